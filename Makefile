@@ -1,0 +1,56 @@
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+SUBMISSIONS ?= tests/sample_class
+OUT ?= graded
+BIN := .venv/bin
+# The bundled class is the kit's own code and runs at any level of protection.
+UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
+
+.PHONY: help setup grade test check audit reference verify assignments
+
+help:  ## Show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
+
+# Each stamp is younger than what it was installed from, so a fresh clone and a changed pin both install.
+.venv/kit: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "error: Python 3.11 or newer is needed; name it: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/dev: .venv/kit
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+setup: .venv/dev  ## Create .venv with everything for grading and development, and the wall's tool
+	@if command -v bwrap >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq bubblewrap; \
+	else echo "note: bubblewrap is not installed; for the strongest protection: sudo apt-get install bubblewrap"; fi
+	$(BIN)/autograder doctor
+
+grade: .venv/kit  ## Grade a folder: make grade SUBMISSIONS=dir OUT=dir (default: the sample class)
+	$(BIN)/autograder grade $(SUBMISSIONS) --out $(OUT) $(UNSAFE)
+
+test: .venv/dev  ## Run the kit's own tests, in parallel
+	$(BIN)/python -m pytest -n auto
+
+check: .venv/dev  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/autograder check
+	$(BIN)/autograder audit
+
+audit: .venv/kit  ## Every known mistake is caught and named, no right answer fails; prints the matrix
+	$(BIN)/autograder audit --matrix --json audit.json
+
+reference: .venv/kit  ## Compute the reference outputs anew: make reference [ACCEPT=1]
+	$(BIN)/autograder reference build $(if $(ACCEPT),--accept)
+
+verify: .venv/kit  ## Recompute the reference outputs; hold them against published values and an oracle
+	$(BIN)/autograder reference verify
+
+assignments: .venv/kit  ## Write the students' files from the solutions
+	$(BIN)/autograder assignments build

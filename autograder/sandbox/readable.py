@@ -1,0 +1,98 @@
+"""What a sandbox can see of the file system: the system's libraries and this Python, and nothing else.
+
+Folders are named as narrowly as imports allow, because a course may lie beside, or even inside, the
+folders that Python is installed in.
+"""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SYSTEM = (
+    *(f"/usr/{name}" for name in ("bin", "sbin", "lib", "lib32", "lib64")),
+    *(f"/usr/local/{name}" for name in ("bin", "lib", "lib64")),
+    "/etc/ld.so.cache",
+    "/nix/store",
+    "/gnu/store",
+)
+LIBRARY_FOLDERS = ("/lib", "/lib64")
+HARDWARE = ("/sys/kernel/mm/transparent_hugepage", "/sys/devices/system/cpu")  # the first: huge pages
+PROC_FILES = ("/proc/cpuinfo", "/proc/meminfo")
+PARTS_OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
+
+
+@dataclass(frozen=True)
+class View:
+    """Files and folders whose content is readable, and folders in which only names may be listed."""
+
+    readable: tuple[str, ...]
+    listable: tuple[str, ...]
+
+
+def view_of_python(worker: Path) -> View:
+    """Return what a worker needs: its own folder and every place that this Python imports from.
+
+    The rest of the package that ``worker`` lies in stays hidden, also where the package is installed
+    among the others.
+    """
+    hidden = worker.parent
+    readable: list[Path] = [worker]
+    listable: list[Path] = []
+    for place in _without_nested(_places()):
+        _add(place, hidden, readable, listable)
+    return View(_names(readable), _names(listable))
+
+
+def _places() -> Iterator[Path]:
+    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)):
+        for part in PARTS_OF_PYTHON:
+            yield from _both_forms(Path(prefix, part))
+    for folder in site.getsitepackages():
+        yield from _both_forms(Path(folder))
+        yield from _linked_packages(Path(folder))
+
+
+def _both_forms(path: Path) -> Iterator[Path]:
+    """A path as it is written and as it is once links are followed; both are asked for."""
+    if path.exists():
+        yield path
+        yield path.resolve()
+
+
+def _linked_packages(folder: Path) -> Iterator[Path]:
+    """Some installers fill the folder of packages with links into a cache: to folders, or file by file."""
+    if not folder.is_dir():
+        return
+    for entry in folder.iterdir():
+        if entry.is_symlink():
+            yield entry.resolve()
+        elif entry.is_dir():
+            yield from {file.resolve().parent for file in entry.iterdir() if file.is_symlink()}
+
+
+def _without_nested(places: Iterable[Path]) -> list[Path]:
+    """Drop what lies below another place or below the system's folders, for it is readable anyway."""
+    kept: list[Path] = []
+    for place in sorted(set(places), key=lambda path: len(path.parts)):
+        if not any(place.is_relative_to(above) for above in (*map(Path, SYSTEM), *kept)):
+            kept.append(place)
+    return sorted(kept)
+
+
+def _add(place: Path, hidden: Path, readable: list[Path], listable: list[Path]) -> None:
+    """Add a place, or where the hidden folder lies in it, everything in it but that folder."""
+    if not hidden.is_relative_to(place.resolve()):
+        readable.append(place)
+    elif place.resolve() != hidden:
+        listable.append(place)
+        for child in sorted(place.iterdir()):
+            _add(child, hidden, readable, listable)
+
+
+def _names(paths: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(os.fspath, paths)))

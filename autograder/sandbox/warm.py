@@ -1,0 +1,164 @@
+"""A warm sandbox: one zygote process, one submission at a time, answers read after the child is dead."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autograder.sandbox.levels import Level, strongest_level
+from autograder.sandbox.namespaces import bubblewrap_command
+from autograder.sandbox.readable import HARDWARE, LIBRARY_FOLDERS, PROC_FILES, SYSTEM, view_of_python
+from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
+from autograder.sandbox.request import Request
+from autograder.sandbox.users import ClaimedUser, is_root
+
+WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
+START_SECONDS = 120.0
+DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
+"""Ctrl-C is for the grader, which ends its sandboxes in its own time; bubblewrap would end at once."""
+GRACE_SECONDS = 10.0
+NO_CACHE = "/"
+"""Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
+WORKER_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "TORCHINDUCTOR_CACHE_DIR": NO_CACHE,
+    "PATH": "/usr/bin:/bin",
+    "PWD": "/",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+}
+
+
+class SandboxDied(RuntimeError):
+    """The sandbox itself is gone or does not answer; the submission is not to blame yet."""
+
+
+class LayerRefusedError(RuntimeError):
+    """A layer of the chosen level did not load: nothing may be graded at this level here."""
+
+
+class WarmSandbox:
+    """A zygote with a library imported; ``run`` forks it for one request."""
+
+    def __init__(self, library: str, level: Level | None = None) -> None:
+        self.library = library
+        self.level = level or strongest_level()
+        self._user = ClaimedUser() if is_root() and "own-user" in self.level.layers else None
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        command = self._command(theirs.fileno())
+        self._process = subprocess.Popen(
+            command,
+            env=WORKER_ENVIRONMENT,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            cwd="/",
+        )
+        theirs.close()
+        self.layers: tuple[str, ...] = ()
+        self.layers = tuple(self._first_words()["layers"])
+
+    @property
+    def pid(self) -> int:
+        """The process that was started here; everything of this sandbox descends from it."""
+        return self._process.pid
+
+    @property
+    def uid(self) -> int | None:
+        """The user id that is this sandbox's own, if it has one."""
+        return self._user.uid if self._user is not None and "own-user" in self.layers else None
+
+    def _first_words(self) -> Any:
+        try:
+            hello = self._receive(START_SECONDS)
+        except SandboxDied:
+            self.close()
+            raise
+        if "refused" in hello:
+            self.close()
+            raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
+        return hello
+
+    def _command(self, control: int) -> list[str]:
+        """Return the words that start the zygote, inside namespaces where the level has them."""
+        view = view_of_python(WORKER_FOLDER)
+        namespaces = "namespaces" in self.level.layers
+        config = {
+            "library": self.library,
+            "layers": self.level.layers,
+            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *view.readable],
+            "listable": view.listable,
+            "uid": self._user.uid if self._user else None,
+            "own_user_namespace": namespaces and not is_root(),
+        }
+        zygote = [sys.executable, "-s", str(WORKER_FOLDER), "zygote", str(control), json.dumps(config)]
+        return [*DEAF, *bubblewrap_command(view.readable), *zygote] if namespaces else zygote
+
+    def run(self, request: Request) -> RunReport:
+        """Run one submission.
+
+        Raises:
+            SandboxDied: no trustworthy report came back; the caller starts a new sandbox.
+        """
+        limits = request.limits
+        with _memory_files("request", "answer", "output") as (asked, answered, printed):
+            _write(asked, request.pack())
+            message = json.dumps(limits.as_mapping()).encode()
+            try:
+                socket.send_fds(self._control, [message], [asked, answered, printed])
+            except OSError as error:
+                raise SandboxDied(f"the sandbox takes no request: {error}") from error
+            ending = self._receive(limits.seconds + GRACE_SECONDS)
+            raw = os.pread(answered, limits.answer_mb << 20, 0)
+            output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
+        told = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
+        return read_report(raw, output, told, limits, len(request.calls))
+
+    def _receive(self, seconds: float) -> Any:
+        self._control.settimeout(seconds)
+        try:
+            message = self._control.recv(65536)
+        except OSError as error:
+            raise SandboxDied(f"the sandbox does not answer: {error}") from error
+        if not message:
+            raise SandboxDied(f"the sandbox ended (exit status {self._process.wait()})")
+        return json.loads(message)
+
+    def close(self) -> None:
+        """Hang up; the zygote ends by itself, and is killed if it does not."""
+        self._control.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._user is not None:
+            self._user.release()
+
+
+@contextlib.contextmanager
+def _memory_files(*names: str) -> Iterator[list[int]]:
+    descriptors = [os.memfd_create(name) for name in names]
+    try:
+        yield descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    with os.fdopen(os.dup(descriptor), "wb") as file:
+        file.write(data)
+    os.lseek(descriptor, 0, os.SEEK_SET)

@@ -1,0 +1,113 @@
+"""The calls a request may ask for: a function, a torch module, or a top-level value of the submission.
+
+Each maker returns plain data for the answer. No homework is known here: names and arguments come with
+the request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograder.worker.parameters import Match, joined_gradients, load_parameters
+from autograder.worker.wire import Packer
+
+
+class NotDefined(Exception):
+    """The submission has no such name, or it is no function or class."""
+
+
+def make_call(call: dict[str, Any], namespace: dict[str, Any], packer: Packer) -> dict[str, object]:
+    """Carry out one call and freeze its result at once."""
+    operation: Callable[[dict[str, Any], dict[str, Any]], dict[str, object]] = _OPERATIONS[call["op"]]
+    outcome = operation(call, namespace)
+    return {key: packer.freeze(value) for key, value in outcome.items()}
+
+
+def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    function = _find(namespace, call["name"])
+    arguments = list(call["args"])
+    before = _snapshot(arguments)
+    returned = function(*arguments)
+    outcome: dict[str, object] = {"value": returned, "modified": _changed(before, _snapshot(arguments))}
+    if call.get("cotangent") is not None:
+        outcome["gradients"] = _argument_gradients(returned, arguments, call["cotangent"])
+    return outcome
+
+
+def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    module = _find(namespace, call["name"])(*call["args"])
+    match = load_parameters(module, call.get("parameters") or {})
+    module.train(bool(call.get("training")))
+    x = call["input"]
+    before = _snapshot([x])
+    output = module(x)
+    outcome: dict[str, object] = {"value": output, "modified": _changed(before, _snapshot([x]))}
+    outcome["parameters"] = {name: list(p.shape) for name, p in module.named_parameters()}
+    if call.get("cotangent") is not None:
+        outcome["gradients"] = _module_gradients(output, x, match, call["cotangent"])
+    return outcome
+
+
+def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    if call["name"] not in namespace:
+        raise NotDefined(call["name"])
+    return {"value": namespace[call["name"]], "modified": []}
+
+
+_OPERATIONS = {"function": _call_function, "module": _call_module, "value": _read_value}
+
+
+def _find(namespace: dict[str, Any], name: str) -> Callable[..., Any]:
+    found = namespace.get(name)
+    if not callable(found):
+        raise NotDefined(name)
+    return found  # type: ignore[no-any-return]
+
+
+def _snapshot(value: object) -> object:
+    """Copy the numbers of an argument; torch tensors offer ``numpy`` and need no import here."""
+    if isinstance(value, list | tuple):
+        return [_snapshot(item) for item in value]
+    if hasattr(value, "detach"):
+        return value.detach().cpu().numpy().copy()
+    return np.array(value, copy=True) if isinstance(value, np.ndarray) else value
+
+
+def _changed(before: Any, after: Any) -> list[int]:
+    return [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if not _same(old, new)]
+
+
+def _same(old: Any, new: Any) -> bool:
+    if isinstance(old, list):
+        return len(old) == len(new) and all(map(_same, old, new))
+    if isinstance(old, np.ndarray):
+        return bool(old.shape == new.shape and old.dtype == new.dtype and old.tobytes() == new.tobytes())
+    return bool(old == new)
+
+
+def _argument_gradients(returned: Any, arguments: list[Any], cotangent: Any) -> dict[str, object]:
+    """Gradients of ``sum(output * cotangent)`` by argument position; None where none arrives."""
+    output = returned[-1] if isinstance(returned, tuple | list) else returned
+    leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
+    return _gradients(output, leaves, cotangent)
+
+
+def _module_gradients(output: Any, x: Any, match: Match, cotangent: Any) -> dict[str, object]:
+    """Gradients of ``sum(output * cotangent)`` to the input and to each wanted parameter."""
+    leaves = [leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad]
+    by_id = _gradients(output, {id(leaf): leaf for leaf in leaves}, cotangent)
+    return {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
+
+
+def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:
+    if not getattr(output, "requires_grad", False) or output.shape != cotangent.shape:
+        return dict.fromkeys(leaves)
+    import torch
+
+    # The sum, not torch's grad_outputs: that option makes torch import SymPy, a third of a second.
+    total = (output * cotangent).sum()
+    found = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+    return dict(zip(leaves, found, strict=True))

@@ -1,0 +1,64 @@
+"""What went wrong in a student's code, as plain data: type, message and the line in their own file."""
+
+from __future__ import annotations
+
+import traceback
+
+SUBMISSION_ROOT = "/submission/"
+NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT = 97, 98
+"""How a worker's process exits when the answer could not be written."""
+MAX_MESSAGE = 2000
+MAX_FRAMES = 8
+TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
+
+
+class CallTimeLimit(BaseException):
+    """Raised in the student's code by the timer of one call; no ``except Exception`` swallows it."""
+
+
+def describe_error(error: BaseException) -> dict[str, object]:
+    """Return type, message, file, line, source line and the frames within the submission's own files."""
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename.startswith(SUBMISSION_ROOT)
+    ][-MAX_FRAMES:]
+    report: dict[str, object] = {
+        "type": _type_name(error),
+        "message": _message(error),
+        "trace": "".join(traceback.format_list(frames))[-4000:],
+    }
+    report.update(_place(error, frames))
+    return report
+
+
+def _type_name(error: BaseException) -> str:
+    if isinstance(error, CallTimeLimit):
+        return "TimeLimit"
+    if isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in _message(error):
+        return "MemoryError"
+    return type(error).__name__[:100]
+
+
+def _place(error: BaseException, frames: list[traceback.FrameSummary]) -> dict[str, object]:
+    if isinstance(error, SyntaxError) and str(error.filename).startswith(SUBMISSION_ROOT):
+        return {
+            "file": str(error.filename)[len(SUBMISSION_ROOT) :],
+            "line": error.lineno,
+            "source": (error.text or "").strip()[:200],
+        }
+    if not frames:
+        return {"file": None, "line": None, "source": ""}
+    last = frames[-1]
+    return {
+        "file": last.filename[len(SUBMISSION_ROOT) :],
+        "line": last.lineno,
+        "source": (last.line or "").strip()[:200],
+    }
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:MAX_MESSAGE]
+    except BaseException:  # a student's __str__ may raise anything; the report goes on without the text
+        return "(the exception could not be printed)"

@@ -1,0 +1,86 @@
+"""Which data a function reads from the module around it: the reason why it works for one size only."""
+
+from __future__ import annotations
+
+import dis
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.worker.errors import SUBMISSION_ROOT
+
+
+def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str, dict[str, object]]:
+    """For each named function or class: its parameters and the global data it reads, helpers included."""
+    described: dict[str, dict[str, object]] = {}
+    for name in dict.fromkeys(names):
+        value = namespace.get(name)
+        if isinstance(value, types.FunctionType | type):
+            described[name] = {
+                "parameters": _parameters(value),
+                "globals_read": sorted(set(_data_read(value, set()))),
+            }
+    return described
+
+
+def _parameters(value: object) -> list[str]:
+    """The positional parameters of a function, or of the one that it wraps; a class has none to name."""
+    for _ in range(10):
+        wrapped = vars(value).get("__wrapped__") if isinstance(value, types.FunctionType) else None
+        value = wrapped or value
+    if not isinstance(value, types.FunctionType):
+        return []
+    return list(value.__code__.co_varnames[: value.__code__.co_argcount])
+
+
+def _data_read(value: object, seen: set[int]) -> Iterator[str]:
+    """The global data that the submission's own functions read when a value is called."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    for inner in _held_by(value):
+        if isinstance(inner, types.FunctionType | staticmethod | classmethod):
+            yield from _data_read(inner, seen)
+    if not isinstance(value, types.FunctionType) or not _is_submitted(value):
+        return
+    for name in set(_global_names(value.__code__)) & set(value.__globals__):
+        found = value.__globals__[name]
+        yield from _data_read(found, seen)
+        if _may_hold_a_size(found):
+            yield name
+
+
+def _held_by(value: object) -> Iterator[object]:
+    """The functions within a value: a class's methods, or what a decorated function closes over."""
+    if isinstance(value, staticmethod | classmethod):
+        yield value.__func__
+    elif isinstance(value, type):
+        for base in value.__mro__:
+            yield from vars(base).values()
+    elif isinstance(value, types.FunctionType):
+        for cell in value.__closure__ or ():
+            if cell != types.CellType():  # an empty cell has no contents to ask for
+                yield cell.cell_contents
+
+
+def _is_submitted(function: types.FunctionType) -> bool:
+    return function.__code__.co_filename.startswith(SUBMISSION_ROOT)
+
+
+def _may_hold_a_size(value: object) -> bool:
+    """Sizes are whole numbers, and arrays have them; a constant such as 1e-9 or a text has none.
+
+    The type is asked, never the value: a student's object may answer to any name, or raise.
+    """
+    if callable(value) or isinstance(value, types.ModuleType | float | str | bool):
+        return False
+    return isinstance(value, int | list | tuple) or hasattr(type(value), "shape")
+
+
+def _global_names(code: types.CodeType) -> Iterator[str]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "LOAD_GLOBAL":
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _global_names(constant)

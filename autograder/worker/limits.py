@@ -1,0 +1,84 @@
+"""Limits that the kernel holds a student's process to, applied after the fork and before any of its code."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_SET_NO_NEW_PRIVS = 38
+OPEN_FILES = 64
+PROCESSES = 64
+FIRST_TO_GO = "1000"
+
+
+def apply_limits(limits: Mapping[str, float], memory_in_use: int, *, count_processes: bool = False) -> None:
+    """Cap processor seconds, address space, file size, open files and core dumps of this process.
+
+    Args:
+        limits: ``cpu_seconds``, ``memory_mb`` and ``answer_mb`` of the homework.
+        memory_in_use: bytes of address space the warm process already maps; the cap comes on top.
+        count_processes: also cap processes and threads, where the whole user id is this sandbox's.
+    """
+    cpu = max(1, round(limits["cpu_seconds"]))
+    _cap(resource.RLIMIT_CPU, cpu, cpu + 1)
+    _cap(resource.RLIMIT_AS, memory_in_use + (int(limits["memory_mb"]) << 20))
+    _cap(resource.RLIMIT_FSIZE, int(limits["answer_mb"]) << 20)
+    _cap(resource.RLIMIT_NOFILE, OPEN_FILES)
+    _cap(resource.RLIMIT_CORE, 0)
+    if count_processes:
+        _cap(resource.RLIMIT_NPROC, PROCESSES)
+
+
+def _cap(which: int, soft: int, hard: int | None = None) -> None:
+    """Lower one limit; a stricter limit that is already in force stays."""
+    ceiling = resource.getrlimit(which)[1]
+    wanted = hard or soft
+    if ceiling != resource.RLIM_INFINITY:
+        soft, wanted = min(soft, ceiling), min(wanted, ceiling)
+    resource.setrlimit(which, (soft, wanted))
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when its parent dies (Linux).
+
+    Args:
+        parent: the process id of the parent; where it is another one by now, this process ends.
+    """
+    if sys.platform == "linux":
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+
+def refuse_new_privileges() -> None:
+    """No program started from here gains rights by being a privileged file (Linux); filters need it."""
+    if sys.platform == "linux":
+        _prctl(PR_SET_NO_NEW_PRIVS, 1)
+
+
+def hide_memory() -> None:
+    """Make this process's memory and descriptors unreadable for others of the same user (Linux)."""
+    _prctl(PR_SET_DUMPABLE, 0)
+
+
+def go_first() -> None:
+    """Where the machine runs out of memory, let the kernel end this sandbox before the grader (Linux).
+
+    This is a wish and no layer: some containers do not allow it.
+    """
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, encoding="ascii")
+
+
+def _prctl(option: int, value: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl option {option} was refused")

@@ -1,0 +1,127 @@
+"""Load a submission from memory: its ``.py`` files as modules, or its notebook's cells in order."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.abc
+import linecache
+import sys
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec
+from typing import Any
+
+from autograder.worker.errors import SUBMISSION_ROOT, describe_error
+from autograder.worker.shell import InertShell
+
+NEVER_REPLACED = frozenset({"autograder", "numpy", "torch"})
+
+
+@dataclass
+class Loaded:
+    """The names a submission defined, and what failed on the way."""
+
+    namespace: dict[str, Any]
+    error: dict[str, object] | None = None
+    failed_cells: list[dict[str, object]] = field(default_factory=list)
+
+
+class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Serves the submission's ``.py`` files as top-level modules without a file system.
+
+    As in the folder of a script, they come before libraries of the same name, but not before those that
+    the worker itself needs.
+    """
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self._files = files
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
+    ) -> ModuleSpec | None:
+        found = f"{fullname}.py" in self._files and fullname not in NEVER_REPLACED
+        return ModuleSpec(fullname, self) if found and path is None else None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        name = f"{module.__name__}.py"
+        module.__file__ = SUBMISSION_ROOT + name
+        _execute(self._files[name], module.__file__, vars(module))
+
+
+def load_module(files: dict[str, str], entry: str) -> Loaded:
+    """Run ``entry`` (a name in ``files``) as a module; its exception, if any, is the load's error."""
+    name = entry.removesuffix(".py")
+    taken = name in sys.modules or name in NEVER_REPLACED
+    module = types.ModuleType(f"submitted_{name}" if taken else name)
+    module.__file__ = SUBMISSION_ROOT + entry
+    sys.modules[module.__name__] = module
+    _offer(vars(module), files)
+    try:
+        _execute(files[entry], module.__file__, vars(module))
+    except BaseException as error:  # SystemExit and KeyboardInterrupt of a submission are its failure too
+        return Loaded({}, error=describe_error(error))
+    return Loaded(vars(module))
+
+
+def load_notebook(files: dict[str, str], cells: list[dict[str, Any]]) -> Loaded:
+    """Run the cells in their order in one namespace; a failing cell is recorded and the next one runs."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    _offer(vars(module), files)
+    loaded = Loaded(vars(module))
+    for cell in cells:
+        try:
+            _run_statements(str(cell["source"]), f"{SUBMISSION_ROOT}cell {cell['number']}", loaded.namespace)
+        except BaseException as error:  # a cell may also raise SystemExit; the notebook goes on
+            loaded.failed_cells.append({"cell": cell["number"], **describe_error(error)})
+    return loaded
+
+
+def _offer(namespace: dict[str, Any], files: dict[str, str]) -> None:
+    """Offer the files beside the entry, and the names that IPython offers everywhere.
+
+    A notebook exported as ``.py`` uses these names too.
+    """
+    sys.meta_path.insert(0, SubmittedFiles(files))
+    shell = InertShell(namespace, files, lambda source, name: _run_statements(source, name, namespace))
+    vars(builtins)["get_ipython"] = lambda: shell
+    vars(builtins)["display"] = lambda *args, **kwargs: None
+
+
+def _execute(source: str, filename: str, namespace: dict[str, Any]) -> None:
+    _remember(filename, source)
+    exec(compile(source, filename, "exec", dont_inherit=True), namespace)
+
+
+def _run_statements(source: str, filename: str, namespace: dict[str, Any]) -> None:
+    """Run a cell. After a failing statement the cell's later definitions are still made, then it is raised.
+
+    A demonstration that breaks half-way through a cell says nothing about the functions below it.
+    """
+    _remember(filename, source)
+    failure: BaseException | None = None
+    for statement in ast.parse(source, filename).body:
+        if failure is not None and not _is_definition(statement):
+            continue
+        try:
+            single = ast.Module([statement], [])
+            exec(compile(single, filename, "exec", dont_inherit=True), namespace)
+        except BaseException as error:
+            failure = error if failure is None else failure
+    if failure is not None:
+        raise failure
+
+
+def _is_definition(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Assign):
+        return isinstance(statement.value, ast.Lambda)
+    return isinstance(statement, _DEFINITIONS)
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+def _remember(filename: str, source: str) -> None:
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)

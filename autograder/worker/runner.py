@@ -1,0 +1,109 @@
+"""Answer one request inside the student's process: load the submission, make the calls, pack the results."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sys
+import time
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from autograder.worker.calls import NotDefined, make_call
+from autograder.worker.errors import CallTimeLimit, describe_error
+from autograder.worker.globals_read import describe_functions
+from autograder.worker.inert import install_inert_modules
+from autograder.worker.load import Loaded, load_module, load_notebook
+from autograder.worker.parameters import MissingParameter
+from autograder.worker.wire import Packer, unpack
+
+
+def answer_request(raw: bytes, *, as_torch: bool) -> bytes:
+    """Return the packed answer to a packed request."""
+    request = unpack(raw, as_torch=as_torch)
+    install_inert_modules()
+    sys.setrecursionlimit(3000)
+    sys.argv = [request["entry"]]
+    _seed(request["seed"])
+    loaded = _load(request)
+    packer = Packer()
+    results = [] if loaded.error else list(_make_calls(request, loaded.namespace, packer))
+    return packer.finish(
+        {
+            "error": loaded.error,
+            "failed_cells": loaded.failed_cells,
+            "functions": describe_functions(loaded.namespace, [c["name"] for c in request["calls"]]),
+            "results": results,
+        }
+    )
+
+
+def _load(request: dict[str, Any]) -> Loaded:
+    if request.get("cells") is not None:
+        return load_notebook(request["files"], request["cells"])
+    return load_module(request["files"], request["entry"])
+
+
+def _make_calls(
+    request: dict[str, Any], namespace: dict[str, Any], packer: Packer
+) -> Iterator[dict[str, object]]:
+    too_slow: set[str] = set()
+    for call in request["calls"]:
+        started = time.perf_counter()
+        if call["name"] in too_slow:
+            outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
+        else:
+            outcome = _attempt(call, namespace, packer, request["call_seconds"], request["seed"])
+        if _error_type(outcome) == "TimeLimit":
+            too_slow.add(call["name"])
+        yield {**outcome, "seconds": time.perf_counter() - started}
+
+
+def _attempt(
+    call: dict[str, Any], namespace: dict[str, Any], packer: Packer, seconds: float, seed: int
+) -> dict[str, object]:
+    _seed(seed)
+    try:
+        with _time_limit(seconds):
+            return make_call(call, namespace, packer)
+    except NotDefined:
+        return {"not_defined": call["name"]}
+    except MissingParameter as error:
+        return {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
+    except BaseException as error:  # whatever a submission raises is data
+        return {"error": describe_error(error)}
+
+
+def _error_type(outcome: dict[str, object]) -> object:
+    error = outcome.get("error")
+    return error.get("type") if isinstance(error, dict) else None
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Interrupt Python code that runs too long; the outer limits stop what ignores this one."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _interrupt(signum: int, frame: types.FrameType | None) -> None:
+    raise CallTimeLimit
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(seed)

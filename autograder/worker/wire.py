@@ -1,0 +1,216 @@
+"""The only format that crosses the wall: one line of JSON (a tree) and one safetensors blob (its arrays).
+
+Nothing here unpickles or evaluates. ``unpack`` is what the trusted side applies to bytes written by a
+student's process, so each way in which it can fail ends in one exception, ``WireError``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+Array = npt.NDArray[Any]
+
+MAX_DEPTH = 20
+ENVELOPE_DEPTH = 5
+"""How deep a frozen value may lie in its message, on top of its own depth."""
+MAX_HEADER_BYTES = 64 << 20
+MAX_DIMENSIONS = 16
+MAX_EXTENT = 1 << 36
+"""The largest product of an array's dimensions other than 0: an empty array costs nothing to send."""
+MAX_INTEGER_BITS = 1024
+NUMERIC_KINDS = "biufc"
+
+
+class WireError(ValueError):
+    """The bytes are not a message: cut short, malformed, nested too deeply or inconsistent."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """An array that is a torch tensor on the worker's side; the trusted side never imports torch for it."""
+
+    array: Array
+    requires_grad: bool = False
+
+
+@dataclass(frozen=True)
+class Unsendable:
+    """Stands for a returned object that is no plain data, such as a generator or an object array."""
+
+    description: str
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A value already encoded by a ``Packer``: what the student's code does to it later changes nothing."""
+
+    tree: object
+
+
+class Bag(dict[str, Array]):
+    """The arrays of one message or file; new ones are keyed by ``prefix`` and a running number."""
+
+    prefix = ""
+
+    def put(self, array: Array) -> str:
+        """Add a contiguous copy in native byte order and return its key."""
+        key = f"{self.prefix}{len(self)}"
+        self[key] = array.astype(array.dtype.newbyteorder("="), order="C", copy=True, subok=False)
+        return key
+
+
+class Packer:
+    """Encodes one message; ``freeze`` copies a value now, ``finish`` writes the whole message."""
+
+    def __init__(self) -> None:
+        self._arrays = Bag()
+
+    def freeze(self, value: object) -> Frozen:
+        """Copy a value into the message as it is at this moment."""
+        return Frozen(encode(value, self._arrays, ENVELOPE_DEPTH))
+
+    def finish(self, value: object) -> bytes:
+        """Encode the message's tree, which may hold frozen values, and return all of its bytes."""
+        header = json.dumps(encode(value, self._arrays)).encode()
+        # safetensors aborts the process where memory runs out; the same need raises MemoryError here.
+        bytes(3 * sum(array.nbytes for array in self._arrays.values()))
+        return header + b"\n" + save(self._arrays)
+
+
+def pack(value: object) -> bytes:
+    """Encode a tree of plain values, arrays and tensors; what cannot be sent becomes ``Unsendable``."""
+    return Packer().finish(value)
+
+
+def unpack(raw: bytes, *, as_torch: bool = False, max_header: int = MAX_HEADER_BYTES) -> Any:
+    """Decode a message.
+
+    Args:
+        raw: the bytes of one message; the caller has capped their number.
+        as_torch: build torch tensors (the worker's side) instead of ``Tensor`` (the trusted side).
+        max_header: the most bytes that the tree may take, and the list of its arrays; numbers aside.
+
+    Raises:
+        WireError: for any bytes that ``pack`` could not have written.
+    """
+    try:
+        end = raw.index(b"\n", 0, max_header)
+        tree = json.loads(raw[:end])
+        if int.from_bytes(raw[end + 1 : end + 9], "little") > max_header:
+            raise WireError("the list of arrays is too long")
+        arrays = load(raw[end + 1 :])
+        return decode(tree, arrays, as_torch)
+    except WireError:
+        raise
+    except (ValueError, KeyError, TypeError, RecursionError, MemoryError, SafetensorError) as error:
+        raise WireError(f"{type(error).__name__}: {str(error)[:200]}") from error
+
+
+def encode(value: object, arrays: Bag, depth: int = 0) -> object:
+    """Turn a value into a JSON-able tree whose arrays lie in ``arrays``."""
+    if depth >= MAX_DEPTH + ENVELOPE_DEPTH:
+        return {"other": "a value nested too deeply"}
+    if value is None or type(value) in (bool, float, str):
+        return value
+    if type(value) is int:
+        return value if value.bit_length() <= MAX_INTEGER_BITS else {"other": "an integer too large to send"}
+    if isinstance(value, Frozen):
+        return value.tree
+    if isinstance(value, Tensor):
+        return _encode_tensor(value.array, value.requires_grad, arrays)
+    if isinstance(value, Unsendable):
+        return {"other": value.description[:200]}
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return _encode_tensor(_tensor_to_numpy(value, torch), value.requires_grad, arrays)
+    if isinstance(value, np.ndarray | np.generic):
+        return _encode_array(np.asarray(value), arrays)
+    if isinstance(value, tuple | list):
+        tag = "tuple" if isinstance(value, tuple) else "list"
+        return {tag: [encode(item, arrays, depth + 1) for item in value]}
+    if isinstance(value, dict):
+        return {"dict": {str(key): encode(item, arrays, depth + 1) for key, item in value.items()}}
+    return {"other": f"an object of type {type(value).__name__}"[:200]}
+
+
+def _tensor_to_numpy(tensor: Any, torch: Any) -> Array:
+    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+    if plain.dtype == torch.bfloat16:
+        plain = plain.float()
+    return np.asarray(plain.numpy())
+
+
+def _encode_tensor(array: Array, requires_grad: bool, arrays: Bag) -> object:
+    encoded = _encode_array(array, arrays)
+    if "array" not in encoded:
+        return encoded
+    return {"tensor": encoded["array"], "grad": bool(requires_grad)}
+
+
+def _encode_array(array: Array, arrays: Bag) -> dict[str, str]:
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        array = array.astype(np.float64)
+    if array.dtype.kind not in NUMERIC_KINDS or array.dtype.itemsize > 8:
+        return {"other": f"an array of dtype {array.dtype}"[:200]}
+    if array.ndim > MAX_DIMENSIONS:
+        return {"other": f"an array of {array.ndim} dimensions"}
+    if _extent(array) > MAX_EXTENT:
+        return {"other": f"an array of shape {array.shape}"}
+    return {"array": arrays.put(array)}
+
+
+def decode(tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: int = 0) -> Any:
+    """Turn a tree and its arrays back into a value, taking each array out of ``arrays`` as it is used."""
+    if depth > MAX_DEPTH + ENVELOPE_DEPTH:
+        raise WireError("nested too deeply")
+    if tree is None or type(tree) in (bool, int, float, str):
+        return tree
+    if not isinstance(tree, dict):
+        raise WireError("a bare list is no node of the tree")
+    if set(tree) == {"tensor", "grad"}:
+        return _decode_tensor(_array(arrays, tree["tensor"]), tree.get("grad") is True, as_torch)
+    if len(tree) != 1:
+        raise WireError("a node has exactly one tag")
+    ((tag, body),) = tree.items()
+    if tag == "array":
+        return _array(arrays, body)
+    if tag in ("list", "tuple") and isinstance(body, list):
+        items = [decode(item, arrays, as_torch, depth + 1) for item in body]
+        return items if tag == "list" else tuple(items)
+    if tag == "dict" and isinstance(body, dict):
+        return {key: decode(item, arrays, as_torch, depth + 1) for key, item in body.items()}
+    if tag == "other" and isinstance(body, str):
+        return Unsendable(body[:200])
+    raise WireError(f"unknown tag {str(tag)[:40]!r}")
+
+
+def _array(arrays: dict[str, Array], key: object) -> Array:
+    if not isinstance(key, str):
+        raise WireError("an array's key is a string")
+    if key not in arrays:
+        raise WireError("an array is missing, or is used twice")
+    array = arrays.pop(key)
+    if array.ndim > MAX_DIMENSIONS or _extent(array) > MAX_EXTENT:
+        raise WireError(f"an array of {array.ndim} dimensions and extent {_extent(array)}")
+    return array
+
+
+def _extent(array: Array) -> int:
+    return math.prod(size for size in array.shape if size)
+
+
+def _decode_tensor(array: Array, requires_grad: bool, as_torch: bool) -> Any:
+    if not as_torch:
+        return Tensor(array, requires_grad)
+    import torch
+
+    return torch.from_numpy(array.copy()).requires_grad_(requires_grad)

@@ -1,0 +1,170 @@
+"""The warm process: numpy (and torch) imported once, then one fork per submission.
+
+It holds no submission and no answer. Requests, answers and printed output travel in memory files whose
+descriptors arrive over the control socket; time, memory and exit status come from the kernel, never from
+the child.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autograder.worker.child import live_and_die
+from autograder.worker.confine import Confinement, LayerError, prepare
+from autograder.worker.limits import go_first, hide_memory
+from autograder.worker.wire import pack, unpack
+
+MAX_CONTROL_BYTES = 65536
+
+
+@dataclass(frozen=True)
+class Zygote:
+    """What each fork needs to know.
+
+    ``owns_its_user``: all processes of the child's user id are this sandbox's, so they may be counted.
+    """
+
+    library: str
+    confinement: Confinement
+    control: socket.socket
+    memory_in_use: int
+    is_first_process: bool
+    owns_its_user: bool
+
+
+def serve(control_fd: int, config_json: str) -> None:
+    """Warm up, say hello, then answer one job at a time until the trusted side hangs up."""
+    config = json.loads(config_json)
+    control = socket.socket(fileno=control_fd)
+    _warm_up(config["library"])
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+    go_first()
+    if "private-memory" in config["layers"]:
+        hide_memory()
+    try:
+        confinement = prepare(config)
+    except LayerError as error:
+        control.send(json.dumps({"refused": str(error)}).encode())
+        os._exit(1)
+    zygote = Zygote(
+        config["library"],
+        confinement,
+        control,
+        _memory_in_use(),
+        is_first_process=os.getpid() == 1,
+        owns_its_user=confinement.uid is not None or config["own_user_namespace"],
+    )
+    gc.collect()
+    gc.freeze()
+    control.send(json.dumps({"pid": os.getpid(), "layers": confinement.layers}).encode())
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, MAX_CONTROL_BYTES, 3)
+        if not message:
+            os._exit(0)
+        report = json.dumps(_run_job(zygote, json.loads(message), descriptors))
+        with contextlib.suppress(BrokenPipeError):
+            control.send(report.encode())
+
+
+def _warm_up(library: str) -> None:
+    """Pay for lazy initialisation once, here, instead of in each child."""
+    np.linalg.svd(np.ones((8, 8)))
+    np.random.default_rng(0).normal()
+    unpack(pack({"warm": np.ones(3)}))
+    tempfile.tempdir = "/"  # torch asks for a folder on import and never writes to it; this one always exists
+    if library == "torch":
+        import torch
+
+        torch.set_num_threads(1)
+        layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+        layer(torch.randn(2, 3, 16)).sum().backward()
+        torch.optim.SGD(layer.parameters(), lr=0.0).step()  # the first optimizer imports for a second
+        layer.eval()(torch.randn(2, 3, 16))
+
+
+def _memory_in_use() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _run_job(zygote: Zygote, limits: Mapping[str, float], descriptors: list[int]) -> dict[str, Any]:
+    started = time.perf_counter()
+    here = os.getpid()
+    child = os.fork()
+    if child == 0:
+        live_and_die(
+            descriptors,
+            limits,
+            zygote.confinement,
+            library=zygote.library,
+            memory_in_use=zygote.memory_in_use,
+            count_processes=zygote.owns_its_user,
+            parent=here,
+        )
+    for descriptor in descriptors:
+        os.close(descriptor)
+    late = _wait(child, zygote.control, limits["seconds"])
+    _, status, usage = os.wait4(child, 0)
+    _leave_nothing_behind(zygote)
+    return {
+        "exit": os.waitstatus_to_exitcode(status),
+        "late": late,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        "memory_mb": usage.ru_maxrss >> 10,
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _wait(child: int, control: socket.socket, seconds: float) -> bool:
+    """Wait for the child to end; kill it and its process group when it does not. True if it was late.
+
+    The trusted side says nothing during a job, so news from there is that it is gone: no reason to wait.
+    """
+    watch = os.pidfd_open(child)
+    try:
+        late = not select.select([watch, control.fileno()], [], [], seconds)[0]
+    finally:
+        os.close(watch)
+    for kill in (os.kill, os.killpg):  # the child is not yet reaped, so its number is still its own
+        with contextlib.suppress(ProcessLookupError):
+            kill(child, signal.SIGKILL)
+    return late
+
+
+def _leave_nothing_behind(zygote: Zygote) -> None:
+    """Kill and reap whatever a submission managed to start."""
+    if zygote.is_first_process:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+    elif zygote.confinement.uid is not None:
+        _kill_user(zygote.confinement)
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, 0 if zygote.is_first_process else os.WNOHANG)[0]:
+            pass
+
+
+def _kill_user(confinement: Confinement) -> None:
+    """Outside a namespace of our own, everything that runs under the sandbox's user id is killed."""
+    killer = os.fork()
+    if killer == 0:
+        try:
+            confinement.become_nobody()
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(killer, 0)

@@ -1,0 +1,121 @@
+"""Read all of one submission into memory: a file, a folder, a zip, and zips within them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from autograder.submissions.intake import MAX_FOLDER_DEPTH, Intake
+from autograder.submissions.model import ReadResult
+from autograder.submissions.naming import ending, is_ignored, is_installed, shown
+from autograder.submissions.zips import read_zip
+
+MAX_ENTRIES = 50_000
+
+# Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
+_FLAGS = (
+    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
+_REMEDIES = {
+    FileNotFoundError: "vanished while it was read: grade it again",
+    PermissionError: "must not be read: change its permissions",
+}
+
+
+def read_files(path: Path) -> ReadResult:
+    """Return the ``.py`` and ``.ipynb`` files of a submission; never raises for what a student sent.
+
+    Links are not followed. Files of other kinds are only counted, and what breaks a limit is left out;
+    ``problems`` says so, with the remedy. The path of a lone file, or of a zip's member, is the one inside.
+    """
+    intake = Intake()
+    with _refusals(intake, path.name):
+        if path.is_symlink():
+            _refuse_link(intake, path.name)
+        elif path.is_dir():
+            _Walk(intake).folder(path, PurePosixPath())
+        else:
+            _read_entry(intake, path, PurePosixPath(path.name), PurePosixPath())
+    return intake.result()
+
+
+def _refuse_link(intake: Intake, name: str) -> None:
+    intake.problem(f"{shown(name)} is a link, and links are not followed: put the file itself in its place")
+
+
+@contextmanager
+def _refusals(intake: Intake, name: str) -> Iterator[None]:
+    """Turn the operating system's refusals into problems."""
+    try:
+        yield
+    except OSError as error:
+        reason = _REMEDIES.get(type(error), f"cannot be read ({error.strerror}): ask for it again")
+        intake.problem(f"{shown(name)} {reason}")
+
+
+class _Walk:
+    """The way through a folder: a folder's files first, so that the limits spare what lies on top."""
+
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
+        self._seen = 0
+
+    def folder(self, folder: Path, inside: PurePosixPath) -> None:
+        """Read a folder's files and then its folders; ``inside`` is its path within the submission."""
+        with (
+            _refusals(self._intake, str(inside) if inside.parts else folder.name),
+            os.scandir(folder) as listing,
+        ):
+            entries = sorted(self._counted(listing), key=lambda entry: entry.name)
+            entries.sort(key=lambda entry: entry.is_dir(follow_symlinks=False))
+            for entry in entries:
+                read = self._deeper if entry.is_dir(follow_symlinks=False) else self._file
+                read(entry, inside / entry.name)
+
+    def _counted(self, listing: Iterator[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
+        for entry in listing:
+            self._seen += 1
+            if self._seen == MAX_ENTRIES:
+                self._intake.problem(f"there are more than {MAX_ENTRIES:,} files: the rest was left out")
+            if self._seen < MAX_ENTRIES and not is_ignored(entry.name):
+                yield entry
+
+    def _file(self, entry: os.DirEntry[str], inside: PurePosixPath) -> None:
+        if entry.is_symlink():
+            _refuse_link(self._intake, str(inside))
+        else:
+            _read_entry(self._intake, Path(entry.path), inside, inside)
+
+    def _deeper(self, entry: os.DirEntry[str], inside: PurePosixPath) -> None:
+        if is_installed(entry.name):
+            return
+        if len(inside.parts) > MAX_FOLDER_DEPTH:
+            self._intake.problem(
+                f"{shown(str(inside))} lies more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
+                "move the homework's files up"
+            )
+        else:
+            self.folder(Path(entry.path), inside)
+
+
+def _read_entry(intake: Intake, path: Path, inside: PurePosixPath, base: PurePosixPath) -> None:
+    """Read one file; the members of a zip are named below ``base``."""
+    name = str(inside)
+    if not intake.wants(name):
+        return
+    with _refusals(intake, name), _open(path) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            intake.problem(f"{shown(name)} is no ordinary file and was left out: replace it by a copy")
+        elif ending(name) == ".zip":
+            read_zip(intake, file, name, str(base))
+        elif (data := intake.read(file, name, status.st_size)) is not None:
+            intake.keep(name, data)
+
+
+def _open(path: Path) -> BinaryIO:
+    return open(os.open(path, _FLAGS), "rb")

@@ -1,0 +1,73 @@
+"""Turn IPython's own syntax (``%magic``, ``!command``, ``name?``) into Python that a worker can run."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from typing import Any
+
+_INSTALLER = r"(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|download|freeze|list|show|update|create)\b"
+_BARE_INSTALLER = re.compile(rf"^(?=[ \t]*{_INSTALLER})([ \t]*)", re.MULTILINE)
+_IPYTHON_ONLY = re.compile(
+    r"^[ \t]*[%!?]"  # a magic, a shell command, or help before the name
+    r"|^[ \t]*[%\w.\[\]*]+\?{1,2}[ \t]*$"  # help after the name
+    r"|^[\w., \t]+=[ \t]*[%!]\w"  # the result of a magic or a shell command
+    r"|\A(?:[ \t]*\n)*(?:[ \t]+[^ \t\n]|>>> |In \[)",  # indented or pasted with its prompt
+    re.MULTILINE,
+)
+# These only watch their cell; without them its statements run one by one, as in any other cell.
+_WATCHING = re.compile(r"\A((?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*(%%(?:time|timeit|capture|prun)\b)")
+_SHELL_LINE = re.compile(r"^[ \t]*[%!][A-Za-z]", re.MULTILINE)
+
+_ROUND = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+
+_MAX_STACKED = 3
+_MAX_LINE = 2000
+_MAX_WORK = 300_000  # letters times magics: about two seconds at worst
+
+
+class Translator:
+    """Translates cells of one submission with IPython's own rules, up to an amount of work.
+
+    IPython takes a time proportional to a cell's length for each magic in it; what exceeds the amount,
+    has a very long line, or cannot be translated stays as it is and fails in the worker, where the
+    failure is recorded.
+    """
+
+    def __init__(self) -> None:
+        self._work_left = _MAX_WORK
+
+    def cell(self, source: str) -> str:
+        """Return a cell as Python, with as many lines before each statement as the student sees."""
+        if len(source) > self._work_left:
+            return source
+        for _ in range(_MAX_STACKED):
+            source = _WATCHING.sub(r"\1# \2", source)
+        source = _BARE_INSTALLER.sub(r"\1%", source)
+        return self._translated(source) if _IPYTHON_ONLY.search(source) else source
+
+    def script(self, text: str) -> str:
+        """Return a ``.py`` as Python; downloads of notebooks hold magics and shell lines as well."""
+        if len(text) > self._work_left:
+            return text
+        python = self._translated(text) if _SHELL_LINE.search(text) else text
+        return text if python.strip() == text.strip() else python
+
+    def _translated(self, source: str) -> str:
+        work = len(source) * (1 + len(_ROUND.findall(source)))
+        if work > self._work_left or max(map(len, source.split("\n"))) > _MAX_LINE:
+            return source
+        self._work_left -= work
+        blank_lines = re.match(r"(?:[ \t]*\n)*", source)
+        try:
+            python: str = _ipython().transform_cell(source)
+        except Exception:  # IPython promises no kinds of errors; the worker will say what is wrong
+            return source
+        return "\n" * (blank_lines[0].count("\n") if blank_lines else 0) + python
+
+
+@cache
+def _ipython() -> Any:
+    """Import IPython only where it is needed: it takes longer than reading a whole class."""
+    return importlib.import_module("IPython.core.inputtransformer2").TransformerManager()

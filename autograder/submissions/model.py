@@ -1,0 +1,84 @@
+"""The records that reading a submission leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.sandbox.request import Cell, Code
+
+
+class SubmissionError(Exception):
+    """The caller pointed at something that holds no submissions; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One submission: its name, unique in the batch and fit for a file name, and where it lies."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """All submissions of a batch, sorted by name, and what the caller should know about them."""
+
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A ``.py`` or ``.ipynb`` of a submission; ``path`` is relative, with ``/``, and printable."""
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class ReadResult:
+    """What one submission holds. ``others`` counts files of other kinds; the first few are named."""
+
+    files: tuple[SourceFile, ...] = ()
+    problems: tuple[str, ...] = ()
+    others: int = 0
+    other_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """Decoded source; its lines end in a line feed."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook in their order in the file; none when it could not be read."""
+
+    cells: tuple[Cell, ...]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Handin:
+    """The code of one submission for one homework; ``origin`` is the file's path inside the submission."""
+
+    homework: str
+    code: Code
+    origin: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The hand-ins of one submission, one per homework at most.
+
+    ``problems`` starts with those of reading the submission, so that nobody has to join the two lists.
+    """
+
+    handins: tuple[Handin, ...]
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,75 @@
+"""Names as students and their systems write them: shown safely, cleaned, ignored, or taken apart."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+SOURCE_ENDINGS = (".py", ".ipynb")
+HANDIN_ENDINGS = (*SOURCE_ENDINGS, ".zip")
+LONGEST_SHOWN = 120
+
+_SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
+_INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
+
+
+def shown(name: str) -> str:
+    """Return a name as it may stand in a one-line message: odd ones quoted and escaped, long ones cut."""
+    half = LONGEST_SHOWN // 2
+    short = name if len(name) <= LONGEST_SHOWN else f"{name[:half]}…{name[-half:]}"
+    return short if short.isprintable() and short and " " not in short else repr(short)
+
+
+def printable(name: str) -> str:
+    """Return the name with every unprintable character (also bytes that are no UTF-8) as an underscore."""
+    return "".join(letter if letter.isprintable() else "_" for letter in name)
+
+
+def is_ignored(name: str) -> bool:
+    """Whether a file or folder is the operating system's or an editor's, and nobody's work."""
+    return name.startswith(".") or name.casefold() in _SYSTEM
+
+
+def is_installed(name: str) -> bool:
+    """Whether a folder inside a submission holds installed packages rather than the student's code."""
+    return name.casefold() in _INSTALLED
+
+
+def ending(name: str) -> str:
+    """Return the file ending in lower case, with its dot."""
+    return PurePosixPath(name).suffix.lower()
+
+
+def stem(name: str) -> str:
+    """Return a hand-in's name without its ending; other endings belong to the name."""
+    return name[: -len(ending(name))] if ending(name) in HANDIN_ENDINGS else name
+
+
+def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the homeworks whose stub's name stands in a file's name as whole words.
+
+    Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. Where one stub's name lies
+    within another's, only the longest counts; there is more than one homework only for equal stubs.
+    """
+    words = _words(stem(name))
+    named = {key: "".join(_words(stem(stub))) for key, stub in stubs.items()}
+    found = {key: text for key, text in named.items() if _holds(words, text)}
+    longest = max(map(len, found.values()), default=0)
+    return tuple(key for key, text in found.items() if len(text) == longest)
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", text)
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain)
+    return re.findall(r"[^\W\d_]+|\d+", parted.casefold())
+
+
+def _holds(words: list[str], target: str) -> bool:
+    """Whether some run of whole words, written together, is the target."""
+    edges = {0, *itertools.accumulate(map(len, words))}
+    joined = "".join(words)
+    starts = (found.start() for found in re.finditer(f"(?={re.escape(target)})", joined))
+    return bool(target) and any({start, start + len(target)} <= edges for start in starts)

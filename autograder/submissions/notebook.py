@@ -1,0 +1,99 @@
+"""Read the code cells of a notebook, of any format version, whole or a little broken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from autograder.sandbox.request import Cell
+from autograder.submissions.magics import Translator
+from autograder.submissions.model import Notebook
+from autograder.submissions.naming import printable, shown
+from autograder.submissions.text import decode
+
+# Empty objects take three bytes in a file and twenty times that in memory.
+MAX_JSON_OBJECTS = 2_000_000
+_REMEDY = "save it again from Jupyter or Colab as .ipynb"
+
+
+def read_notebook(data: bytes, name: str) -> Notebook:
+    """Return the code cells as Python, numbered from 1 among the code cells; never raises.
+
+    Empty cells are left out and still count. Magics and shell lines become calls of ``get_ipython()``.
+    """
+    notebook = parse_notebook(data, name)
+    return replace(notebook, cells=translated(notebook.cells, Translator()))
+
+
+def translated(cells: tuple[Cell, ...], translator: Translator) -> tuple[Cell, ...]:
+    """Return the cells with IPython's own syntax turned into Python."""
+    return tuple(replace(cell, source=translator.cell(cell.source)) for cell in cells)
+
+
+def parse_notebook(data: bytes, name: str) -> Notebook:
+    """Return the code cells as the student wrote them; otherwise like ``read_notebook``.
+
+    The format is JSON with a list of cells; older versions keep it in worksheets and call the source of
+    a code cell ``input`` or ``code``. Nothing else is asked of the file.
+    """
+    try:
+        text = decode(data, name)
+        tree = _json(data, text.text)
+        listed = _cells(tree)
+    except _NoNotebook as error:
+        return Notebook((), (f"{shown(name)} is no notebook ({error}): {_REMEDY}",))
+    sources = [_source(cell) for cell in listed if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    cells = tuple(Cell(number, text) for number, text in enumerate(sources, 1) if text.strip())
+    problems = [*text.notes, *_language(tree, name)]
+    if not cells:
+        problems.append(f"{shown(name)} has no code cells: ask for the notebook with the work in it")
+    return Notebook(cells, tuple(problems))
+
+
+class _NoNotebook(Exception):
+    """The bytes are no notebook; the text says in which way."""
+
+
+def _json(data: bytes, text: str) -> dict[str, Any]:
+    if not data.strip():
+        raise _NoNotebook("the file is empty")
+    if data.count(b"{") + data.count(b"[") > MAX_JSON_OBJECTS:
+        raise _NoNotebook("it holds too many objects")
+    try:
+        tree = json.loads(text, strict=False)
+    except json.JSONDecodeError as error:
+        raise _NoNotebook(f"line {error.lineno}: {error.msg}") from error
+    except (RecursionError, ValueError) as error:
+        raise _NoNotebook("it is nested too deeply, or holds an endless number") from error
+    if not isinstance(tree, dict):
+        raise _NoNotebook("its JSON is not that of a notebook")
+    return tree
+
+
+def _cells(tree: dict[str, Any]) -> list[Any]:
+    if isinstance(tree.get("cells"), list):
+        return list(tree["cells"])
+    worksheets = tree.get("worksheets")
+    if not isinstance(worksheets, list):
+        raise _NoNotebook("it has no list of cells")
+    sheets = [sheet.get("cells") for sheet in worksheets if isinstance(sheet, dict)]
+    return [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
+
+
+def _source(cell: dict[str, Any]) -> str:
+    raw = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
+    lines = raw if isinstance(raw, list) else [raw]
+    text = "".join(line for line in lines if isinstance(line, str))
+    whole = text.encode("utf-8", "replace").decode("utf-8")  # JSON can spell halves of characters
+    return whole.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _language(tree: dict[str, Any], name: str) -> Iterator[str]:
+    """A notebook that says it is written in another language is run as Python all the same."""
+    metadata = tree.get("metadata")
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    language = kernel.get("language") if isinstance(kernel, dict) else None
+    if isinstance(language, str) and not language.lower().startswith(("python", "ipython")) and language:
+        yield f"{shown(name)} says it is written in {printable(language)[:30]}: it was read as Python"

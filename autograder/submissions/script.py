@@ -1,0 +1,76 @@
+"""One ``.py`` or notebook of a submission, as text and cells, with the questions that matching asks of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from autograder.sandbox.request import Cell
+from autograder.submissions.model import SourceFile
+from autograder.submissions.naming import ending, shown
+from autograder.submissions.notebook import parse_notebook
+from autograder.submissions.text import decode
+
+_DEFINITION = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
+_NOTEBOOK_TEXT = re.compile(r'\s*\{.*"(?:cells|worksheets)"\s*:\s*\[', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Script:
+    """A source file as the student wrote it; ``cells`` is None for a ``.py``, empty for no real notebook."""
+
+    path: str
+    text: str
+    cells: tuple[Cell, ...] | None = None
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The file's own name."""
+        return PurePosixPath(self.path).name
+
+    @property
+    def folder(self) -> str:
+        """The folder it lies in, within the submission."""
+        return str(PurePosixPath(self.path).parent)
+
+    @property
+    def depth(self) -> int:
+        """How many folders it lies in."""
+        return self.path.count("/")
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether there is anything to run; what there is need not be right."""
+        return self.cells is None or bool(self.cells)
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names of its functions and classes on the outermost level."""
+        return frozenset(_DEFINITION.findall(self.text))
+
+    def defines(self, names: Collection[str]) -> bool:
+        """Whether it defines one of the names."""
+        return not self.defined.isdisjoint(names)
+
+
+def read_script(file: SourceFile) -> Script:
+    """Return a source file as text; never raises. A notebook's text is that of its code cells in a row."""
+    if ending(file.path) == ".ipynb":
+        return _notebook(file)
+    source = decode(file.data, file.path)
+    if _NOTEBOOK_TEXT.match(source.text):
+        notebook = _notebook(file)
+        note = f"{shown(file.path)} is a notebook by its contents and was read as one"
+        return replace(notebook, notes=(*notebook.notes, note))
+    return Script(file.path, source.text, None, source.notes, source.problems)
+
+
+def _notebook(file: SourceFile) -> Script:
+    notebook = parse_notebook(file.data, file.path)
+    text = "\n".join(cell.source for cell in notebook.cells)
+    return Script(file.path, text, notebook.cells, (), notebook.problems)

@@ -1,0 +1,196 @@
+"""Compare one answer with its expected value.
+
+The order is fixed: type and arity, shape, dtype kind, finite, values. Shapes must be equal, nothing is
+broadcast, and only decoded arrays are touched, never a method that a student could have written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.comparison.describe import describe_values, kind_of
+from autograder.comparison.finding import Finding, Kind
+from autograder.worker.wire import Array, Tensor, Unsendable
+
+FLOAT_LIKE_KINDS = "fiu"
+UNSENDABLE_DTYPE = "an array of dtype "
+
+
+def compare_values(
+    value: Any, expected: Any, *, tolerance: float, names: Sequence[str] = ()
+) -> Finding | None:
+    """Return what is wrong with a returned value, or None.
+
+    Args:
+        value: the decoded answer: arrays, ``Tensor``, numbers, lists and tuples of them, ``Unsendable``.
+        expected: an array, or a tuple or list of arrays.
+        tolerance: the largest allowed difference, relative to the larger of 1 and the expected magnitude.
+        names: what the parts of an expected tuple are called, or the single returned array.
+    """
+    if isinstance(expected, tuple | list):
+        return _compare_parts(value, expected, tolerance, names)
+    return _compare_array(value, as_array(expected), tolerance, _article(names[0] if names else "result"))
+
+
+def matches(value: Any, expected: Any, *, tolerance: float) -> bool:
+    """Whether a value is right."""
+    return compare_values(value, expected, tolerance=tolerance) is None
+
+
+def as_array(value: Any) -> Array | None:
+    """Return the numbers of a value, or None where it is no rectangular array of numbers."""
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, bool | int | float):
+        return np.asarray(value)
+    if isinstance(value, list | tuple) and value:
+        rows = [as_array(item) for item in value]
+        if all(row is not None and row.shape == rows[0].shape for row in rows):  # type: ignore[union-attr]
+            return np.stack(rows)  # type: ignore[arg-type]
+    return None
+
+
+def allowed_difference(expected: Array, tolerance: float) -> float:
+    """The largest allowed absolute difference for one expected array."""
+    finite = expected[np.isfinite(expected)] if expected.dtype.kind == "f" else expected
+    return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
+
+
+def _compare_parts(
+    value: Any, expected: Sequence[Any], tolerance: float, names: Sequence[str]
+) -> Finding | None:
+    parts = _split(value, len(expected))
+    if parts is None:
+        return _wrong_arity(value, expected, names)
+    titles = _titles(names, len(expected))
+    pairs = list(zip(parts, expected, titles, strict=True))
+    for part, wanted, title in pairs:
+        finding = compare_values(part, wanted, tolerance=tolerance, names=[title])
+        if finding is not None:
+            return _swapped(parts, expected, tolerance, titles) or finding
+    return None
+
+
+def _titles(names: Sequence[str], count: int) -> list[str]:
+    """Name the parts: each has its name, or one name stands for a list of like items."""
+    if len(names) == count:
+        return list(names)
+    return [f"{names[0]} {i}" if names else f"item {i}" for i in range(count)]
+
+
+def _split(value: Any, count: int) -> list[Any] | None:
+    """Return the parts of a returned tuple or list; a stacked array has parts as well."""
+    if isinstance(value, tuple | list):
+        return list(value) if len(value) == count else None
+    array = as_array(value)
+    if array is None or array.ndim == 0 or len(array) != count:
+        return None
+    return list(array)
+
+
+def _swapped(
+    parts: Sequence[Any], expected: Sequence[Any], tolerance: float, titles: Sequence[str]
+) -> Finding | None:
+    if len(parts) != 2 or not all(
+        matches(part, wanted, tolerance=tolerance)
+        for part, wanted in zip(parts, reversed(expected), strict=True)
+    ):
+        return None
+    return Finding(
+        Kind.ARITY,
+        f"The two returned values are right but in the wrong order: return ({', '.join(titles)}).",
+        misconceptions=("weights-context-swapped",),
+    )
+
+
+def _wrong_arity(value: Any, expected: Sequence[Any], names: Sequence[str]) -> Finding:
+    wanted = f"{len(expected)} values ({', '.join(names)})" if len(names) > 1 else f"{len(expected)} items"
+    nothing = value is None
+    text = f"It returned {kind_of(value)}; expected are {wanted}."
+    return Finding(Kind.ARITY, text, misconceptions=("returns-nothing",) if nothing else ())
+
+
+def _compare_array(value: Any, expected: Array | None, tolerance: float, title: str) -> Finding | None:
+    if expected is None:  # our fault, which must not look like a failed check
+        raise TypeError(f"the expected value of {title} is no array of numbers")
+    array = as_array(value)
+    right: Callable[[Any], bool] = lambda part: matches(part, expected, tolerance=tolerance)  # noqa: E731
+    if isinstance(value, tuple | list) and (array is None or array.ndim > expected.ndim):
+        return _in_a_tuple(value, right) or _wrong_type(value, title)
+    if array is None:
+        return _wrong_type(value, title)
+    if array.shape != expected.shape:
+        return _wrong_shape(array, expected, title, right)
+    if array.dtype.kind not in FLOAT_LIKE_KINDS:
+        return _wrong_dtype(str(array.dtype), title)
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        return _compare_numbers(array, expected, tolerance, title)
+
+
+def _compare_numbers(array: Array, expected: Array, tolerance: float, title: str) -> Finding | None:
+    bad = ~np.isfinite(array)
+    if bad.any():
+        text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
+        return Finding(Kind.NOT_FINITE, _sentence(text))
+    wrong = _wrong_entries(array, expected, tolerance)
+    if not wrong.any():
+        return None
+    is_square = array.ndim == 2 and array.shape[0] == array.shape[1]
+    if is_square and not _wrong_entries(array.T, expected, tolerance).any():
+        return _transposed(title)
+    return Finding(Kind.VALUES, _sentence(describe_values(array, expected, wrong, title)))
+
+
+def _wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
+    difference = np.abs(array.astype(np.float64) - expected.astype(np.float64))
+    return ~np.asarray(difference <= allowed_difference(expected, tolerance))
+
+
+def _in_a_tuple(value: Sequence[Any], right: Callable[[Any], bool]) -> Finding | None:
+    places = [i for i, part in enumerate(value) if right(part)]
+    if not places:
+        return None
+    label = "returns-tuple" if len(value) == 1 else "returns-extra"
+    text = f"The right array comes back as item {places[0]} of {kind_of(value)}: return the array alone."
+    return Finding(Kind.ARITY, text, misconceptions=(label,))
+
+
+def _wrong_type(value: Any, title: str) -> Finding:
+    if value is None:
+        text = "It returned nothing (None): is a `return` missing, or a line of the stub left in?"
+        return Finding(Kind.ARITY, text, misconceptions=("returns-nothing",))
+    if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
+        return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title)
+    return Finding(Kind.ARITY, _sentence(f"{title}: {kind_of(value)} came back; expected is an array."))
+
+
+def _wrong_dtype(dtype: str, title: str) -> Finding:
+    text = f"The dtype of {title} is {dtype}; expected are real numbers."
+    if dtype == "object":
+        text = f"{title}: an array of objects, not of numbers; its rows have different lengths or types."
+    return Finding(Kind.DTYPE, _sentence(text))
+
+
+def _wrong_shape(array: Array, expected: Array, title: str, right: Callable[[Any], bool]) -> Finding:
+    if array.ndim == 2 and array.shape == expected.shape[::-1] and right(array.T):
+        return _transposed(title)
+    text = f"The shape of {title} is {array.shape}; expected is {expected.shape}."
+    return Finding(Kind.SHAPE, _sentence(text))
+
+
+def _transposed(title: str) -> Finding:
+    text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
+    return Finding(Kind.SHAPE, text, misconceptions=("returns-transposed",))
+
+
+def _article(name: str) -> str:
+    return f"the {name.replace('_', ' ')}" if name.isidentifier() or " " in name else name
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]

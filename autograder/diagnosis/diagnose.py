@@ -1,0 +1,93 @@
+"""Name the mistake behind the wrong answers of one task."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from autograder.diagnosis.catalogue import Misconception
+from autograder.diagnosis.match import agreeing, explain, same_answer
+from autograder.diagnosis.stored import Variants
+from autograder.diagnosis.variants import Labels, Variant, diagnostic_cases, pair_labels, run_variants
+from autograder.homework.model import Homework
+from autograder.reference.known import KnownCase
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import pack
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The labels of what went wrong, best first, and the sentences for the student.
+
+    ``about_size`` as in ``Misconception``: true where one mistake is found, and it fixes a size.
+    """
+
+    labels: tuple[str, ...] = ()
+    says: str = ""
+    about_size: bool = False
+
+
+NOTHING_KNOWN = Diagnosis()
+
+
+@dataclass
+class Diagnostician:
+    """Knows the mistakes of one homework; what pairs of them return is computed when first needed."""
+
+    homework: Homework
+    catalogue: Sequence[Misconception]
+    known: Sequence[KnownCase]
+    singles: Variants
+    _pairs: dict[str, list[Variant]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def diagnose(self, task: str, answers: Mapping[str, Answer], pool: SandboxPool) -> Diagnosis:
+        """Match the answers of a task with single mistakes, then with pairs of them.
+
+        Where several single mistakes explain the answers, no pair is tried: it would explain them no better.
+
+        Args:
+            task: the public name that was called.
+            answers: the submission's answers by case id.
+            pool: where pairs are run when no single mistake matches.
+        """
+        singles = self.singles.get(task, [])
+        cases = diagnostic_cases(self.known, task)
+        if not singles or not cases:
+            return NOTHING_KNOWN
+        alike = agreeing(answers, cases, singles)
+        if len(alike) > 1:
+            return NOTHING_KNOWN
+        labels = alike[0].labels if alike else self._explain_by_pair(task, cases, answers, pool)
+        return self._told(labels)
+
+    def _told(self, labels: Labels) -> Diagnosis:
+        found = [one for label in labels for one in self.catalogue if one.id == label]
+        says = " ".join(one.says for one in found)
+        return Diagnosis(labels, says, about_size=len(found) == 1 and found[0].about_size)
+
+    def _explain_by_pair(
+        self, task: str, cases: Sequence[KnownCase], answers: Mapping[str, Answer], pool: SandboxPool
+    ) -> Labels:
+        """Sift all pairs on one small case, then run the few that agree there on all cases."""
+        smallest = min(cases, key=lambda one: len(pack(dict(one.case.call.as_mapping()))))
+        answer = answers[smallest.case.id]
+        sifted = [
+            pair.labels
+            for pair in self._pairs_on(smallest, task, pool)
+            if same_answer(answer, pair.answers[smallest.case.id], smallest.tolerance)
+        ]
+        if not sifted:
+            return ()
+        full = run_variants(self.homework, [one.case for one in cases], sifted, pool)
+        return explain(answers, cases, full)
+
+    def _pairs_on(self, smallest: KnownCase, task: str, pool: SandboxPool) -> list[Variant]:
+        with self._lock:
+            if task not in self._pairs:
+                labels = pair_labels(self.catalogue, task)
+                pairs = run_variants(self.homework, [smallest.case], labels, pool) if labels else []
+                self._pairs[task] = pairs
+            return self._pairs[task]

@@ -1,0 +1,156 @@
+"""The files of one homework in ``reference_outputs/``: a manifest and two safetensors files.
+
+``manifest.json`` names every case with its call, its tolerance and the shapes of its expected arrays, and
+holds the seed, the library versions and the SHA-256 of the two array files. Writing the same content
+twice gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from autograder.homework.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError, Homework
+from autograder.reference.known import KnownCase
+from autograder.worker.wire import Array, Bag, Tensor, decode, encode
+
+MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
+BUILD = "run `make reference`"
+REPAIR = f"take it back from version control, or delete {MANIFEST} and run `make reference`"
+
+
+@dataclass(frozen=True)
+class Store:
+    """The folder of one homework's reference outputs."""
+
+    folder: Path
+
+    def exists(self) -> bool:
+        """Whether anything has been built here."""
+        return (self.folder / MANIFEST).is_file()
+
+    def read(self) -> list[KnownCase]:
+        """Read all stored cases.
+
+        Raises:
+            CourseError: a file is missing, or is not the one that the manifest describes.
+        """
+        manifest = self.manifest()
+        try:
+            inputs = self._arrays(INPUTS, manifest)
+            expected = self._arrays(EXPECTED, manifest)
+            return [_read_case(entry, inputs, expected) for entry in manifest["cases"]]
+        except (LookupError, TypeError, ValueError) as error:
+            raise self._malformed(error) from error
+
+    def manifest(self) -> Any:
+        """Return the parsed manifest.
+
+        Raises:
+            CourseError: it is missing or no JSON.
+        """
+        path = self.folder / MANIFEST
+        if not path.is_file():
+            raise CourseError(f"{path} is missing: {BUILD}")
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise self._malformed(error) from error
+
+    def write(self, homework: Homework, cases: Sequence[KnownCase]) -> None:
+        """Write the cases; equal content gives equal bytes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        inputs, expected = Bag(), Bag()
+        entries = [_write_case(known, inputs, expected) for known in cases]
+        files = {INPUTS: save(inputs), EXPECTED: save(expected)}
+        for name, data in files.items():
+            (self.folder / name).write_bytes(data)
+        manifest = {
+            "homework": homework.id,
+            "seed": STORED_SEED,
+            "versions": _versions(homework),
+            "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+            "cases": entries,
+        }
+        text = json.dumps(manifest, indent=1, ensure_ascii=False)
+        (self.folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+    def _malformed(self, error: Exception) -> CourseError:
+        return CourseError(
+            f"{self.folder / MANIFEST} is malformed ({type(error).__name__}: {error}): {REPAIR}"
+        )
+
+    def _arrays(self, name: str, manifest: Mapping[str, Any]) -> dict[str, Array]:
+        path = self.folder / name
+        if not path.is_file():
+            raise CourseError(f"{path} is missing: {REPAIR}")
+        data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != manifest["sha256"][name]:
+            raise CourseError(f"{path} is not the file that {MANIFEST} describes: {REPAIR}")
+        try:
+            return load(data)
+        except SafetensorError as error:
+            raise CourseError(f"{path} is no safetensors file ({error}): {REPAIR}") from error
+
+
+def open_store(course: Course, homework: Homework) -> Store:
+    """Return the store of a homework."""
+    return Store(course.reference_outputs / homework.id)
+
+
+def _versions(homework: Homework) -> dict[str, str]:
+    names = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
+    return {name: version(name).partition("+")[0] for name in names}
+
+
+def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> dict[str, Any]:
+    case = known.case
+    inputs.prefix = expected.prefix = f"{case.id}#"
+    return {
+        "id": case.id,
+        "name": case.name,
+        "group": str(case.group),
+        "topic": case.topic,
+        "tolerance": known.tolerance,
+        "shapes": shapes_of(known.expected),
+        "call": encode(dict(case.call.as_mapping()), inputs),
+        "expected": encode(known.expected, expected),
+        "gradients": encode(known.gradients, expected),
+    }
+
+
+def _read_case(entry: Mapping[str, Any], inputs: dict[str, Array], expected: dict[str, Array]) -> KnownCase:
+    call = decode(entry["call"], inputs)
+    operation = call.pop("op")
+    call["args"] = tuple(call["args"])
+    case = Case(
+        name=entry["name"],
+        call=_CALLS[operation](**call),
+        topic=entry["topic"],
+        tolerance=entry["tolerance"],
+        group=Group(entry["group"]),
+    )
+    value, gradients = (decode(entry[key], expected) for key in ("expected", "gradients"))
+    return KnownCase(case, value, gradients, entry["tolerance"])
+
+
+_CALLS = {"function": FunctionCall, "module": ModuleCall}
+
+
+def shapes_of(value: Any) -> Any:
+    """Return the shapes of a value's arrays, nested as they are."""
+    if isinstance(value, tuple | list):
+        return [shapes_of(item) for item in value]
+    if isinstance(value, Tensor):
+        return list(value.array.shape)
+    return list(value.shape) if hasattr(value, "shape") else []

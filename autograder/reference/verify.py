@@ -1,0 +1,66 @@
+"""Verify the reference outputs: recompute them, hold them against the published values and an oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograder.comparison.compare import matches
+from autograder.homework.cases import stored_cases
+from autograder.homework.course import Course
+from autograder.homework.model import Homework
+from autograder.reference.build import PUBLISHED_TEXT, changes, same_inputs
+from autograder.reference.known import KnownCase, know
+from autograder.reference.published import disagreements, read_published, render_published
+from autograder.reference.run import run_course_file
+from autograder.reference.store import BUILD, open_store
+from autograder.sandbox.pool import SandboxPool
+
+ORACLE = "oracle.py"
+
+
+def verify_reference(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
+    """Return one line per contradiction between store, reference solution, published values and oracle."""
+    stored = open_store(course, homework).read()
+    computed = know(homework, stored_cases(homework), pool)
+    return [
+        *_missing_cases(stored, computed),
+        *_other_cases(stored, computed),
+        *changes({one.case.id: one for one in stored}, computed),
+        *disagreements(read_published(homework), stored),
+        *_oracle_disagreements(homework, stored, pool),
+        *_stale_text(course, homework, stored),
+    ]
+
+
+def _missing_cases(stored: list[KnownCase], computed: list[KnownCase]) -> Iterator[str]:
+    before, now = ({one.case.id for one in some} for some in (stored, computed))
+    yield from (f"{name}: not stored yet; {BUILD}" for name in sorted(now - before))
+    yield from (f"{name}: stored, but cases.py no longer yields it" for name in sorted(before - now))
+
+
+def _other_cases(stored: list[KnownCase], computed: list[KnownCase]) -> Iterator[str]:
+    before = {one.case.id: one for one in stored}
+    for new in computed:
+        old = before.get(new.case.id, new)
+        if not same_inputs(old.case, new.case):
+            yield f"{new.case.id}: cases.py yields other arguments; {BUILD}"
+        elif (old.case.topic, old.tolerance) != (new.case.topic, new.tolerance):
+            yield f"{new.case.id}: cases.py yields another topic or tolerance; {BUILD}"
+
+
+def _stale_text(course: Course, homework: Homework, stored: list[KnownCase]) -> Iterator[str]:
+    path = open_store(course, homework).folder / PUBLISHED_TEXT
+    wanted = render_published(homework, read_published(homework), stored)
+    if not path.is_file() or path.read_bytes().decode("utf-8", "replace") != wanted:
+        yield f"{PUBLISHED_TEXT} is not what would be written; {BUILD}"
+
+
+def _oracle_disagreements(homework: Homework, stored: list[KnownCase], pool: SandboxPool) -> Iterator[str]:
+    answers = run_course_file(homework, homework.folder / ORACLE, [one.case for one in stored], pool)
+    for known, answer in zip(stored, answers, strict=True):
+        if known.compare(answer.value) is not None:
+            yield f"{known.case.id}: the independent oracle gives another value"
+        gradients = {key: one for key, one in (known.gradients or {}).items() if one is not None}
+        for key, gradient in gradients.items():
+            if not matches(answer.gradients[key], gradient, tolerance=known.tolerance):
+                yield f"{known.case.id}: the independent oracle gives another gradient of {key}"

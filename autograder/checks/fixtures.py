@@ -1,0 +1,254 @@
+"""What a check is given: the submission's answers, the cases to ask for, and the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from autograder.checks.mark import CheckFailed
+from autograder.comparison.compare import as_array
+from autograder.comparison.errors import explain_no_value
+from autograder.comparison.finding import Finding, Kind
+from autograder.diagnosis.diagnose import Diagnosis
+from autograder.homework.cases import Call, Group, ModuleCall
+from autograder.homework.model import Homework
+from autograder.reference.known import KnownCase
+from autograder.sandbox.report import Answer, CellFailure, FunctionFacts
+
+Diagnose = Callable[[str], Diagnosis]
+Ask = Callable[[Sequence[Call]], list[Answer]]
+
+
+class SubmissionProxy:
+    """A submission as a check sees it: calls run in the worker, only decoded answers come back."""
+
+    def __init__(
+        self,
+        answers: Mapping[str, Answer],
+        functions: Mapping[str, FunctionFacts],
+        failed_cells: Sequence[CellFailure],
+        ask: Ask,
+    ) -> None:
+        self._answers = answers
+        self.functions = functions
+        self.failed_cells = failed_cells
+        self._ask = ask
+
+    def answer(self, known: KnownCase) -> Answer:
+        """The submission's answer to a case."""
+        return self._answers[known.case.id]
+
+    def call(self, call: Call) -> Answer:
+        """Make one more call, in a worker of its own; slower than a case."""
+        return self._ask([call])[0]
+
+    def value(self, name: str) -> Answer:
+        """A top-level value that the submission left behind."""
+        return self._answers[value_key(name)]
+
+    def facts(self, name: str) -> FunctionFacts:
+        """What is known of a function without calling it."""
+        return self.functions.get(name, FunctionFacts())
+
+
+EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
+
+
+def value_key(name: str) -> str:
+    """The key of a top-level value among the answers."""
+    return f"value/{name}"
+
+
+class Cases:
+    """The homework's known cases; each method picks those of one task."""
+
+    def __init__(self, known: Iterable[KnownCase]) -> None:
+        self._known = tuple(known)
+
+    def published(self, task: str, topic: str | None = None) -> list[KnownCase]:
+        """The cases whose expected values are public."""
+        return self._pick(task, topic, Group.PUBLISHED)
+
+    def hidden(self, task: str, topic: str | None = "values") -> list[KnownCase]:
+        """The stored cases of other sizes, which no student sees."""
+        return self._pick(task, topic, Group.PUBLIC, Group.HIDDEN)
+
+    def fresh(self, task: str, topic: str | None = None) -> list[KnownCase]:
+        """The cases drawn for this batch."""
+        return self._pick(task, topic, Group.FRESH)
+
+    def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
+        return [
+            known
+            for known in self._known
+            if known.case.task == task and known.case.group in groups and topic in (None, known.case.topic)
+        ]
+
+
+class Compare:
+    """Judges a submission's answers to cases; raises ``CheckFailed`` with the reason."""
+
+    def __init__(self, homework: Homework, cases: Cases, diagnose: Diagnose) -> None:
+        self._homework = homework
+        self._cases = cases
+        self._diagnose = diagnose
+
+    def __call__(self, submission: SubmissionProxy, cases: Sequence[KnownCase]) -> None:
+        """Every case's value is right."""
+        __tracebackhide__ = True  # pytest then shows the check's own line
+        self._raise_first(submission, cases, self.judge)
+
+    def gradients(self, submission: SubmissionProxy, cases: Sequence[KnownCase]) -> None:
+        """Every case's gradients arrive and are right."""
+        __tracebackhide__ = True
+        self._raise_first(submission, cases, self._judge_gradients)
+
+    def unchanged(self, submission: SubmissionProxy, cases: Sequence[KnownCase]) -> None:
+        """No case's arguments were changed in place."""
+        __tracebackhide__ = True
+        self._raise_first(submission, cases, _judge_unchanged)
+
+    def judge(self, submission: SubmissionProxy, known: KnownCase) -> Finding | None:
+        """Return what is wrong with the answer to one case, or None.
+
+        Where the function is missing and the task accepts a top-level value in its place, that value is
+        judged against the task's first published case.
+        """
+        task = self._homework.task(known.case.task)
+        answer = submission.answer(known)
+        left_behind = task.value is not None and _is_missing(answer)
+        if task.value and left_behind and submission.value(task.value).is_usable:
+            answer, known = submission.value(task.value), self._cases.published(task.name)[0]
+        if not answer.is_usable:
+            return explain_no_value(answer, known.case.call.name, _stopped_before(submission))
+        finding = known.compare(answer.value, task.returns)
+        if finding is not None and left_behind and submission.failed_cells:
+            return replace(finding, student=f"{finding.student} {_stopped_before(submission)}")
+        return finding
+
+    def _raise_first(
+        self,
+        submission: SubmissionProxy,
+        cases: Sequence[KnownCase],
+        judge: Callable[[SubmissionProxy, KnownCase], Finding | None],
+    ) -> None:
+        __tracebackhide__ = True
+        if not cases:
+            raise LookupError("the check asked for no case at all; look at its task and topic")
+        findings = [(known, judge(submission, known)) for known in cases]
+        failed = [(known, finding) for known, finding in findings if finding is not None]
+        if not failed:
+            return
+        finding = self._reason(submission, *failed[0])
+        names = ", ".join(known.case.id for known, _ in failed)
+        staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
+        raise CheckFailed(replace(finding, staff=staff))
+
+    def _reason(self, submission: SubmissionProxy, known: KnownCase, finding: Finding) -> Finding:
+        """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
+
+        A known mistake comes first. One that fixes a size gives way to the outside name that fixes it.
+        """
+        if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
+            return finding
+        diagnosis = self._diagnose(known.case.task)
+        if not diagnosis.labels or diagnosis.about_size:
+            names = self._globals_that_fix_sizes(submission, known)
+            if names:
+                return _named(finding, names)
+        return _explained(finding, diagnosis)
+
+    def _globals_that_fix_sizes(self, submission: SubmissionProxy, known: KnownCase) -> Sequence[str]:
+        """The outside data that a function reads which is right for the published sizes only."""
+        published = self._cases.published(known.case.task)
+        if known.case.group is Group.PUBLISHED or known.case.topic != "values" or not published:
+            return ()
+        if any(self.judge(submission, one) is not None for one in published):
+            return ()
+        return submission.facts(known.case.call.name).globals_read
+
+    def _judge_gradients(self, submission: SubmissionProxy, known: KnownCase) -> Finding | None:
+        answer = submission.answer(known)
+        if not answer.is_usable:
+            return self.judge(submission, known)
+        finding = self.judge(submission, known)
+        if finding is not None and finding.kind in (Kind.ARITY, Kind.SHAPE):
+            return finding
+        got = answer.gradients if isinstance(answer.gradients, dict) else {}
+        parameters = submission.facts(known.case.call.name).parameters
+        wanted = _expected_gradients(known)
+        titles = {key: f"gradient of {_leaf_name(key, parameters)}" for key in wanted}
+        missing = [key for key in wanted if as_array(got.get(key)) is None]
+        if missing:
+            return _no_gradient(titles[missing[0]])
+        for key, expected in wanted.items():
+            finding = replace(known, expected=expected).compare(got[key], [titles[key]])
+            if finding is not None:
+                return finding
+        return None
+
+
+def _expected_gradients(known: KnownCase) -> dict[str, object]:
+    found = {key: one for key, one in (known.gradients or {}).items() if one is not None}
+    if not found:
+        raise LookupError(f"no gradients are stored for {known.case.id}; give its call a cotangent")
+    return found
+
+
+def _is_missing(answer: Answer) -> bool:
+    """Whether a function is not there or is still the stub that was handed out."""
+    return answer.not_defined or (answer.error is not None and answer.error.type == "NotImplementedError")
+
+
+def _named(finding: Finding, names: Sequence[str]) -> Finding:
+    listed = ", ".join(f"`{name}`" for name in names)
+    text = (
+        f"It is right for the published sizes only: it reads {listed} from outside the function. "
+        f"Take every size from the arguments' shapes. {finding.student}"
+    )
+    return replace(finding, student=text, misconceptions=("depends-on-global",))
+
+
+def _explained(finding: Finding, diagnosis: Diagnosis) -> Finding:
+    """Put what the mistake is before the facts about the numbers."""
+    if not diagnosis.labels:
+        return finding
+    text = f"{diagnosis.says} ({finding.student.rstrip('.')}.)"
+    return replace(finding, student=text, misconceptions=diagnosis.labels)
+
+
+def _no_gradient(title: str) -> Finding:
+    text = (
+        f"The {title} is missing: the computation leaves torch on the way "
+        "(`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`)."
+    )
+    return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
+
+
+def _leaf_name(key: str, parameters: Sequence[str]) -> str:
+    if key.isdigit() and int(key) < len(parameters):
+        return f"`{parameters[int(key)]}`"
+    return f"`{key}`"
+
+
+def _judge_unchanged(submission: SubmissionProxy, known: KnownCase) -> Finding | None:
+    answer = submission.answer(known)
+    if not answer.modified:
+        return None
+    name = known.case.call.name
+    is_module = isinstance(known.case.call, ModuleCall)
+    parameters = ("input",) if is_module else submission.facts(name).parameters
+    changed = [_leaf_name(str(index), parameters) for index in answer.modified]
+    text = (
+        f"`{name}` changes its argument {', '.join(changed)} in place (`x -= …`, `x[...] = …`): "
+        "the caller's array must stay as it was."
+    )
+    return Finding(Kind.MODIFIED, text, misconceptions=("modifies-input",))
+
+
+def _stopped_before(submission: SubmissionProxy) -> str:
+    if not submission.failed_cells:
+        return ""
+    failure = submission.failed_cells[0]
+    where = f" at line {failure.error.line}" if failure.error.line else ""
+    return f"Cell {failure.cell} stopped with {failure.error.type}{where}."

@@ -1,0 +1,103 @@
+"""The mark that makes a pytest function a check, and how checks are found in a graders module."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from autograder.comparison.finding import Finding
+from autograder.homework.model import CourseError, Homework
+
+GRADERS_PACKAGE = "autograder.graders"
+FIXTURES = frozenset({"submission", "cases", "compare"})
+PREFIX = "test_"
+
+CheckFunction = Callable[..., None]
+
+
+class CheckFailed(AssertionError):
+    """A submission falls short; carries the finding that says how."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.student)
+        self.finding = finding
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: its docstring is the line that a student reads."""
+
+    name: str
+    task: str
+    points: float
+    sentence: str
+    requires: tuple[str, ...]
+    function: CheckFunction
+
+
+def check(
+    *, task: str, points: float, requires: Sequence[str] = ()
+) -> Callable[[CheckFunction], CheckFunction]:
+    """Mark a test function as a check.
+
+    Args:
+        task: the public name whose points it gives.
+        points: what passing it earns.
+        requires: names of checks (without ``test_``) that must pass first; otherwise it is not run.
+    """
+    return pytest.mark.check(task=task, points=points, requires=tuple(requires))
+
+
+def load_checks(homework: Homework) -> list[Check]:
+    """Return the checks of a homework in the order in which its graders module defines them.
+
+    Raises:
+        CourseError: the module is missing, or a check does not fit the homework.
+    """
+    name = f"{GRADERS_PACKAGE}.test_{homework.id}"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise CourseError(f"there is no graders module {name}; write it beside the others") from error
+    found = {key: value for key, value in vars(module).items() if key.startswith(PREFIX)}
+    checks = [_read_check(f"{name}.{key}", function) for key, function in found.items()]
+    _validate(homework, checks)
+    return checks
+
+
+def _read_check(path: str, function: CheckFunction) -> Check:
+    marks = [mark for mark in getattr(function, "pytestmark", ()) if mark.name == "check"]
+    if len(marks) != 1:
+        raise CourseError(f"{path} needs exactly one @check(...)")
+    unknown = set(inspect.signature(function).parameters) - FIXTURES
+    sentence = " ".join((function.__doc__ or "").split())
+    if unknown or not sentence:
+        raise CourseError(f"{path} needs a docstring and takes only {', '.join(sorted(FIXTURES))}")
+    settings = marks[0].kwargs
+    name = path.rpartition(f".{PREFIX}")[2]
+    return Check(name, settings["task"], settings["points"], sentence, settings["requires"], function)
+
+
+def _validate(homework: Homework, checks: Sequence[Check]) -> None:
+    seen: set[str] = set()
+    for one in checks:
+        homework.task(one.task)
+        if not one.points >= 0:
+            raise CourseError(f"{homework.id}: check {one.name} has points = {one.points}")
+        missing = [name for name in one.requires if name not in seen]
+        if missing:
+            raise CourseError(f"{homework.id}: check {one.name} requires {missing}, not defined before it")
+        seen.add(one.name)
+    for task in homework.tasks:
+        given = sum(one.points for one in checks if one.task == task.name)
+        if abs(given - task.points) > 1e-9:
+            raise CourseError(
+                f"{homework.id}: the checks of {task.name} give {given:g} points, "
+                f"but homework.toml says {task.points:g}"
+            )

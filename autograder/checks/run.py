@@ -1,0 +1,92 @@
+"""Run a homework's checks on one submission, prerequisites first."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
+from autograder.checks.mark import Check, CheckFailed
+
+
+class Outcome(enum.StrEnum):
+    """How one check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not_run"
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check's outcome, its reason for the student, and what only the staff may read."""
+
+    check: str
+    task: str
+    sentence: str
+    points: float
+    outcome: Outcome
+    reason: str = ""
+    staff: str = ""
+    misconceptions: tuple[str, ...] = ()
+
+    @property
+    def earned(self) -> float:
+        """The points that the submission gets for this check."""
+        return self.points if self.outcome is Outcome.PASSED else 0.0
+
+
+@dataclass(frozen=True)
+class Fixtures:
+    """The three values that checks may ask for by name."""
+
+    submission: SubmissionProxy
+    cases: Cases
+    compare: Compare
+
+
+def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]:
+    """Run the checks in order; an exception other than a failed check is a fault of the check itself."""
+    results: dict[str, CheckResult] = {}
+    for check in checks:
+        results[check.name] = _blocked(check, results) or _run_check(check, fixtures)
+    return list(results.values())
+
+
+def _blocked(check: Check, results: dict[str, CheckResult]) -> CheckResult | None:
+    for name in check.requires:
+        before = results[name]
+        if before.outcome is not Outcome.PASSED:
+            reason = f"not run because “{before.sentence}” comes first"
+            return _result(check, Outcome.NOT_RUN, reason)
+    return None
+
+
+def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
+    wanted = inspect.signature(check.function).parameters
+    try:
+        check.function(**{name: getattr(fixtures, name) for name in wanted})
+    except CheckFailed as failure:
+        finding = failure.finding
+        return _result(check, Outcome.FAILED, finding.student, finding.staff, finding.misconceptions)
+    except (pytest.skip.Exception, pytest.xfail.Exception) as leaving:
+        raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
+    except (AssertionError, pytest.fail.Exception) as failure:
+        return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
+    return _result(check, Outcome.PASSED)
+
+
+def _result(
+    check: Check,
+    outcome: Outcome,
+    reason: str = "",
+    staff: str = "",
+    misconceptions: tuple[str, ...] = (),
+) -> CheckResult:
+    return CheckResult(
+        check.name, check.task, check.sentence, check.points, outcome, reason, staff, misconceptions
+    )

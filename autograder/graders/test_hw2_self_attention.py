@@ -1,0 +1,115 @@
+"""Checks of hw2: projections, self-attention in NumPy, and in PyTorch with gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
+from autograder.checks.mark import check
+from autograder.comparison.compare import as_array
+from autograder.homework.cases import FunctionCall
+from autograder.reference.known import KnownCase
+from autograder.worker.wire import Array
+
+
+@check(task="project_qkv", points=2)
+def test_project_qkv_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """project_qkv gives the printed Q, K and V, in this order."""
+    compare(submission, cases.published("project_qkv"))
+
+
+@check(task="project_qkv", points=3)
+def test_project_qkv_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """project_qkv works where values have another dimension than keys, and neither is that of X."""
+    compare(submission, cases.hidden("project_qkv"))
+    compare(submission, cases.fresh("project_qkv"))
+
+
+@check(task="self_attention_numpy", points=2)
+def test_self_attention_numpy_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_numpy gives the printed attention weights and output."""
+    compare(submission, cases.published("self_attention_numpy"))
+
+
+@check(task="self_attention_numpy", points=2)
+def test_self_attention_numpy_weights(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_numpy gives the right attention weights, whatever the sizes."""
+    compare(submission, [_weights_only(submission, known) for known in _other_sizes(cases)])
+
+
+@check(task="self_attention_numpy", points=2)
+def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_numpy mixes the values with the attention weights that it returns."""
+    compare(submission, [_mixed_by_own_weights(submission, known) for known in _other_sizes(cases)])
+
+
+@check(
+    task="self_attention_numpy",
+    points=1,
+    requires=["self_attention_numpy_weights", "self_attention_numpy_output"],
+)
+def test_self_attention_numpy_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_numpy stays right where scores are in the hundreds and thousands."""
+    compare(submission, cases.hidden("self_attention_numpy", "large"))
+    compare(submission, cases.fresh("self_attention_numpy", "large"))
+
+
+@check(task="self_attention_numpy", points=1, requires=["self_attention_numpy_output"])
+def test_self_attention_numpy_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_numpy leaves the input and the weight matrices unchanged."""
+    compare.unchanged(submission, cases.published("self_attention_numpy"))
+    compare.unchanged(submission, cases.hidden("self_attention_numpy"))
+
+
+@check(task="self_attention_torch", points=2)
+def test_self_attention_torch_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_torch gives the printed output."""
+    compare(submission, cases.published("self_attention_torch"))
+
+
+@check(task="self_attention_torch", points=2)
+def test_self_attention_torch_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_torch works where values have another dimension than keys, and neither is that of X."""
+    compare(submission, cases.hidden("self_attention_torch"))
+    compare(submission, cases.fresh("self_attention_torch", "values"))
+
+
+@check(task="self_attention_torch", points=2, requires=["self_attention_torch_sizes"])
+def test_self_attention_torch_gradients(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_torch lets the right gradients through to W_q, W_k and W_v."""
+    compare.gradients(submission, cases.hidden("self_attention_torch", "gradients"))
+    compare.gradients(submission, cases.fresh("self_attention_torch", "gradients"))
+
+
+@check(task="self_attention_torch", points=1, requires=["self_attention_torch_sizes"])
+def test_self_attention_torch_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attention_torch stays right where scores are in the hundreds."""
+    compare(submission, cases.hidden("self_attention_torch", "large"))
+    compare(submission, cases.fresh("self_attention_torch", "large"))
+
+
+def _other_sizes(cases: Cases) -> list[KnownCase]:
+    return [*cases.hidden("self_attention_numpy"), *cases.fresh("self_attention_numpy", "values")]
+
+
+def _weights_only(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
+    """The case with any output accepted, so that only the weights are judged."""
+    output = _part(submission, known, 1)
+    return known if output is None else replace(known, expected=(known.expected[0], output))
+
+
+def _mixed_by_own_weights(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
+    """The case with the student's own weights, unless they are all zero, and the output due to them."""
+    weights = _part(submission, known, 0)
+    if weights is None or weights.shape != known.expected[0].shape or not weights.any():
+        return known
+    X, _, _, W_v = cast(FunctionCall, known.case.call).args  # noqa: N806
+    return replace(known, expected=(weights, weights @ (X @ W_v)))
+
+
+def _part(submission: SubmissionProxy, known: KnownCase, index: int) -> Array | None:
+    value: Any = submission.answer(known).value
+    is_pair = isinstance(value, Sequence) and len(value) == len(known.expected)
+    return as_array(value[index]) if is_pair else None

@@ -1,0 +1,227 @@
+"""Checks of hw6: the encoder block's parts, its sizes, its structure, its values and its gradients.
+
+Several checks judge a block against itself, so that a fault in one place costs its points once: a block
+without activation still normalises last, and one with the wrong default sizes still gives right values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from typing import NoReturn
+
+import numpy as np
+
+from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
+from autograder.checks.mark import CheckFailed, check
+from autograder.comparison.compare import as_array
+from autograder.comparison.finding import Finding, Kind
+from autograder.homework.cases import ModuleCall
+from autograder.reference.known import KnownCase
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array
+
+TASK = "SimpleEncoderBlock"
+NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
+LEAK = 1e-3  # far above rounding, far below what another token does to an output
+
+
+@check(task=TASK, points=1)
+def test_encoder_block_shapes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
+    for known in (*cases.published(TASK), *cases.hidden(TASK, "shape")):
+        finding = _judge(submission, compare, known)
+        if finding is not None and finding.kind not in (Kind.VALUES, Kind.NOT_FINITE):
+            raise CheckFailed(finding)
+
+
+@check(task=TASK, points=2)
+def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """self_attn, ff, norm1 and norm2 are registered with all their parameters."""
+    known = cases.published(TASK)[0]
+    registered = _numbers_by_part(_registered(submission, compare, known))
+    for part, wanted in _numbers_by_part(_wanted(known)).items():
+        if registered.get(part, 0) < wanted:
+            _fail_registered(part, registered.get(part, 0), wanted, submission.answer(known))
+
+
+@check(task=TASK, points=1)
+def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """SimpleEncoderBlock() is the block with embed_dim 64, 4 heads and ff_dim 256."""
+    (default,) = cases.fresh(TASK, "defaults")
+    spelled_out = cases.fresh(TASK, "influence")[0]
+    finding = compare.judge(submission, default)
+    if finding is None:
+        return
+    error = submission.answer(default).error
+    if error is not None and error.type != NOT_LOADED:
+        raise CheckFailed(finding)
+    loads = [submission.answer(known).is_usable for known in (default, spelled_out)]
+    if loads[0] != loads[1] or not _same(*(_output(submission, compare, k) for k in (default, spelled_out))):
+        text = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
+        _fail(Kind.VALUES, text, "wrong-defaults")
+
+
+@check(task=TASK, points=1)
+def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """ff has ff_dim hidden units, whatever embed_dim is."""
+    for known in cases.hidden(TASK, "width"):
+        own = _numbers_by_part(_registered(submission, compare, known)).get("ff", 0)
+        if own and own != _numbers_by_part(_wanted(known))["ff"]:
+            text = "`ff` does not have `ff_dim` hidden units: take both of its sizes from the constructor."
+            _fail(Kind.SHAPE, text, "wrong-ffn-width")
+        finding = compare.judge(submission, known)
+        if finding is not None and not own and not submission.answer(known).is_usable:
+            raise CheckFailed(finding)
+
+
+@check(task=TASK, points=2)
+def test_encoder_block_influence(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """Each token sees the tokens of its own sequence and nothing of the batch's other sequences."""
+    before, after = (_output(submission, compare, known) for known in cases.fresh(TASK, "influence"))
+    change = np.abs(after - before).max(axis=-1)
+    others_see, leaks = change[0, :-1].min() > LEAK, change[1].max() > LEAK
+    if leaks and not others_see:
+        text = (
+            "Tokens attend to the other sequences of the batch: nn.MultiheadAttention needs batch_first=True."
+        )
+        _fail(Kind.VALUES, text, "batch-first-missing")
+    if leaks:
+        _fail(Kind.VALUES, "A change in one sequence of the batch changes the output of another sequence.")
+    if not others_see:
+        _fail(Kind.VALUES, "A change of one token does not reach the outputs of its sequence's other tokens.")
+
+
+@check(task=TASK, points=1, requires=["encoder_block_influence"])
+def test_encoder_block_repeatable(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """In evaluation mode, equal sequences of a batch have equal outputs."""
+    first, second = _output(submission, compare, cases.fresh(TASK, "influence")[0])
+    if not _same(first, second):
+        text = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
+        _fail(Kind.VALUES, text, "dropout-at-eval")
+
+
+@check(task=TASK, points=2)
+def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """The last step is norm2: each output token is normalised, then scaled and shifted by norm2."""
+    known = cases.fresh(TASK, "influence")[0]
+    gain, bias = _last_norm(submission, known)
+    plain = (_output(submission, compare, known) - bias) / gain
+    means, variances = plain.mean(axis=-1), plain.var(axis=-1)
+    if np.abs(means).max() > LEAK or np.abs(variances - 1).max() > LEAK:
+        text = "The output is not what norm2 leaves behind: the block ends with norm2 of a residual sum."
+        _fail(Kind.VALUES, text)
+
+
+@check(task=TASK, points=2)
+def test_encoder_block_64(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """A batch of shape (32, 10, 64) has the right output with 4 heads and 256 hidden units."""
+    compare(submission, cases.published(TASK)[:1])
+
+
+@check(task=TASK, points=2)
+def test_encoder_block_128(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """A batch of shape (32, 10, 128) has the right output with 8 heads and 512 hidden units."""
+    compare(submission, cases.published(TASK)[1:])
+
+
+@check(task=TASK, points=3)
+def test_encoder_block_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """The output is right for any batch, number of tokens, embed_dim and number of heads."""
+    compare(submission, cases.hidden(TASK))
+    compare(submission, cases.fresh(TASK, "values"))
+
+
+@check(task=TASK, points=1, requires=["encoder_block_influence"])
+def test_encoder_block_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """The block returns a new tensor and leaves its input unchanged."""
+    compare.unchanged(submission, cases.published(TASK))
+    compare.unchanged(submission, cases.fresh(TASK, "influence"))
+
+
+@check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"])
+def test_encoder_block_gradients(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """Gradients reach the input and every parameter of the block."""
+    compare.gradients(submission, cases.hidden(TASK, "gradients"))
+
+
+def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
+    """The answer to a case; where the parameters do not fit, that of the block as it initialises itself."""
+    answer = submission.answer(known)
+    if answer.error is None or answer.error.type != NOT_LOADED:
+        return answer
+    return submission.call(replace(_module_call(known), parameters={}))
+
+
+def _judge(submission: SubmissionProxy, compare: Compare, known: KnownCase) -> Finding | None:
+    answer = _answer(submission, known)
+    if not answer.is_usable:
+        return compare.judge(submission, known)
+    return known.compare(answer.value, ("output",))
+
+
+def _output(submission: SubmissionProxy, compare: Compare, known: KnownCase) -> Array:
+    """The block's output, also where it lies in a tuple: only the checks of shape and values mind that."""
+    value = _answer(submission, known).value
+    for part in value if isinstance(value, tuple | list) else (value,):
+        array = as_array(part)
+        if array is not None and array.shape == _module_call(known).input.array.shape:
+            return array
+    raise CheckFailed(_judge(submission, compare, known) or Finding(Kind.SHAPE, "There is no output."))
+
+
+def _last_norm(submission: SubmissionProxy, known: KnownCase) -> tuple[Array | float, Array | float]:
+    """The gain and bias of norm2: those of the case, or LayerNorm's initial ones if they did not fit."""
+    if not submission.answer(known).is_usable:
+        return 1.0, 0.0
+    parameters = _module_call(known).parameters
+    return parameters["norm2.weight"].array, parameters["norm2.bias"].array
+
+
+def _same(one: Array, other: Array) -> bool:
+    return bool(np.abs(one - other).max() < LEAK)
+
+
+def _registered(
+    submission: SubmissionProxy, compare: Compare, known: KnownCase
+) -> Mapping[str, Sequence[int]]:
+    """The shapes of the parameters that torch knows of, by name."""
+    answer = _answer(submission, known)
+    finding = None if answer.is_usable else compare.judge(submission, known)
+    if finding is not None:
+        raise CheckFailed(finding)
+    return answer.parameters
+
+
+def _wanted(known: KnownCase) -> Mapping[str, Sequence[int]]:
+    return {name: tensor.array.shape for name, tensor in _module_call(known).parameters.items()}
+
+
+def _numbers_by_part(shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """How many numbers the parameters of each attribute hold together, however they are divided."""
+    counts: dict[str, int] = {}
+    for name, shape in shapes.items():
+        part = name.partition(".")[0]
+        counts[part] = counts.get(part, 0) + prod(shape)
+    return counts
+
+
+def _module_call(known: KnownCase) -> ModuleCall:
+    call = known.case.call
+    assert isinstance(call, ModuleCall), "each case of this homework calls a module"
+    return call
+
+
+def _fail_registered(part: str, own: int, wanted: int, answer: Answer) -> NoReturn:
+    if own == 0 and answer.is_usable:
+        text = f"PyTorch overlooks layers in a plain list like `{part}`: use nn.Sequential or nn.ModuleList."
+        _fail(Kind.SHAPE, text, "layers-unregistered")
+    if own == 0:
+        _fail(Kind.SHAPE, f"The block has no attribute `{part}` with parameters: assign it in __init__.")
+    text = f"`{part}` has {own} learnable numbers; expected are {wanted}, weights and biases together."
+    _fail(Kind.SHAPE, text)
+
+
+def _fail(kind: Kind, text: str, *misconceptions: str) -> NoReturn:
+    raise CheckFailed(Finding(kind, text, misconceptions=misconceptions))

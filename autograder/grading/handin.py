@@ -1,0 +1,183 @@
+"""Grade one hand-in: the code of one submission for one homework."""
+
+from __future__ import annotations
+
+import functools
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from autograder.checks.fixtures import Compare, SubmissionProxy, value_key
+from autograder.checks.run import CheckResult, Fixtures, Outcome, run_checks
+from autograder.comparison.errors import explain_error
+from autograder.comparison.finding import Finding, Kind
+from autograder.diagnosis.diagnose import Diagnosis
+from autograder.grading.results import HomeworkResult
+from autograder.grading.suite import Suite
+from autograder.homework.cases import Call, ValueRead
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, FunctionFacts, RunReport, StudentError
+from autograder.sandbox.request import Code, Request
+from autograder.sandbox.status import Status
+
+SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
+
+
+@dataclass(frozen=True)
+class HandinRun:
+    """The worker's news of one hand-in, whole or put together from several runs."""
+
+    status: Status
+    report: RunReport
+    answers: Mapping[str, Answer]
+
+
+def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = ()) -> HomeworkResult:
+    """Run the code, judge its answers and return the result; never raises for a submission."""
+    started = time.perf_counter()
+    run = run_handin(code, suite, pool)
+    checks, fault = _judge(code, suite, pool, run)
+    return HomeworkResult(
+        homework=suite.homework.id,
+        title=suite.homework.title,
+        status=Status.INFRASTRUCTURE_ERROR if fault else run.status,
+        points=suite.homework.points,
+        checks=tuple(checks),
+        detail=fault or run.report.detail,
+        hints=suite.homework.hints,
+        notes=(*notes, *_cell_notes(run.report)),
+        output=run.report.output,
+        layers=run.report.layers,
+        seed=suite.seed,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
+    """Make all calls of the suite; where the process is brought down, make them task by task."""
+    calls = _calls(suite)
+    report = _ask(code, suite, pool, list(calls.values()))
+    if report.status not in SPLIT:
+        return HandinRun(_status_of(report), report, dict(zip(calls, report.answers, strict=False)))
+    return _run_by_task(code, suite, pool, report)
+
+
+def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
+    """Return what the checks of a hand-in are given."""
+    submission = SubmissionProxy(
+        run.answers,
+        run.report.functions,
+        run.report.failed_cells,
+        lambda calls: _ask_again(code, suite, pool, calls),
+    )
+
+    @functools.cache
+    def diagnose(task: str) -> Diagnosis:
+        return suite.diagnostician.diagnose(task, run.answers, pool)
+
+    return Fixtures(submission, suite.cases, Compare(suite.homework, suite.cases, diagnose))
+
+
+def load_failure(suite: Suite, report: RunReport) -> Finding:
+    """Return why nothing of a hand-in could be called."""
+    if report.load_error is not None:
+        return explain_error(report.load_error, f"Importing `{suite.homework.stub}`")
+    return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.")
+
+
+def _calls(suite: Suite) -> dict[str, Call]:
+    calls: dict[str, Call] = {known.case.id: known.case.call for known in suite.known}
+    for task in suite.homework.tasks:
+        if task.value is not None:
+            calls[value_key(task.value)] = ValueRead(task.value)
+    return calls
+
+
+def _ask(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> RunReport:
+    homework = suite.homework
+    mappings = [call.as_mapping() for call in calls]
+    return pool.run(Request(code, mappings, homework.library, homework.limits))
+
+
+def _status_of(report: RunReport) -> Status:
+    """A call that ran out of time marks the whole hand-in, though its other calls count."""
+    errors = {answer.error.type for answer in report.answers if answer.error}
+    if report.status is Status.GRADED and "TimeLimit" in errors:
+        return Status.TIME_LIMIT
+    if report.status is Status.GRADED and "MemoryError" in errors:
+        return Status.MEMORY_LIMIT
+    return report.status
+
+
+def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: RunReport) -> HandinRun:
+    """One task brought the process down: run each task alone, so that the others keep their answers."""
+    empty = _ask(code, suite, pool, [])
+    if empty.status is not Status.GRADED:
+        return HandinRun(empty.status, empty, {})
+    answers: dict[str, Answer] = {}
+    functions: dict[str, FunctionFacts] = {}
+    calls = _calls(suite)
+    names = dict.fromkeys(call.name for call in calls.values())
+    for name in names:
+        own = {key: call for key, call in calls.items() if call.name == name}
+        report = _ask(code, suite, pool, list(own.values()))
+        if report.status is Status.INFRASTRUCTURE_ERROR:
+            return HandinRun(report.status, report, {})
+        answers.update(zip(own, _answers_of(report, len(own)), strict=True))
+        functions.update(report.functions)
+    told = replace(empty, detail=whole.detail, output=whole.output, functions=functions)
+    return HandinRun(whole.status, told, answers)
+
+
+def _ask_again(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> list[Answer]:
+    """Make a check's own calls; a fault of ours must not look like one of the submission."""
+    report = _ask(code, suite, pool, calls)
+    if report.status.is_our_fault:
+        raise RuntimeError(report.detail)
+    return _answers_of(report, len(calls))
+
+
+def _answers_of(report: RunReport, calls: int) -> list[Answer]:
+    return list(report.answers) or [_no_answer(report)] * calls
+
+
+def _no_answer(report: RunReport) -> Answer:
+    types = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
+    return Answer(error=StudentError(types.get(report.status, str(report.status)), report.detail))
+
+
+def _judge(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> tuple[Sequence[CheckResult], str]:
+    """Return the check results and, where judging itself broke, what our fault was."""
+    if run.status is Status.INFRASTRUCTURE_ERROR:
+        return [], run.report.detail
+    if not run.answers:
+        return _all_failed(suite, load_failure(suite, run.report)), ""
+    try:
+        return run_checks(suite.checks, open_fixtures(code, suite, pool, run)), ""
+    except Exception:  # a check that breaks is our fault and must never become a zero
+        return [], f"a check failed to run:\n{traceback.format_exc()}"
+
+
+def _all_failed(suite: Suite, finding: Finding) -> list[CheckResult]:
+    return [
+        CheckResult(
+            check=one.name,
+            task=one.task,
+            sentence=one.sentence,
+            points=one.points,
+            outcome=Outcome.FAILED,
+            reason=finding.student,
+            staff=finding.staff,
+            misconceptions=finding.misconceptions,
+        )
+        for one in suite.checks
+    ]
+
+
+def _cell_notes(report: RunReport) -> list[str]:
+    notes = []
+    for failure in report.failed_cells:
+        finding = explain_error(failure.error, f"Cell {failure.cell}")
+        notes.append(finding.student)
+    return notes

@@ -1,0 +1,75 @@
+"""The records of a grading: one per homework of a submission, one per submission."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.checks.run import CheckResult
+from autograder.sandbox.status import Status
+
+
+@dataclass(frozen=True)
+class HomeworkResult:
+    """One submission in one homework. ``earned`` is None when the fault is ours."""
+
+    homework: str
+    title: str
+    status: Status
+    points: float
+    checks: tuple[CheckResult, ...] = ()
+    detail: str = ""
+    hints: str = "always"
+    notes: tuple[str, ...] = ()
+    output: str = ""
+    layers: tuple[str, ...] = ()
+    seed: int = 0
+    seconds: float = 0.0
+
+    @property
+    def earned(self) -> float | None:
+        """The points, or None where no fair grade exists yet."""
+        if self.status.is_our_fault:
+            return None
+        return round(sum(check.earned for check in self.checks), 6)
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """One entry of the folder, with its results in every homework that was found in it."""
+
+    name: str
+    path: str
+    homeworks: tuple[HomeworkResult, ...] = ()
+    problems: tuple[str, ...] = ()
+    fault: str = ""
+
+    @property
+    def status(self) -> Status:
+        """The status that needs most attention among the homeworks; nothing found is not submitted."""
+        found = [result.status for result in self.homeworks]
+        if self.fault:
+            return Status.INFRASTRUCTURE_ERROR
+        return max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
+
+    @property
+    def earned(self) -> float | None:
+        """All points together, or None when one homework has none yet for our fault."""
+        points = [result.earned for result in self.homeworks]
+        return None if self.fault or None in points else round(sum(p for p in points if p is not None), 6)
+
+    def homework(self, homework_id: str) -> HomeworkResult | None:
+        """The result in one homework, if it was handed in."""
+        return next((r for r in self.homeworks if r.homework == homework_id), None)
+
+
+_URGENCY: Sequence[Status] = (
+    Status.GRADED,
+    Status.NOT_SUBMITTED,
+    Status.IMPORT_FAILED,
+    Status.INVALID_ANSWER,
+    Status.CRASHED,
+    Status.MEMORY_LIMIT,
+    Status.TIME_LIMIT,
+    Status.INFRASTRUCTURE_ERROR,
+)

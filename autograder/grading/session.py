@@ -1,0 +1,96 @@
+"""A grading session: the course, the batch's seed, and the suites prepared so far."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from autograder.checks.run import Fixtures
+from autograder.grading.handin import grade_handin, load_failure, open_fixtures, run_handin
+from autograder.grading.results import SubmissionResult
+from autograder.grading.suite import Suite, prepare_suite
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import CourseError, Homework
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.warm import LayerRefusedError
+from autograder.stubs.build import is_untouched
+from autograder.submissions.archive import read_files
+from autograder.submissions.match import match
+from autograder.submissions.model import Entry, Matched
+
+
+@dataclass
+class GradingSession:
+    """Shared by the threads of one batch; suites are prepared when a homework first turns up.
+
+    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one.
+    """
+
+    course: Course
+    seed: int
+    homeworks: Sequence[Homework]
+    chosen: Sequence[str] = ()
+    _suites: dict[str, Suite] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def suite(self, homework_id: str, pool: SandboxPool) -> Suite:
+        """Return a homework's suite, prepared once."""
+        with self._lock:
+            if homework_id not in self._suites:
+                homework = self.course.homework(homework_id)
+                self._suites[homework_id] = prepare_suite(self.course, homework, self.seed, pool)
+            return self._suites[homework_id]
+
+    def match(self, entry: Entry) -> Matched:
+        """Read an entry and find which file is for which homework."""
+        by_id = {homework.id: homework for homework in self.homeworks}
+        return match(
+            entry.name,
+            read_files(entry.path),
+            {homework.id: homework.stub for homework in self.homeworks},
+            chosen=self.chosen,
+            untouched=lambda homework_id, text: is_untouched(by_id[homework_id], text),
+            tasks={h.id: [task.name for task in h.tasks] for h in self.homeworks},
+        )
+
+    def grade(self, entry: Entry, pool: SandboxPool) -> SubmissionResult:
+        """Grade one entry. What goes wrong with it is in the result; only a broken course or wall raises."""
+        try:
+            matched = self.match(entry)
+            results = [
+                grade_handin(handin.code, self.suite(handin.homework, pool), pool, handin.notes)
+                for handin in matched.handins
+            ]
+        except (CourseError, LayerRefusedError):
+            raise
+        except Exception:  # no fault of ours may cost a student the row in the gradebook
+            return SubmissionResult(entry.name, str(entry.path), fault=traceback.format_exc())
+        return SubmissionResult(entry.name, str(entry.path), tuple(results), matched.problems)
+
+    def fixtures(self, path: Path, homework_id: str, pool: SandboxPool) -> Fixtures:
+        """Run one submission for the pytest plugin: skip what holds nothing, fail what does not load."""
+        matched = self.match(Entry(path.stem, path.resolve()))
+        handin = next((one for one in matched.handins if one.homework == homework_id), None)
+        if handin is None:
+            pytest.skip("; ".join([f"{path.name} holds nothing for {homework_id}", *matched.problems]))
+        suite = self.suite(homework_id, pool)
+        run = run_handin(handin.code, suite, pool)
+        if not run.answers:
+            pytest.fail(load_failure(suite, run.report).student, pytrace=False)
+        return open_fixtures(handin.code, suite, pool, run)
+
+
+def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = None) -> GradingSession:
+    """Open a session on the course around the current folder.
+
+    Raises:
+        CourseError: there is no course, or no homework of a chosen id.
+    """
+    course = course or find_course()
+    course.homeworks(list(chosen))
+    return GradingSession(course, seed, course.homeworks(), chosen)

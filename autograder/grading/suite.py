@@ -1,0 +1,47 @@
+"""All that grading one homework needs, prepared once for a batch: plain data, no solution, no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograder.checks.fixtures import Cases
+from autograder.checks.mark import Check, load_checks
+from autograder.diagnosis.catalogue import read_catalogue
+from autograder.diagnosis.diagnose import Diagnostician
+from autograder.diagnosis.stored import read_singles
+from autograder.homework.cases import fresh_cases
+from autograder.homework.course import Course
+from autograder.homework.model import Homework
+from autograder.reference.known import KnownCase, know
+from autograder.reference.store import open_store
+from autograder.sandbox.pool import SandboxPool
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One homework with its known cases and its checks."""
+
+    homework: Homework
+    known: tuple[KnownCase, ...]
+    checks: tuple[Check, ...]
+    diagnostician: Diagnostician
+    seed: int
+
+    @property
+    def cases(self) -> Cases:
+        """The known cases as checks see them."""
+        return Cases(self.known)
+
+
+def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:
+    """Read the stored cases, draw the batch's fresh ones and let the reference solution answer them.
+
+    Raises:
+        CourseError: a file of the course is missing or wrong.
+    """
+    store = open_store(course, homework)
+    stored = store.read()
+    fresh = know(homework, fresh_cases(homework, seed), pool)
+    singles = read_singles(store.folder, stored)
+    diagnostician = Diagnostician(homework, read_catalogue(homework), stored, singles)
+    return Suite(homework, (*stored, *fresh), tuple(load_checks(homework)), diagnostician, seed)

@@ -1,0 +1,121 @@
+"""The pytest plugin: ``pytest autograder/graders --submission PATH`` grades one submission test by test.
+
+It gives the same checks the same three fixtures as ``autograder grade``, so that a teacher can debug with
+the tool they know. Without ``--submission`` the plugin stays out of the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
+    from autograder.checks.run import Fixtures
+    from autograder.sandbox.pool import SandboxPool
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of ``autograder grade`` that make sense for one submission."""
+    add = parser.getgroup("autograder").addoption
+    add("--submission", dest="submission", type=Path, help="run the checks on this file, folder or zip")
+    add("--homework", dest="homework", help="take its only file for this homework, whatever its name")
+    add("--seed", dest="seed", type=int, default=0, help="seed of the freshly drawn inputs (default: 0)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the mark of checks; refuse a submission that is not there.
+
+    Raises:
+        pytest.UsageError: no file or folder lies at the path of ``--submission``.
+    """
+    config.addinivalue_line("markers", "check(task, points, requires): a graded check of a homework")
+    path = config.getoption("submission", None)
+    if path is not None and not path.exists():
+        raise pytest.UsageError(f"--submission {path}: there is no such file or folder")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say what the submission is kept from."""
+    if config.getoption("submission", None) is None:
+        return None
+    from autograder.sandbox.levels import strongest_level
+
+    return f"autograder: protection level {strongest_level().name}"
+
+
+@pytest.fixture(scope="session")
+def autograder_pool() -> Iterator[SandboxPool]:
+    """The sandboxes that the checks of all homeworks share."""
+    from autograder.sandbox.pool import SandboxPool
+
+    with SandboxPool() as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
+    """Run the submission once for the homework of this module."""
+    from autograder.grading.session import open_session
+    from autograder.homework.model import CourseError
+
+    path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
+    homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
+    if path is None:
+        pytest.fail("hidden checks need a submission: pytest … --submission PATH", pytrace=False)
+    try:
+        session = open_session(seed, [chosen] if chosen else [])
+        if chosen not in (None, homework_id):
+            pytest.skip(f"only {chosen} was asked for")
+        return session.fixtures(path, homework_id, autograder_pool)
+    except CourseError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture
+def submission(autograder_fixtures: Fixtures) -> SubmissionProxy:
+    """The submission; its calls run in a worker."""
+    return autograder_fixtures.submission
+
+
+@pytest.fixture
+def cases(autograder_fixtures: Fixtures) -> Cases:
+    """The homework's cases with their expected answers."""
+    return autograder_fixtures.cases
+
+
+@pytest.fixture
+def compare(autograder_fixtures: Fixtures) -> Compare:
+    """The comparison that raises ``CheckFailed`` with the reason."""
+    return autograder_fixtures.compare
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a check whose prerequisite has failed."""
+    mark = item.get_closest_marker("check")
+    failed = item.session.stash.get(_FAILED, set())
+    for name in mark.kwargs.get("requires", ()) if mark else ():
+        if (item.path, name) in failed:
+            pytest.skip(f"not run because {name} comes first")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember which checks did not pass, and show what the reason leaves to the staff."""
+    report = yield
+    if call.excinfo is not None and item.get_closest_marker("check"):
+        failed = item.session.stash.setdefault(_FAILED, set())
+        failed.add((item.path, item.name.removeprefix("test_")))
+        finding = getattr(call.excinfo.value, "finding", None)
+        if finding is not None:
+            labels = f"misconceptions: {', '.join(finding.misconceptions) or 'none known'}"
+            report.sections.append(("for the staff", f"{finding.staff}\n{labels}"))
+    return report
+
+
+_FAILED = pytest.StashKey[set[tuple[Path, str]]]()

@@ -1,0 +1,109 @@
+"""Write ``assignments/`` from ``solutions/``, and verify that it is what would be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError, Homework
+from autograder.stubs.strip import strip_solution
+
+HANDOUT = "handout.md"
+TASKS_MARK = "{{ tasks }}"
+
+
+def build_assignments(course: Course) -> list[Path]:
+    """Write every generated file that is missing or differs, remove stale ones, return those touched."""
+    wanted = _wanted(course)
+    touched = []
+    for path, text in wanted.items():
+        if _read(path) != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+            touched.append(path)
+    for path in _stale(course, wanted):
+        path.unlink()
+        _remove_empty(path.parent, course.assignments)
+        touched.append(path)
+    return touched
+
+
+def verify_assignments(course: Course) -> list[str]:
+    """Return one line per file that differs from what the solutions give; none when all is in sync."""
+    wanted = _wanted(course)
+    lines = []
+    for path, text in wanted.items():
+        found = _read(path)
+        if found != text:
+            lines.append(f"{path.relative_to(course.root)} {'is missing' if found is None else 'differs'}")
+    lines += [f"{path.relative_to(course.root)} has no source" for path in _stale(course, wanted)]
+    return lines
+
+
+def stub_text(homework: Homework) -> str:
+    """Return the text of a homework's stub.
+
+    Raises:
+        CourseError: the reference solution is missing or its regions are wrong.
+    """
+    if not homework.solution.is_file():
+        raise CourseError(f"{homework.solution} is missing: it is the reference solution of {homework.id}")
+    return strip_solution(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
+
+
+def is_untouched(homework: Homework, text: str) -> bool:
+    """Whether a file's text is the homework's stub as it was handed out, apart from white space."""
+    return text.split() == stub_text(homework).split()
+
+
+def _wanted(course: Course) -> dict[Path, str]:
+    return {
+        course.assignments / homework.id / name: text
+        for homework in course.homeworks()
+        for name, text in _files(homework)
+    }
+
+
+def _files(homework: Homework) -> Iterator[tuple[str, str]]:
+    yield homework.stub, stub_text(homework)
+    yield HANDOUT, _handout(homework)
+
+
+def _handout(homework: Homework) -> str:
+    path = homework.folder / HANDOUT
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if TASKS_MARK not in text:
+        raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
+    return text.replace(TASKS_MARK, _task_table(homework))
+
+
+def _task_table(homework: Homework) -> str:
+    rows = [("task", "what it gives", "points"), ("---", "---", "---:")]
+    rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
+    rows.append(("**total**", "", f"**{homework.points:g}**"))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _read(path: Path) -> str | None:
+    """Return a file's text with plain line ends; what is no text is no generated file either."""
+    if not path.is_file():
+        return None
+    return path.read_text(encoding="utf-8", errors="backslashreplace")
+
+
+def _stale(course: Course, wanted: dict[Path, str]) -> list[Path]:
+    """Files whose homework or source is gone; what a system or an editor leaves behind is not ours."""
+    found = (path for path in course.assignments.glob("*/**/*") if path.is_file())
+    return sorted(path for path in found if path not in wanted and not _is_nobodys(path, course))
+
+
+def _is_nobodys(path: Path, course: Course) -> bool:
+    parts = path.relative_to(course.assignments).parts
+    return any(part.startswith(".") or part == "__pycache__" for part in parts)
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    while folder != top and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent

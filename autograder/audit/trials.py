@@ -1,0 +1,70 @@
+"""Grade one variant of a homework after another: single mistakes, pairs, right answers, the stub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.audit.records import Kind, Trial
+from autograder.diagnosis.variants import IMPLEMENTATION, Labels, pair_labels, single_labels
+from autograder.grading.handin import grade_handin
+from autograder.grading.suite import Suite
+from autograder.homework.course import Course
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+from autograder.stubs.build import stub_text
+
+CORPUS = Path("tests", "corpus")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One text to grade, and which mistakes it makes."""
+
+    suite: Suite
+    kind: Kind
+    name: str
+    mistakes: Labels
+    text: str
+
+
+def variants_of(course: Course, suite: Suite) -> Iterator[Variant]:
+    """Yield every variant of a homework that the audit grades."""
+    homework = suite.homework
+    implementation = homework.folder / IMPLEMENTATION
+    if implementation.is_file():
+        source = implementation.read_text(encoding="utf-8")
+        for labels in _switches(suite):
+            kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
+            text = f"{source}\n\nswitch(*{labels!r})\n"
+            yield Variant(suite, kind, " + ".join(labels), labels, text)
+    for path in sorted((course.root / CORPUS / homework.id / "correct").glob("*.py")):
+        yield Variant(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
+    yield Variant(suite, Kind.STUB, homework.stub, (), stub_text(homework))
+
+
+def _switches(suite: Suite) -> list[Labels]:
+    """Every single mistake and every pair that some task allows, each once."""
+    tasks = [task.name for task in suite.homework.tasks]
+    catalogue = suite.diagnostician.catalogue
+    singles = [labels for task in tasks for labels in single_labels(catalogue, task)]
+    pairs = [labels for task in tasks for labels in pair_labels(catalogue, task)]
+    return list(dict.fromkeys([*singles, *pairs]))
+
+
+def try_variant(variant: Variant, pool: SandboxPool) -> Trial:
+    """Grade one variant as a submission is graded."""
+    stub = variant.suite.homework.stub
+    result = grade_handin(Code(stub, {stub: variant.text}), variant.suite, pool)
+    failed = [check for check in result.checks if check.reason]
+    return Trial(
+        homework=variant.suite.homework.id,
+        kind=variant.kind,
+        name=variant.name,
+        mistakes=variant.mistakes,
+        earned=result.earned,
+        points=result.points,
+        labels=tuple(check.misconceptions for check in failed if check.misconceptions),
+        failed=tuple(check.check for check in failed),
+    )

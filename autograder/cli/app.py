@@ -1,0 +1,51 @@
+"""The ``autograder`` command."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from autograder import __version__
+from autograder.cli import assignments, audit, check, doctor, grade, reference
+from autograder.cli.console import complain
+from autograder.gradebook.book import GradebookError
+from autograder.homework.model import CourseError
+from autograder.sandbox.warm import LayerRefusedError
+from autograder.submissions.model import SubmissionError
+
+USAGE = 2
+
+app = typer.Typer(
+    name="autograder",
+    help="Grade homeworks on attention: points, a reason for every wrong answer, and reports.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.command("grade")(grade.grade)
+app.command("check")(check.check)
+app.command("audit")(audit.audit)
+app.command("doctor")(doctor.doctor)
+app.add_typer(reference.app, name="reference")
+app.add_typer(assignments.app, name="assignments")
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    version: bool = typer.Option(False, "--version", help="Show the version and leave."),
+) -> None:
+    """Options of the command as a whole."""
+    if version:
+        typer.echo(f"autograder {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command; what the user can mend ends in one line and exit status 2."""
+    try:
+        app()
+    except (CourseError, SubmissionError, GradebookError, LayerRefusedError) as error:
+        complain(str(error))
+        sys.exit(USAGE)

@@ -1,0 +1,33 @@
+"""``autograder assignments``: make the students' files from the solutions, or verify that they match."""
+
+from __future__ import annotations
+
+import typer
+
+from autograder.cli.console import complain, out
+from autograder.homework.course import find_course
+from autograder.stubs.build import build_assignments, verify_assignments
+
+app = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True)
+
+
+@app.command()
+def build() -> None:
+    """Write stubs and handouts from solutions/; files that are in sync stay untouched."""
+    course = find_course()
+    touched = build_assignments(course)
+    for path in touched:
+        out.print(str(path.relative_to(course.root)), markup=False)
+    out.print(f"{len(touched)} files changed")
+
+
+@app.command()
+def verify() -> None:
+    """Compare assignments/ with what solutions/ would give; exit status 1 on any difference."""
+    lines = verify_assignments(find_course())
+    for line in lines:
+        complain(line)
+    if lines:
+        complain("run `make assignments`, and never edit assignments/ by hand")
+        raise typer.Exit(1)
+    out.print("assignments/ is in sync with solutions/")

@@ -1,0 +1,122 @@
+"""``autograder audit``: prove that every known mistake is caught and named, and no right answer fails."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from autograder.audit.audit import audit_course
+from autograder.audit.records import Audit, Kind, Trial
+from autograder.audit.seeds import escapes, left_to_stored_cases, run_seeds
+from autograder.cli.console import complain, err, note, out
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import Homework
+
+
+def audit(
+    homework: Annotated[
+        list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="[ID]...")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Also write every trial to this file.", dir_okay=False)
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="How many variants to grade at once.")] = (
+        os.cpu_count() or 1
+    ),
+    seeds: Annotated[
+        int, typer.Option(min=0, help="Instead: judge right answers and mistakes on fresh inputs of N seeds.")
+    ] = 0,
+    matrix: Annotated[bool, typer.Option(help="Print which checks each mistake loses.")] = False,
+) -> None:
+    """Grade every known mistake, every pair of them, every right answer of the corpus, and the stubs.
+
+    Fails when a mistake loses nothing or is called by another name, when a right answer loses anything,
+    or when a case separates a mistake by less than ten tolerances.
+    """
+    course = find_course()
+    if seeds:
+        _audit_seeds(course, course.homeworks(homework), seeds, jobs)
+        return
+    if json_file:
+        json_file.parent.mkdir(parents=True, exist_ok=True)
+    with err.status("auditing") as status:
+        found = audit_course(
+            course,
+            course.homeworks(homework),
+            jobs,
+            lambda trial: status.update(f"auditing {trial.homework}: {trial.name}"),
+        )
+    if matrix:
+        _print_matrix(found)
+    _print_summary(found)
+    if json_file:
+        _write_json(json_file, found)
+    for line in found.violations:
+        complain(line)
+    if found.violations:
+        raise typer.Exit(1)
+
+
+def _write_json(path: Path, found: Audit) -> None:
+    """Write all that was found; JSON knows no infinity, so that an infinite margin becomes null."""
+    mapping = dataclasses.asdict(found)
+    for margin in mapping["margins"]:
+        margin["tolerances"] = margin["tolerances"] if math.isfinite(margin["tolerances"]) else None
+    path.write_text(json.dumps(mapping, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: int) -> None:
+    with err.status("drawing fresh inputs") as status:
+        runs = run_seeds(course, homeworks, seeds, jobs, lambda run: status.update(f"fresh: {run.homework}"))
+    false_failures = [line for run in runs for line in run.false_failures]
+    escaped = escapes(runs)
+    out.print(
+        f"{seeds} seeds: {sum(run.right for run in runs)} answers of right submissions, "
+        f"{len(false_failures)} false failures; {sum(len(run.tried) for run in runs)} trials of mistakes, "
+        f"{len(escaped)} escapes",
+        soft_wrap=True,
+    )
+    for line in left_to_stored_cases(runs):
+        note(f"caught by stored cases alone: {line}")
+    for line in (*false_failures, *escaped):
+        complain(line)
+    if false_failures or escaped:
+        raise typer.Exit(1)
+
+
+def _print_summary(found: Audit) -> None:
+    table = Table("homework", header_style="bold")
+    for title in ("mistakes", "named", "pairs", "named", "right answers", "passed", "closest mistake"):
+        table.add_column(title, justify="right")
+    for homework in dict.fromkeys(trial.homework for trial in found.trials):
+        own = {kind: [t for t in found.of(kind) if t.homework == homework] for kind in Kind}
+        closest = [m.tolerances for m in found.margins if m.homework == homework]
+        table.add_row(
+            homework,
+            str(len(own[Kind.SINGLE])),
+            _share(own[Kind.SINGLE]),
+            str(len(own[Kind.PAIR])),
+            _share(own[Kind.PAIR]),
+            str(len(own[Kind.CORRECT])),
+            str(sum(not trial.loses_points for trial in own[Kind.CORRECT])),
+            f"{min(closest):.0f} tolerances" if closest else "",
+        )
+    out.print(table)
+
+
+def _share(trials: list[Trial]) -> str:
+    return f"{sum(t.is_named for t in trials) / len(trials):.0%}" if trials else ""
+
+
+def _print_matrix(found: Audit) -> None:
+    for trial in found.of(Kind.SINGLE):
+        earned = "–" if trial.earned is None else f"{trial.earned:g}"
+        line = f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  {', '.join(trial.failed)}"
+        out.print(line, markup=False, soft_wrap=True)

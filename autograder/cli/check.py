@@ -1,0 +1,51 @@
+"""``autograder check``: prove that the course is whole, for developers and CI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import typer
+
+from autograder.cli.console import complain, out
+from autograder.grading.handin import grade_handin
+from autograder.grading.suite import prepare_suite
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import Homework
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+from autograder.stubs.build import stub_text, verify_assignments
+
+SEED = 0
+
+
+def check() -> None:
+    """Check that generated files are in sync, every stub earns nothing, and every solution everything."""
+    course = find_course()
+    lines = verify_assignments(course)
+    with SandboxPool() as pool:
+        for homework in course.homeworks():
+            found = list(_check_homework(course, homework, pool))
+            out.print(f"{homework.id}: {'ok' if not found else 'NOT ok'}", markup=False)
+            lines += found
+    for line in lines:
+        complain(line)
+    if lines:
+        raise typer.Exit(1)
+
+
+def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> Iterator[str]:
+    suite = prepare_suite(course, homework, SEED, pool)
+    solution = grade_handin(_code(homework, homework.solution.read_text("utf-8")), suite, pool)
+    for one in solution.checks:
+        if one.reason:
+            yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"
+    if solution.earned != homework.points:
+        yield f"{homework.id}: the solution earns {solution.earned} of {homework.points}: {solution.detail}"
+    stub = grade_handin(_code(homework, stub_text(homework)), suite, pool)
+    if stub.earned != 0:
+        passed = [one.check for one in stub.checks if one.earned]
+        yield f"{homework.id}: the untouched stub earns {stub.earned} ({', '.join(passed)}) {stub.detail}"
+
+
+def _code(homework: Homework, text: str) -> Code:
+    return Code(homework.stub, {homework.stub: text})

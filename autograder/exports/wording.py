@@ -1,0 +1,23 @@
+"""Words and signs that every renderer shares."""
+
+from __future__ import annotations
+
+from autograder.checks.run import CheckResult, Outcome
+
+SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–"}
+
+
+def reason_for_student(check: CheckResult) -> str:
+    """Return why a check gave no points, or nothing; a sentence that begins with a name keeps its letters."""
+    begins_with_a_name = "_" in check.reason.partition(" ")[0]
+    return check.reason if begins_with_a_name else check.reason[:1].upper() + check.reason[1:]
+
+
+def short_name(homework_id: str) -> str:
+    """Return "hw1" for "hw1_attention_scores", for the head of a narrow column."""
+    return homework_id.partition("_")[0]
+
+
+def points_of(earned: float | None) -> str:
+    """Return points as text; a dash where there is no fair grade yet."""
+    return "–" if earned is None else f"{earned:g}"

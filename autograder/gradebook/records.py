@@ -1,0 +1,38 @@
+"""Results as JSON and back, for keeping them in the gradebook."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+from autograder.checks.run import CheckResult, Outcome
+from autograder.grading.results import HomeworkResult, SubmissionResult
+from autograder.sandbox.status import Status
+
+
+def to_json(result: SubmissionResult) -> str:
+    """Return a submission's result as JSON text."""
+    return json.dumps(dataclasses.asdict(result))
+
+
+def from_json(text: str) -> SubmissionResult:
+    """Return the result that ``to_json`` wrote."""
+    fields = json.loads(text)
+    homeworks = tuple(_homework(one) for one in fields.pop("homeworks"))
+    return SubmissionResult(**_tuples(fields), homeworks=homeworks)
+
+
+def _homework(fields: dict[str, Any]) -> HomeworkResult:
+    checks = tuple(_check(one) for one in fields.pop("checks"))
+    status = Status(fields.pop("status"))
+    return HomeworkResult(**_tuples(fields), checks=checks, status=status)
+
+
+def _check(fields: dict[str, Any]) -> CheckResult:
+    outcome = Outcome(fields.pop("outcome"))
+    return CheckResult(**_tuples(fields), outcome=outcome)
+
+
+def _tuples(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}

@@ -1,0 +1,124 @@
+"""Input cases of hw2. All sizes of a hidden case differ, for mistakes hide where two of them are equal.
+
+The topic "equal sizes" is the exception and belongs to no check: there a mistake that mixes up two sizes
+returns numbers instead of raising, and its numbers tell which mistake it is.
+"""
+
+import numpy as np
+
+from autograder.homework.cases import Case, FunctionCall, tensor
+
+NUMPY_TOLERANCE = 1e-5
+LARGE_TOLERANCE = 1e-3
+FAR_IN_FLOAT64 = 2000  # exp leaves the range of float64 at about ±745, that of float32 at about ±104
+FAR_IN_FLOAT32 = 300
+
+X = np.array([[0.2, 0.8, 0.5, 0.1], [0.9, 0.4, 0.7, 0.3], [0.5, 0.1, 0.2, 0.9]])
+# The source draws its weights without a seed, but prints the Q, K and V that they gave.
+PRINTED_BY_NUMPY = (
+    [
+        [0.58352471, 0.69020868, 0.22134042, 1.31596799],
+        [1.07000686, 1.47739322, 0.75098463, 1.61922134],
+        [1.0722933, 0.82367632, 0.5395647, 0.74499289],
+    ],
+    [
+        [0.83760721, 0.6137794, 0.4806961, 0.62550493],
+        [1.01553254, 1.09163663, 0.82764348, 0.81977231],
+        [0.83769352, 0.47516817, 0.8319121, 0.43856935],
+    ],
+    [
+        [0.34359845, 0.58175548, 0.7888782, 1.02046847],
+        [0.3434527, 1.43844635, 1.26034733, 1.6961633],
+        [0.3202968, 1.17951542, 0.83865699, 1.09813922],
+    ],
+)
+PRINTED_BY_TORCH = (
+    [[1.0462, 0.9843, 0.9905, 0.4263], [1.3142, 1.7460, 1.3134, 1.1299], [0.9985, 1.5294, 0.5645, 0.8287]],
+    [[1.3015, 0.8496, 0.6376, 0.7813], [1.7786, 1.1751, 0.9665, 0.6145], [1.1877, 0.6539, 0.9527, 0.6404]],
+    [[0.4930, 0.6533, 1.1594, 1.0376], [1.1325, 1.0038, 1.4088, 1.2255], [0.9825, 0.6386, 0.5909, 0.7084]],
+)
+
+
+def published():
+    by_numpy = (X, *map(_weights_that_give, PRINTED_BY_NUMPY))
+    by_torch = (X, *map(_weights_that_give, PRINTED_BY_TORCH))
+    yield _numpy_case("project_qkv/printed-by-numpy", by_numpy)
+    yield _numpy_case("project_qkv/printed-by-torch", by_torch)
+    yield _numpy_case("self_attention_numpy/printed-by-numpy", by_numpy)
+    yield Case("self_attention_torch/printed-by-torch", _torch_call(by_torch))
+
+
+def public(rng):
+    yield from _sized("small", _drawn(rng, n=4, d_model=3, d_k=2, d_v=5))
+    yield _gradients(rng, "small", n=3, d_model=4, d_k=5, d_v=2)
+
+
+def hidden(rng):
+    yield from _sized("few-tokens", _drawn(rng, n=3, d_model=7, d_k=5, d_v=4))
+    yield from _sized("many-tokens", _drawn(rng, n=8, d_model=4, d_k=3, d_v=6))
+    yield from _large(rng, n=6, d_model=10, d_k=3, d_v=8)
+    yield _gradients(rng, "few-tokens", n=4, d_model=6, d_k=5, d_v=3)
+    yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
+    equal = _drawn(rng, n=3, d_model=3, d_k=3, d_v=3)
+    yield _numpy_case("self_attention_numpy/equal-sizes", equal, "equal sizes")
+    yield Case("self_attention_torch/equal-sizes", _torch_call(equal), "equal sizes")
+
+
+def fresh(rng):
+    yield from _sized("drawn", _drawn(rng, n=5, d_model=6, d_k=3, d_v=7))
+    yield from _large(rng, n=7, d_model=4, d_k=6, d_v=5)
+    yield _gradients(rng, "drawn", n=5, d_model=4, d_k=7, d_v=3)
+
+
+def _weights_that_give(printed):
+    """Weights W with X @ W equal to what is printed; they exist because the rows of X are independent."""
+    return np.round(np.linalg.pinv(X) @ np.array(printed), 12)
+
+
+def _drawn(rng, n, d_model, d_k, d_v):
+    """An input and three weight matrices whose projections have entries of about unit size."""
+    shrink = 1 / np.sqrt(d_model)
+    weights = [rng.normal(size=(d_model, columns)) * shrink for columns in (d_k, d_k, d_v)]
+    return rng.normal(size=(n, d_model)), *weights
+
+
+def _sized(label, arrays):
+    yield _numpy_case(f"project_qkv/{label}", arrays)
+    yield _numpy_case(f"self_attention_numpy/{label}", arrays)
+    yield Case(f"self_attention_torch/{label}", _torch_call(arrays))
+
+
+def _large(rng, **sizes):
+    """Scores at which exp overflows, and rows so far apart that one maximum for all underflows."""
+    X, W_q, W_k, W_v = _drawn(rng, **sizes)
+    yield _large_case("times-30", (30 * X, W_q, W_k, W_v))
+    yield _large_case("far-apart", (X, _stretched(X, W_q, W_k, FAR_IN_FLOAT64), W_k, W_v))
+    far = _torch_call((X, _stretched(X, W_q, W_k, FAR_IN_FLOAT32), W_k, W_v))
+    yield Case("self_attention_torch/far-apart", far, "large", LARGE_TOLERANCE)
+
+
+def _stretched(X, W_q, W_k, distance):
+    """W_q times a whole number, so that the maxima of two rows of scores lie a distance apart."""
+    scores = (X @ W_q) @ (X @ W_k).T / np.sqrt(W_k.shape[1])
+    return W_q * np.ceil(distance / np.ptp(scores.max(axis=1)))
+
+
+def _gradients(rng, label, n, d_model, d_k, d_v):
+    arrays = _drawn(rng, n, d_model, d_k, d_v)
+    call = _torch_call(arrays, requires_grad=True, cotangent=tensor(rng.normal(size=(n, d_v))))
+    return Case(f"self_attention_torch/gradients-{label}", call, "gradients")
+
+
+def _numpy_case(name, arrays, topic="values"):
+    return Case(name, FunctionCall(name.partition("/")[0], arrays), topic, NUMPY_TOLERANCE)
+
+
+def _large_case(label, arrays):
+    call = FunctionCall("self_attention_numpy", arrays)
+    return Case(f"self_attention_numpy/{label}", call, "large", LARGE_TOLERANCE)
+
+
+def _torch_call(arrays, requires_grad=False, cotangent=None):
+    X, *weights = arrays
+    trainable = [tensor(weight, requires_grad=requires_grad) for weight in weights]
+    return FunctionCall("self_attention_torch", (tensor(X), *trainable), cotangent)

@@ -1,0 +1,70 @@
+"""Input cases of hw3. All sizes of a hidden case differ, for mistakes hide where two of them are equal.
+
+Each attention case has a softmax case of the same label on its own scaled scores: with it the grader can
+tell a wrong softmax from a wrong use of it.
+
+The topic "equal sizes" is the exception and belongs to no check: there a mistake that mixes up two sizes
+returns numbers instead of raising, and its numbers tell which mistake it is.
+"""
+
+import numpy as np
+
+from autograder.homework.cases import Case, FunctionCall
+
+# Softmax of logarithms gives shares: ln 1, ln 3, ln 4 become 1/8, 3/8, 4/8.
+COUNTS = np.array([[1, 3, 4], [4, 1, 5]])
+SHARES_Q = np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0]])
+SHARES_K = np.log([[1, 4, 1, 1], [3, 1, 1, 1], [4, 5, 1, 1]])
+SHARES_V = np.array([[8, 10], [16, 0], [0, 20]])
+WHOLE_SCORES = np.array([[0, 1, 2], [3, 0, 0]])
+TOKENS_Q = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 2.0, 0.0, 0.0], [1.0, 1.0, 0.0, 1.0]])
+TOKENS_K = np.array([[2.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0]])
+TOKENS_V = np.array([[1, 0], [0, 1]])  # with these values the context vector is the weights themselves
+
+
+def published():
+    yield Case("softmax/shares", FunctionCall("softmax", (np.log(COUNTS),)))
+    yield Case("softmax/whole-numbers", FunctionCall("softmax", (WHOLE_SCORES,)))
+    yield _attention("shares", SHARES_Q, SHARES_K, SHARES_V)
+    yield _attention("three-queries", TOKENS_Q, TOKENS_K, TOKENS_V)
+
+
+def public(rng):
+    yield from _sized(rng, "small", n_q=2, n_k=3, d_k=4, d_v=5)
+
+
+def hidden(rng):
+    yield from _sized(rng, "few-queries", n_q=3, n_k=7, d_k=5, d_v=4)
+    yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=3, d_v=6)
+    yield from _large(rng, n_q=4, n_k=6)
+    yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3, topic="equal sizes")
+    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)), "equal sizes")
+
+
+def fresh(rng):
+    yield from _sized(rng, "drawn", n_q=5, n_k=4, d_k=7, d_v=6)
+    yield from _large(rng, n_q=3, n_k=5)
+
+
+def _sized(rng, label, n_q, n_k, d_k, d_v, topic="values"):
+    Q, K = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
+    V = rng.normal(size=(n_k, d_v))
+    yield Case(f"softmax/{label}", FunctionCall("softmax", (Q @ K.T / np.sqrt(d_k),)), topic)
+    yield _attention(label, Q, K, V, topic)
+
+
+def _attention(label, Q, K, V, topic="values"):
+    name = "scaled_dot_product_attention"
+    return Case(f"{name}/{label}", FunctionCall(name, (Q, K, V)), topic)
+
+
+def _large(rng, n_q, n_k):
+    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows."""
+    scores = rng.normal(size=(n_q, n_k))
+    yield Case("softmax/times-30", FunctionCall("softmax", (scores * 30,)), "large", 1e-4)
+    yield _far_apart(rng, "times-1000", scores, "large")
+
+
+def _far_apart(rng, label, scores, topic):
+    offsets = rng.permutation(len(scores))[:, None] * 1000.0
+    return Case(f"softmax/{label}", FunctionCall("softmax", (scores + offsets,)), topic, 1e-3)

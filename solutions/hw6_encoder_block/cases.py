@@ -1,0 +1,92 @@
+"""Input cases of hw6.
+
+All sizes of a hidden case differ, for mistakes hide where two of them are equal. LayerNorm's gain and bias
+are drawn too: at their initial 1 and 0 a block that uses one norm twice looks right. Except in the topic
+"width", ff_dim is four times embed_dim, so that a block with that fixed ratio loses the width alone. One
+hidden case has the default sizes, so that a block which works for those alone can be told from a broken one.
+"""
+
+import numpy as np
+
+from autograder.homework.cases import Case, ModuleCall, tensor
+
+TASK = "SimpleEncoderBlock"
+DEFAULTS = (64, 4, 256)
+SEED_OF_PUBLISHED = 2017
+
+
+def published():
+    rng = np.random.default_rng(SEED_OF_PUBLISHED)
+    yield _case("batch-of-64", _call(rng, DEFAULTS, batch=32, tokens=10))
+    yield _case("batch-of-128", _call(rng, (128, 8, 512), batch=32, tokens=10))
+
+
+def public(rng):
+    yield _case("small", _call(rng, (10, 5, 40), batch=3, tokens=4))
+    yield _case("narrow", _call(rng, (12, 3, 20), batch=2, tokens=5), "width")
+
+
+def hidden(rng):
+    yield _case("three-heads", _call(rng, (12, 3, 48), batch=2, tokens=5))
+    yield _case("six-heads", _call(rng, (18, 6, 72), batch=4, tokens=7))
+    yield _case("wide", _call(rng, (20, 2, 70), batch=3, tokens=4), "width")
+    yield _case("one-token", _call(rng, (12, 3, 48), batch=1, tokens=1), "shape")
+    yield _gradients(rng, "gradients", (12, 3, 48), batch=2, tokens=5)
+    yield _case("default-sizes", _call(rng, DEFAULTS, batch=2, tokens=3))
+
+
+def fresh(rng):
+    yield _case("drawn", _call(rng, (14, 7, 56), batch=3, tokens=4))
+    yield from _with_default_sizes(rng, tokens=5)
+
+
+def _with_default_sizes(rng, tokens):
+    """One sequence twice; the same with the last token of the first exchanged; and no argument at all."""
+    sequence, another = rng.normal(size=(tokens, 64)), rng.normal(size=64)
+    twice = np.stack([sequence, sequence])
+    changed = twice.copy()
+    changed[0, -1] = another
+    parameters = _parameters(rng, 64, 256)
+    yield _case("twice", ModuleCall(TASK, DEFAULTS, tensor(twice), parameters), "influence")
+    yield _case("changed", ModuleCall(TASK, DEFAULTS, tensor(changed), parameters), "influence")
+    yield _case("defaults", ModuleCall(TASK, (), tensor(twice), parameters), "defaults")
+
+
+def _case(label, call, topic="values"):
+    return Case(f"{TASK}/{label}", call, topic)
+
+
+def _call(rng, sizes, batch, tokens):
+    embed_dim, _, ff_dim = sizes
+    x = rng.normal(size=(batch, tokens, embed_dim))
+    return ModuleCall(TASK, sizes, tensor(x), _parameters(rng, embed_dim, ff_dim))
+
+
+def _gradients(rng, label, sizes, batch, tokens):
+    shape = (batch, tokens, sizes[0])
+    x, cotangent = (rng.normal(size=shape) for _ in range(2))
+    parameters = _parameters(rng, sizes[0], sizes[2])
+    call = ModuleCall(TASK, sizes, tensor(x, requires_grad=True), parameters, cotangent=tensor(cotangent))
+    return _case(label, call, "gradients")
+
+
+def _parameters(rng, embed_dim, ff_dim):
+    """All parameters in torch's order: inputs of unit size stay of unit size, and no bias is 0."""
+    return {
+        **_linear(rng, "self_attn.in_proj_", 3 * embed_dim, embed_dim),
+        **_linear(rng, "self_attn.out_proj.", embed_dim, embed_dim),
+        **_linear(rng, "ff.0.", ff_dim, embed_dim),
+        **_linear(rng, "ff.2.", embed_dim, ff_dim),
+        **_norm(rng, "norm1.", embed_dim),
+        **_norm(rng, "norm2.", embed_dim),
+    }
+
+
+def _linear(rng, prefix, rows, columns):
+    weight = rng.normal(size=(rows, columns)) / np.sqrt(columns)
+    return {f"{prefix}weight": tensor(weight), f"{prefix}bias": tensor(rng.normal(size=rows) / 2)}
+
+
+def _norm(rng, prefix, size):
+    gain, bias = rng.uniform(0.5, 1.5, size=size), rng.normal(size=size) / 2
+    return {f"{prefix}weight": tensor(gain), f"{prefix}bias": tensor(bias)}

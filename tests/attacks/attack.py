@@ -1,0 +1,81 @@
+"""An attack: hostile code, what it tries, and what an honest grader makes of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.sandbox.request import Cell, Code, Limits
+
+CORPUS = Path(__file__).parent / "corpus"
+CLASSES = ("reading", "fooling", "forging", "starving", "escaping")
+CELL_MARK = "# %%\n"
+SHORT = Limits(seconds=2, cpu_seconds=2, call_seconds=1, memory_mb=512)
+LONG = Limits(seconds=60, cpu_seconds=30, call_seconds=20, memory_mb=512)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One hostile submission.
+
+    ``score`` and ``status`` (or several, joined by ``or``, where it depends on which limit is met first) are
+    the honest result. ``form`` is ``file`` or ``cells``. Code that gets hold of what it should not prints
+    a line that begins with ``GOT``. ``needs`` names the layer without which the attack is not stopped.
+    """
+
+    name: str
+    source: str
+    score: float
+    status: str = "graded"
+    form: str = "file"
+    homework: str = "hw1_attention_scores"
+    needs: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def statuses(self) -> list[str]:
+        """The statuses that are an honest end."""
+        return self.status.split(" or ")
+
+    @property
+    def limits(self) -> Limits:
+        """Limits that are soon reached, for attacks that wait for them; enough for all others."""
+        return SHORT if "time_limit" in self.statuses else LONG
+
+    def code(self, entry: str, places: Mapping[str, str]) -> Code:
+        """Return the submission, with ``@name@`` replaced by what the attacker would have found out."""
+        source = _filled(self.source, places)
+        files = {name: _filled(text, places) for name, text in self.files.items()}
+        if self.form == "file":
+            return Code(entry, {entry: source, **files})
+        cells = [Cell(number, text) for number, text in enumerate(source.split(CELL_MARK), 1)]
+        return Code("notebook.ipynb", files, cells)
+
+
+def _filled(text: str, places: Mapping[str, str]) -> str:
+    for name, place in places.items():
+        text = text.replace(f"@{name}@", place)
+    return text
+
+
+def corpus() -> Iterator[Attack]:
+    """Read the attacks that have a file of their own."""
+    for path in sorted(CORPUS.rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        yield _read(f"{path.parent.name}/{path.stem}", source)
+
+
+def _read(name: str, source: str) -> Attack:
+    """Read an attack's docstring: ``class: what it tries``, an empty line, then ``key: value`` lines."""
+    title, _, settings = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")
+    if title.partition(":")[0] != name.partition("/")[0]:
+        raise ValueError(f"{name}: the docstring must begin with its class: {title!r}")
+    values = dict(line.split(": ", 1) for line in settings.splitlines())
+    return Attack(
+        name,
+        source,
+        score=float(values.pop("score")),
+        **values,
+    )

@@ -1,0 +1,71 @@
+"""What every attack is run against: sandboxes that last, suites with short limits, and planted secrets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.grading.suite import Suite, prepare_suite
+from autograder.homework.course import Course
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level, offers
+
+from .pools import LevelPool
+from .secrets import Secrets, plant
+
+ROOT = Path(__file__).resolve().parents[2]
+BATCH_SEED = 7
+HOMEWORKS = ("hw1_attention_scores", "hw2_self_attention", "hw6_encoder_block")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def secrets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secrets]:
+    """Plant a marker wherever this process can reach and a submission must not."""
+    with plant(tmp_path_factory.mktemp("secrets"), ROOT) as planted:
+        yield planted
+
+
+@pytest.fixture(scope="session")
+def pools(secrets: Secrets) -> Iterator[Callable[[Level], LevelPool]]:
+    """One pool per level, kept for the whole session; started after the secrets were planted."""
+    opened: dict[str, LevelPool] = {}
+
+    def pool(level: Level) -> LevelPool:
+        require(level)
+        if level.name not in opened:
+            opened[level.name] = LevelPool(level)
+        return opened[level.name]
+
+    yield pool
+    for one in opened.values():
+        one.__exit__()
+
+
+@pytest.fixture(scope="session")
+def full(pools: Callable[[Level], LevelPool]) -> LevelPool:
+    return pools(FULL)
+
+
+@pytest.fixture(scope="session")
+def no_namespaces(pools: Callable[[Level], LevelPool]) -> LevelPool:
+    return pools(NO_NAMESPACES)
+
+
+@pytest.fixture(scope="session")
+def suites() -> dict[str, Suite]:
+    """The suites of the homeworks that are attacked."""
+    course = Course(ROOT)
+    with LevelPool(None) as pool:
+        return {name: prepare_suite(course, course.homework(name), BATCH_SEED, pool) for name in HOMEWORKS}
+
+
+def require(level: Level) -> None:
+    """Skip, and say why, where a layer of the level does not work on this machine."""
+    for offer in offers():
+        if offer.layer in level.layers and not offer.works and offer.layer != "own-user":
+            pytest.skip(f"the layer {offer.layer} does not work here: {offer.remedy}")
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change its user id: run as root")

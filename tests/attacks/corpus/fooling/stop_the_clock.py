@@ -1,0 +1,20 @@
+"""fooling: let time run backwards, so that no limit is ever reached
+
+score: 4
+status: time_limit
+"""
+
+import signal
+import time
+
+time.perf_counter = time.time = time.monotonic = lambda: -1e300
+signal.setitimer = lambda *args: None
+
+
+def qk_scores(Q, K):
+    return Q @ K.T
+
+
+def softmax(x):
+    while True:
+        pass

@@ -1,0 +1,17 @@
+"""forging: send a forged answer from a notebook's last cell
+
+score: 0
+status: invalid_answer
+form: cells
+"""
+
+
+def qk_scores(Q, K):
+    return Q @ K.T
+
+
+# %%
+import os
+
+os.write(201, b'{"dict": {"error": null, "failed_cells": [], "functions": [], "results": []}}')
+os._exit(0)

@@ -1,0 +1,17 @@
+"""forging: send an answer with as many results as calls before anything is called
+
+score: 0
+status: graded
+"""
+
+import os
+import sys
+
+from autograder.worker.wire import pack
+
+frame = sys._getframe()
+while "request" not in frame.f_locals:
+    frame = frame.f_back
+results = [{"value": "passed", "modified": [], "seconds": 0.0} for call in frame.f_locals["request"]["calls"]]
+os.write(201, pack({"error": None, "failed_cells": [], "functions": {}, "results": results}))
+os._exit(0)

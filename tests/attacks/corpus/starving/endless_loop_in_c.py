@@ -1,0 +1,13 @@
+"""starving: loop inside C, where Python handles no signal
+
+score: 4
+status: time_limit
+"""
+
+
+def qk_scores(Q, K):
+    return Q @ K.T
+
+
+def softmax(x):
+    return sum(range(10**18))

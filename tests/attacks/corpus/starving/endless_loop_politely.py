@@ -1,0 +1,14 @@
+"""starving: loop without end in one function; the others are right
+
+score: 4
+status: time_limit
+"""
+
+
+def qk_scores(Q, K):
+    return Q @ K.T
+
+
+def softmax(x):
+    while True:
+        pass

@@ -1,0 +1,17 @@
+"""starving: print without end
+
+score: 4
+status: time_limit
+"""
+
+
+def qk_scores(Q, K):
+    return Q @ K.T
+
+
+def softmax(x):
+    while True:
+        try:
+            print("all work and no play " * 1000)
+        except OSError:
+            pass

@@ -1,0 +1,19 @@
+"""starving: open files until no descriptor is left
+
+score: 4
+status: graded
+"""
+
+import os
+
+held = []
+try:
+    while len(held) < 1000:
+        held.extend(os.pipe())
+    print("GOT", len(held))
+except OSError as error:
+    print(error)
+
+
+def qk_scores(Q, K):
+    return Q @ K.T

@@ -1,0 +1,38 @@
+"""A pool of sandboxes at one level, which remembers what came back from them."""
+
+from __future__ import annotations
+
+from autograder.sandbox.levels import Level, strongest_level
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Code, Request
+from autograder.sandbox.warm import WarmSandbox
+
+
+class LevelPool(SandboxPool):
+    """Runs everything at the given level, or at the strongest one."""
+
+    def __init__(self, level: Level | None) -> None:
+        super().__init__()
+        self.level = level or strongest_level()
+        self._runs: list[tuple[Code, RunReport]] = []
+
+    def run(self, request: Request) -> RunReport:
+        report = super().run(request)
+        self._runs.append((request.code, report))
+        return report
+
+    def reports_of(self, code: Code) -> list[RunReport]:
+        """What came back from this code, and not from the reference's, which runs here as well."""
+        return [report for one, report in self._runs if one == code]
+
+    def forget(self) -> None:
+        """Forget what came back."""
+        self._runs.clear()
+
+    def sandbox(self, library: str) -> WarmSandbox:
+        if library not in self._open:
+            self._open[library] = WarmSandbox(library, self.level)
+        return self._open[library]  # type: ignore[return-value]
+
+    _sandbox = sandbox

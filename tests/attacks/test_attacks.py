@@ -1,0 +1,101 @@
+"""Every attack ends with an honest score, nothing learnt, nothing left, and the next submission unharmed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from autograder.grading.handin import grade_handin
+from autograder.grading.results import HomeworkResult
+from autograder.grading.suite import Suite
+from autograder.reference.known import KnownCase
+from autograder.sandbox.request import Code, Limits
+from autograder.sandbox.warm import WarmSandbox
+
+from .attack import CLASSES, Attack, corpus
+from .pools import LevelPool
+from .secrets import Secrets, expected_values_in
+from .table import table
+from .watch import descendants, peak_memory, processes_of_user
+
+ATTACKS = [*corpus(), *table()]
+MEMORY_OF_AN_ANSWER = 160  # MiB: the largest answer as bytes, once more as arrays, and some room
+
+attacks = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+contained_without_namespaces = pytest.mark.parametrize(
+    "attack", [one for one in ATTACKS if not one.needs], ids=lambda attack: attack.name
+)
+
+
+@attacks
+def test_attack_gains_nothing_at_the_full_level(
+    attack: Attack, full: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
+) -> None:
+    _attack_and_look(attack, full, suites[attack.homework], secrets)
+
+
+@contained_without_namespaces
+def test_attack_gains_nothing_without_namespaces(
+    attack: Attack, no_namespaces: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
+) -> None:
+    _attack_and_look(attack, no_namespaces, suites[attack.homework], secrets)
+
+
+def test_every_class_has_many_attacks() -> None:
+    per_class = Counter(attack.name.partition("/")[0] for attack in ATTACKS)
+    assert set(per_class) == set(CLASSES)
+    assert min(per_class.values()) >= 10
+    assert len({attack.name for attack in ATTACKS}) == len(ATTACKS) >= 90
+
+
+def _attack_and_look(attack: Attack, pool: LevelPool, suite: Suite, secrets: Secrets) -> None:
+    sandbox = pool.sandbox(suite.homework.library)
+    before = _processes(sandbox)
+    code = attack.code(suite.homework.stub, secrets.places)
+    pool.forget()
+    with peak_memory() as grown:
+        result = grade_handin(code, limited(suite, attack.limits), pool)
+    reports = pool.reports_of(code)
+    assert secrets.found_in(reports) == []
+    assert result.status in attack.statuses, _explain(result)
+    assert result.earned == attack.score, _explain(result)
+    if attack.name.startswith("reading/"):
+        assert expected_values_in(reports, *_by_solved(suite, result)) == []
+    assert grown[0] < MEMORY_OF_AN_ANSWER
+    assert secrets.files_left() == []
+    assert secrets.contacts() == 0
+    assert pool.sandbox(suite.homework.library) is sandbox, "the sandbox died and was started anew"
+    assert _processes(sandbox) == before
+    _assert_the_next_one_is_graded(pool, suite)
+
+
+def limited(suite: Suite, limits: Limits) -> Suite:
+    """The same suite with other limits."""
+    return replace(suite, homework=replace(suite.homework, limits=limits))
+
+
+def _by_solved(suite: Suite, result: HomeworkResult) -> tuple[list[KnownCase], list[KnownCase]]:
+    """The cases of tasks that the attack did not compute by itself, and those that it did."""
+    solved = {check.task for check in result.checks if check.earned}
+    other = [known for known in suite.known if known.case.task not in solved]
+    return other, [known for known in suite.known if known.case.task in solved]
+
+
+def _processes(sandbox: WarmSandbox) -> set[int]:
+    own = processes_of_user(sandbox.uid) if sandbox.uid is not None else set()
+    return descendants(sandbox.pid) | own
+
+
+def _assert_the_next_one_is_graded(pool: LevelPool, suite: Suite) -> None:
+    stub = suite.homework.stub
+    text = suite.homework.solution.read_text(encoding="utf-8")
+    result = grade_handin(Code(stub, {stub: text}), suite, pool)
+    assert (result.status, result.earned) == ("graded", suite.homework.points), _explain(result)
+
+
+def _explain(result: HomeworkResult) -> str:
+    lines = [f"{one.check}: {one.outcome} {one.reason} {one.staff}" for one in result.checks]
+    return "\n".join([result.detail, *lines, "printed:", result.output[:2000]])

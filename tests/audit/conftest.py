@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from diagnosis.mistakes import build, write_mistakes
+from tiny import GRADERS, HOMEWORK, SOLUTION, Tiny, graders_module, write_tiny
+
+from autograder.audit import audit as audit_module
+from autograder.audit.records import Audit, Trial
+from autograder.audit.trials import CORPUS
+from autograder.homework.course import Course
+from autograder.sandbox.pool import SandboxPool
+
+ANOTHER_STYLE = """
+import numpy as np
+
+double = lambda x: np.add(x, x)
+
+
+def totals(x):
+    return sum(x), np.multiply.reduce(x)
+"""
+
+
+@pytest.fixture(autouse=True)
+def graders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the checks of the tiny homework where graders are looked for."""
+    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
+
+
+@dataclass
+class Audited:
+    """A tiny course with mistakes and right answers, everything stored, that a test may change."""
+
+    tiny: Tiny
+    pool: SandboxPool
+    heard: list[Trial] = field(default_factory=list)
+
+    def build(self) -> None:
+        """Store anew what reference and mistakes return."""
+        build(self.tiny, self.pool)
+
+    def right(self, name: str, text: str) -> None:
+        """Add an answer to the corpus of right ones."""
+        folder = self.tiny.course.root / CORPUS / HOMEWORK / "correct"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+
+    def audit(self) -> Audit:
+        """Audit the homework in the sandboxes that are open already."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(audit_module, "SandboxPool", lambda: contextlib.nullcontext(self.pool))
+            patch.setattr(
+                audit_module, "in_parallel", lambda work, items, jobs: (work(one, self.pool) for one in items)
+            )
+            return audit_module.audit_course(self.tiny.course, [self.tiny.homework], 1, self.heard.append)
+
+
+@pytest.fixture(scope="session")
+def pattern(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+    """The course that each test gets a copy of."""
+    root = tmp_path_factory.mktemp("pattern") / "course"
+    audited = Audited(write_mistakes(write_tiny(root)), pool)
+    audited.build()
+    audited.right("another_style", ANOTHER_STYLE)
+    audited.right("reference", SOLUTION)
+    return root
+
+
+@pytest.fixture
+def audited(pattern: Path, tmp_path: Path, pool: SandboxPool) -> Audited:
+    root = tmp_path / "course"
+    shutil.copytree(pattern, root)
+    return Audited(Tiny(Course(root)), pool)

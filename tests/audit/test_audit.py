@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from diagnosis.mistakes import PAIRS, SINGLES, add_mistake
+
+from autograder.audit import audit as audit_module
+from autograder.audit import trials as trials_module
+from autograder.audit.audit import audit_course
+from autograder.audit.records import Audit, Kind
+from autograder.diagnosis.variants import IMPLEMENTATION
+from autograder.homework.course import Course
+from autograder.sandbox.status import Status
+
+from .conftest import Audited
+
+
+def about(found: Audit, word: str) -> list[str]:
+    return [line for line in found.violations if word in line]
+
+
+def test_a_course_in_order_has_no_violations(audited: Audited) -> None:
+    found = audited.audit()
+    assert found.violations == ()
+    assert Counter(trial.kind for trial in found.trials) == {
+        Kind.SINGLE: 6,
+        Kind.PAIR: 5,
+        Kind.CORRECT: 2,
+        Kind.STUB: 1,
+    }
+    assert {trial.earned for trial in found.of(Kind.CORRECT)} == {5.5}
+    assert [trial.earned for trial in found.of(Kind.STUB)] == [0]
+
+
+def test_sandboxes_and_threads_of_its_own_make_no_difference(audited: Audited) -> None:
+    tiny = audited.tiny
+    assert audit_course(tiny.course, [tiny.homework], 2, audited.heard.append) == audited.audit()
+
+
+def test_every_mistake_and_pair_is_tried_once_and_loses_its_checks(audited: Audited) -> None:
+    found = audited.audit()
+    singles = {labels for of_task in SINGLES.values() for labels in of_task}
+    pairs = {labels for of_task in PAIRS.values() for labels in of_task}
+    assert Counter(trial.mistakes for trial in found.of(Kind.SINGLE)) == Counter(singles)
+    assert Counter(trial.mistakes for trial in found.of(Kind.PAIR)) == Counter(pairs)
+    lost = {trial.name: set(trial.failed) for trial in found.of(Kind.SINGLE)}
+    assert lost["triples"] == {"double_published", "double_sizes"}
+    assert lost["mean-for-sum"] == {"totals"}
+    assert lost["adds-one"] == {"double_published", "double_sizes", "totals"}
+
+
+def test_trials_come_sorted_and_each_is_told_as_it_ends(audited: Audited) -> None:
+    found = audited.audit()
+    assert list(found.trials) == sorted(found.trials, key=lambda t: (t.homework, t.kind, t.name))
+    assert Counter(t.name for t in audited.heard) == Counter(t.name for t in found.trials)
+
+
+# Each promise that is broken is told
+
+
+def test_a_mistake_that_loses_nothing_is_told(audited: Audited) -> None:
+    add_mistake(audited.tiny, "harmless", ["double"])
+    audited.build()
+    found = audited.audit()
+    assert about(found, "single harmless") == ["hwx: single harmless loses nothing"]
+
+
+def test_a_pair_that_cancels_itself_out_is_told(audited: Audited) -> None:
+    add_mistake(audited.tiny, "two-thirds", ["double"])
+    audited.tiny.edit(IMPLEMENTATION, "else 2) * x", 'else 2) * x * (2 / 3 if "two-thirds" in ON else 1)')
+    audited.build()
+    assert about(audited.audit(), "two-thirds loses") == ["hwx: pair triples + two-thirds loses nothing"]
+
+
+def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> None:
+    """The implementation does something else than what was stored under its name."""
+    audited.tiny.edit(IMPLEMENTATION, 'x**2 if "squares" in ON', '3 * x if "squares" in ON')
+    found = audited.audit()
+    assert "hwx: single squares is called triples" in found.violations
+
+
+def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited: Audited) -> None:
+    audited.right("in_lists", "def double(x):\n    return x * 2\n\ndef totals(x):\n    return list(x)\n")
+    assert audited.audit().violations == ("hwx: correct in_lists loses totals",)
+
+
+def test_a_stub_that_earns_points_is_told(audited: Audited) -> None:
+    audited.tiny.edit(
+        "doubles.py",
+        "    # BEGIN SOLUTION\n    factor = 2\n    return factor * x\n    # END SOLUTION\n",
+        "    return 2 * x\n",
+    )
+    assert audited.audit().violations == ("hwx: stub doubles.py earns 3",)
+
+
+def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audited: Audited) -> None:
+    add_mistake(audited.tiny, "nearly", ["double"], "Your numbers are a little too large.")
+    audited.tiny.edit(IMPLEMENTATION, "else 2)", 'else 2.0001 if "nearly" in ON else 2)')
+    audited.build()
+    found = about(audited.audit(), "separates")
+    assert "hwx: hidden/double/wide separates nearly by only 5.0 tolerances, 10 are needed" in found
+    assert not any("published/" in line for line in found), "printed answers lie as close as their decimals"
+
+
+def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
+    audited: Audited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really_grade = trials_module.grade_handin
+
+    def grade(code: Any, suite: Any, pool: Any) -> Any:
+        result = really_grade(code, suite, pool)
+        broken = "switch(*('triples',))" in code.files[code.entry] or "np.add" in code.files[code.entry]
+        return replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=()) if broken else result
+
+    monkeypatch.setattr(trials_module, "grade_handin", grade)
+    found = audited.audit()
+    assert about(found, "could not be graded") == [
+        "hwx: correct another_style could not be graded",
+        "hwx: single triples could not be graded",
+    ]
+    assert not about(found, "loses")
+
+
+def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited: Audited) -> None:
+    """Two mistakes that return the same cannot be told apart, neither alone nor in pairs."""
+    add_mistake(audited.tiny, "adds-itself", ["double"])
+    audited.tiny.edit(IMPLEMENTATION, 'if "triples" in ON', 'if ON & {"triples", "adds-itself"}')
+    audited.build()
+    assert about(audited.audit(), "not named") == [
+        "hwx: 2 of 7 singles are not named, at most 2% may be: adds-itself, triples",
+        "hwx: 1 of 8 pairs are not named, at most 10% may be: triples + adds-itself",
+    ]
+
+
+@pytest.mark.parametrize(("named", "complaints"), [(98, 0), (97, 1)])
+def test_two_of_a_hundred_singles_may_stay_without_a_name(named: int, complaints: int) -> None:
+    assert len(list(audit_module._unnamed("hwx", singles(named, 100), Kind.SINGLE, 0.98))) == complaints
+
+
+def singles(named: int, count: int) -> Sequence[Any]:
+    return [
+        trials_module.Trial("hwx", Kind.SINGLE, f"m{i}", (f"m{i}",), 0, 1, ((f"m{i}",),) if i < named else ())
+        for i in range(count)
+    ]
+
+
+def test_an_answer_that_breaks_the_audit_itself_ends_it(
+    audited: Audited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(variant: Any, pool: Any) -> Any:
+        raise ZeroDivisionError("in the audit")
+
+    monkeypatch.setattr(audit_module, "try_variant", broken)
+    with pytest.raises(ZeroDivisionError, match="in the audit"):
+        audited.audit()
+
+
+def test_a_homework_without_mistakes_is_audited_by_its_answers_and_its_stub(audited: Audited) -> None:
+    for name in ("misconceptions.toml", IMPLEMENTATION):
+        (audited.tiny.folder / name).unlink()
+    audited.build()
+    found = audited.audit()
+    assert {trial.kind for trial in found.trials} == {Kind.CORRECT, Kind.STUB}
+    assert (found.violations, found.margins) == ((), ())
+
+
+# A real homework
+
+
+def test_a_real_homework_keeps_all_promises(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the pairs, which take minutes; `make audit` tries them too."""
+    monkeypatch.setattr(trials_module, "pair_labels", lambda catalogue, task: [])
+    homework = course.homework("hw3_scaled_dot_product_attention")
+    found = audit_course(course, [homework], 2, lambda trial: None)
+    assert found.violations == ()
+    assert len(found.of(Kind.SINGLE)) >= 30
+    assert len(found.of(Kind.CORRECT)) >= 10
+    assert min(margin.tolerances for margin in found.margins) >= 10

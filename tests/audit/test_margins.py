@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnosis.answers import RAISED, RIGHT, X, answers, known, times, variant
+
+from autograder.audit.margins import margins
+from autograder.audit.records import Margin
+from autograder.diagnosis.diagnose import Diagnostician
+from autograder.diagnosis.variants import Variant
+from autograder.grading.suite import Suite
+from autograder.homework.cases import Group
+from autograder.reference.known import KnownCase
+from autograder.sandbox.report import Answer
+
+from .conftest import Audited
+
+
+@pytest.fixture
+def suite(audited: Audited) -> Any:
+    """Make a suite in which these mistakes are known."""
+    homework = audited.tiny.homework
+
+    def make(*variants: Variant, cases: list[KnownCase] | None = None) -> Suite:
+        singles = {"double": list(variants)}
+        return Suite(homework, (), (), Diagnostician(homework, (), cases or known(), singles), 0)
+
+    return make
+
+
+def off_by(tolerances: float) -> dict[str, Any]:
+    """The right answers, with their largest difference that many tolerances away."""
+    return {name: value + tolerances * 1e-5 * max(1, np.abs(value).max()) for name, value in RIGHT.items()}
+
+
+def test_each_case_is_separated_from_its_closest_mistake_in_tolerances(suite: Any) -> None:
+    found = list(margins(suite(variant("far", times(9)), variant("near", off_by(50)))))
+    assert [(one.homework, one.case, one.mistake) for one in found] == [
+        ("hwx", "hidden/double/small", "near"),
+        ("hwx", "hidden/double/wide", "near"),
+    ]
+    assert [round(one.tolerances, 3) for one in found] == [50, 50]
+
+
+def test_a_mistake_that_does_not_show_in_a_case_has_no_margin_there(suite: Any) -> None:
+    only_wide = {"small": RIGHT["small"], "wide": times(3)["wide"]}
+    assert [one.case for one in margins(suite(variant("only-wide", only_wide)))] == ["hidden/double/wide"]
+    assert list(margins(suite(variant("harmless", RIGHT)))) == []
+
+
+def test_a_mistake_that_raises_has_no_margin(suite: Any) -> None:
+    assert list(margins(suite(variant("raises", {"small": RAISED, "wide": RAISED})))) == []
+
+
+@pytest.mark.parametrize(
+    "value", [X["wide"][:2], np.array([np.nan, 2.0, 8.0]), (X["wide"], X["wide"]), None, [[1.0], [2.0, 3.0]]]
+)
+def test_another_form_and_nan_are_infinitely_far(suite: Any, value: Any) -> None:
+    found = margins(suite(variant("odd", {"small": RIGHT["small"], "wide": value})))
+    assert [one.tolerances for one in found] == [np.inf]
+
+
+def test_of_several_parts_the_farthest_counts(suite: Any) -> None:
+    (first,) = known({"small": (np.zeros(2), np.zeros(3))})
+    near_and_far = {"small": (np.full(2, 20e-5), np.full(3, 30e-5))}
+    (found,) = margins(suite(variant("both", near_and_far), cases=[first]))
+    assert found.tolerances == pytest.approx(30)
+
+
+def test_whole_numbers_have_a_distance(suite: Any) -> None:
+    values = {name: value.astype(np.int64) + 1 for name, value in RIGHT.items()}
+    assert all(np.isfinite(one.tolerances) for one in margins(suite(variant("adds-one", values))))
+
+
+def test_published_cases_have_no_margin(suite: Any) -> None:
+    published = [replace(one, case=replace(one.case, group=Group.PUBLISHED)) for one in known()]
+    given = {one.case.id: Answer(value=3 * RIGHT[one.case.name[7:]]) for one in published}
+    assert list(margins(suite(Variant(("typed-in",), given), cases=published))) == []
+    assert answers({"small": 1}).keys() == {"hidden/double/small"}
+
+
+def test_a_margin_says_homework_case_mistake_and_distance(audited: Audited) -> None:
+    found = audited.audit().margins
+    assert {one.case for one in found} >= {"hidden/double/wide", "public/double/small", "hidden/totals/wide"}
+    assert all(isinstance(one, Margin) and one.homework == "hwx" and one.tolerances > 10 for one in found)

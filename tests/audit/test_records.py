@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from autograder.audit.records import Audit, Kind, Trial
+
+
+def trial(**changes: Any) -> Trial:
+    fields: dict[str, Any] = {
+        "homework": "hwx",
+        "kind": Kind.SINGLE,
+        "name": "a",
+        "mistakes": ("a",),
+        "earned": 1.0,
+        "points": 2.0,
+    }
+    return Trial(**(fields | changes))
+
+
+@pytest.mark.parametrize(
+    ("mistakes", "labels", "named", "wrong"),
+    [
+        (("a",), (("a",),), True, ()),
+        (("a",), (), False, ()),
+        (("a",), (("b",),), False, ("b",)),
+        (("a",), (("a",), ("b",)), False, ("b",)),
+        (("a",), (("c", "a", "b"),), False, ("b", "c")),
+        (("a", "b"), (("a",),), True, ()),
+        (("a", "b"), (("b",), ("a", "b")), True, ()),
+        (("a", "b"), (("a",), ("c",)), False, ("c",)),
+        ((), (("a",),), False, ("a",)),
+    ],
+)
+def test_a_trial_is_named_by_one_of_its_mistakes_and_by_no_other(
+    mistakes: tuple[str, ...], labels: tuple[tuple[str, ...], ...], named: bool, wrong: tuple[str, ...]
+) -> None:
+    found = trial(mistakes=mistakes, labels=labels)
+    assert (found.is_named, found.wrong_labels) == (named, wrong)
+
+
+@pytest.mark.parametrize(("earned", "loses"), [(2.0, False), (1.99, True), (0.0, True), (None, False)])
+def test_only_what_was_graded_can_lose_points(earned: float | None, loses: bool) -> None:
+    assert trial(earned=earned).loses_points is loses
+
+
+def test_trials_are_picked_by_kind() -> None:
+    pair = trial(kind=Kind.PAIR)
+    assert Audit((trial(), pair), ()).of(Kind.PAIR) == [pair]

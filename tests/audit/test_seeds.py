@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+from diagnosis.mistakes import add_mistake
+
+from autograder.audit import seeds as seeds_module
+from autograder.audit.seeds import SEEDS_PER_RUN, SeedRun, escapes, left_to_stored_cases, run_seeds
+from autograder.diagnosis.variants import IMPLEMENTATION
+
+from .conftest import Audited
+
+SEEDS = 3
+SOMETIMES = '(3 if "triples" in ON or ("sometimes" in ON and x.sum() > 0) else 2)'
+
+
+@pytest.fixture(autouse=True)
+def one_sandbox(monkeypatch: pytest.MonkeyPatch, audited: Audited) -> None:
+    """Run the blocks in the sandbox that is open already."""
+    monkeypatch.setattr(
+        seeds_module, "in_parallel", lambda work, items, jobs: (work(one, audited.pool) for one in items)
+    )
+
+
+def run(audited: Audited, seeds: int = SEEDS) -> list[SeedRun]:
+    heard: list[SeedRun] = []
+    runs = run_seeds(audited.tiny.course, [audited.tiny.homework], seeds, 1, heard.append)
+    assert heard == runs
+    return runs
+
+
+def test_right_answers_pass_and_mistakes_show_on_the_fresh_inputs_of_every_seed(audited: Audited) -> None:
+    (found,) = run(audited)
+    assert (found.homework, found.false_failures) == ("hwx", ())
+    assert found.right == 2 * 2 * SEEDS, "two files, two fresh cases, each seed"
+    assert len(found.tried) == 6 * SEEDS
+    assert all(trial.shows for trial in found.tried)
+    assert escapes([found]) == left_to_stored_cases([found]) == []
+
+
+def test_seeds_are_all_drawn_once_in_blocks(audited: Audited) -> None:
+    runs = run(audited, SEEDS_PER_RUN + 2)
+    assert len(runs) == 2
+    drawn = [trial.seed for one in runs for trial in one.tried if trial.mistake == "triples"]
+    assert drawn == list(range(SEEDS_PER_RUN + 2))
+
+
+def test_a_right_answer_that_fails_is_told_with_its_seed(audited: Audited) -> None:
+    audited.right("rounded", "def double(x):\n    return (2 * x).round(1)\n")
+    (found,) = run(audited, 2)
+    assert found.false_failures == (
+        "hwx: rounded fails fresh/double/drawn/seed-0",
+        "hwx: rounded fails fresh/double/drawn/seed-1",
+    )
+
+
+def test_a_task_that_a_right_answer_leaves_out_is_not_judged(audited: Audited) -> None:
+    audited.right("half", "def double(x):\n    return 2 * x\n")
+    (found,) = run(audited, 1)
+    assert (found.right, found.false_failures) == (2 + 2 + 1, ())
+
+
+def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited: Audited) -> None:
+    add_mistake(audited.tiny, "sometimes", ["double"])
+    audited.tiny.edit(IMPLEMENTATION, '(3 if "triples" in ON else 2)', SOMETIMES)
+    runs = run(audited, 8)
+    shown = {
+        trial.seed for one in runs for trial in one.tried if trial.mistake == "sometimes" and trial.shows
+    }
+    assert 0 < len(shown) < 8
+    assert escapes(runs) == [f"hwx: sometimes escapes seed {seed}" for seed in range(8) if seed not in shown]
+    assert left_to_stored_cases(runs) == []
+
+
+def test_a_mistake_that_never_shows_is_left_to_the_stored_cases(audited: Audited) -> None:
+    add_mistake(audited.tiny, "harmless", ["double"])
+    runs = run(audited)
+    assert left_to_stored_cases(runs) == ["hwx: harmless"]
+    assert escapes(runs) == []

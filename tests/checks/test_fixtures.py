@@ -1,0 +1,382 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.checks.fixtures import Cases, Compare, SubmissionProxy, value_key
+from autograder.checks.mark import CheckFailed
+from autograder.comparison.finding import Finding, Kind
+from autograder.diagnosis.diagnose import NOTHING_KNOWN, Diagnosis
+from autograder.homework.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.reference.known import KnownCase
+from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, StudentError
+from autograder.worker.wire import Tensor
+
+X = np.array([1.0, 2.0, 3.0])
+NOT_WRITTEN = Answer(error=StudentError("NotImplementedError", line=8))
+NOT_DEFINED = Answer(not_defined=True)
+RAISED = Answer(error=StudentError("ValueError", "shapes", "doubles.py", 4, "return x @ y"))
+
+
+def known(
+    label: str,
+    group: Group = Group.HIDDEN,
+    task: str = "double",
+    topic: str = "values",
+    expected: Any = 2 * X,
+    gradients: Any = None,
+    call: Call | None = None,
+) -> KnownCase:
+    case = Case(f"{task}/{label}", call or FunctionCall(task, (X,)), topic, group=group)
+    return KnownCase(case, expected, gradients, 1e-5)
+
+
+PUBLISHED = known("printed", Group.PUBLISHED)
+SMALL = known("small", Group.PUBLIC, expected=2 * X[:2])
+WIDE = known("wide")
+LARGE = known("huge", topic="large")
+FRESH = known("drawn", Group.FRESH)
+FRESH_LARGE = known("drawn-huge", Group.FRESH, topic="large")
+TOTALS = known("printed", Group.PUBLISHED, "totals", expected=(6.0, 6.0))
+KNOWN = (PUBLISHED, SMALL, WIDE, LARGE, FRESH, FRESH_LARGE, TOTALS)
+
+
+def nothing_asked(calls: Sequence[Call]) -> list[Answer]:
+    raise AssertionError("no further call was expected")
+
+
+class Setup:
+    """A comparison for the tiny homework whose submission answers as told, right where nothing is told."""
+
+    def __init__(self, tiny: Tiny) -> None:
+        self.cases = Cases(KNOWN)
+        self.diagnosed: list[str] = []
+        self.diagnosis = NOTHING_KNOWN
+        self._homework = tiny.homework
+
+    def proxy(
+        self,
+        *told: tuple[KnownCase, Answer],
+        value: Answer = NOT_DEFINED,
+        globals_read: tuple[str, ...] = (),
+        failed_cells: Sequence[CellFailure] = (),
+    ) -> SubmissionProxy:
+        answers = {one.case.id: Answer(value=one.expected) for one in KNOWN}
+        answers |= {one.case.id: answer for one, answer in told} | {value_key("all_doubled"): value}
+        facts = {"double": FunctionFacts(("x",), globals_read)}
+        return SubmissionProxy(answers, facts, failed_cells, nothing_asked)
+
+    @property
+    def compare(self) -> Compare:
+        def diagnose(task: str) -> Diagnosis:
+            self.diagnosed.append(task)
+            return self.diagnosis
+
+        return Compare(self._homework, self.cases, diagnose)
+
+    def finding(self, submission: SubmissionProxy, *cases: KnownCase) -> Finding:
+        """What the comparison finds wrong."""
+        with pytest.raises(CheckFailed) as caught:
+            self.compare(submission, cases)
+        return caught.value.finding
+
+
+@pytest.fixture
+def setup(tiny: Tiny) -> Setup:
+    return Setup(tiny)
+
+
+def right(value: Any = None, **more: Any) -> Answer:
+    return Answer(value=2 * X if value is None else value, **more)
+
+
+def wrong() -> Answer:
+    return Answer(value=3 * X)
+
+
+# Cases
+
+
+def test_cases_are_picked_by_task_group_and_topic() -> None:
+    cases = Cases(KNOWN)
+    assert cases.published("double") == [PUBLISHED]
+    assert cases.published("totals") == [TOTALS]
+    assert cases.hidden("double") == [SMALL, WIDE]
+    assert cases.hidden("double", "large") == [LARGE]
+    assert cases.hidden("double", None) == [SMALL, WIDE, LARGE]
+    assert cases.fresh("double") == [FRESH, FRESH_LARGE]
+    assert cases.fresh("double", "large") == [FRESH_LARGE]
+    assert cases.hidden("halve") == []
+
+
+# Proxy
+
+
+def test_the_proxy_gives_answers_values_and_facts() -> None:
+    answer, value = right(), Answer(value=7)
+    facts = {"double": FunctionFacts(("x",), ("N",))}
+    proxy = SubmissionProxy({WIDE.case.id: answer, value_key("v"): value}, facts, (), nothing_asked)
+    assert proxy.answer(WIDE) is answer
+    assert proxy.value("v") is value
+    assert proxy.facts("double").globals_read == ("N",)
+    assert proxy.facts("unknown") == FunctionFacts()
+
+
+def test_one_more_call_is_asked_of_the_worker() -> None:
+    asked: list[Call] = []
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        asked.extend(calls)
+        return [right()]
+
+    call = FunctionCall("double", (X,))
+    assert SubmissionProxy({}, {}, (), ask).call(call).is_usable
+    assert asked == [call]
+
+
+# Values
+
+
+def test_right_answers_pass(setup: Setup) -> None:
+    setup.compare(setup.proxy(), [PUBLISHED, SMALL, WIDE, LARGE, FRESH])
+    assert setup.diagnosed == []
+
+
+def test_a_check_that_asks_for_no_case_is_a_fault_of_the_check(setup: Setup) -> None:
+    for judge in (setup.compare, setup.compare.gradients, setup.compare.unchanged):
+        with pytest.raises(LookupError, match="no case at all"):
+            judge(setup.proxy(), [])
+
+
+def test_the_first_wrong_case_gives_the_reason_and_the_staff_reads_all_of_them(setup: Setup) -> None:
+    finding = setup.finding(setup.proxy((SMALL, right(X)), (LARGE, wrong())), PUBLISHED, SMALL, WIDE, LARGE)
+    assert finding.kind is Kind.SHAPE
+    assert finding.student == "The shape of the doubled numbers is (3,); expected is (2,)."
+    assert finding.staff.endswith("failed cases: public/double/small, hidden/double/huge (2 of 4)")
+
+
+def test_the_student_reads_neither_case_names_nor_numbers_of_the_hidden_answer(setup: Setup) -> None:
+    finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
+    assert "hidden" not in finding.student
+    assert not any(str(number) in finding.student for number in (4.0, 6.0))
+
+
+def test_parts_of_a_tuple_are_called_as_the_homework_calls_them(setup: Setup) -> None:
+    finding = setup.finding(setup.proxy((TOTALS, Answer(value=(6.0, 7.0)))), TOTALS)
+    assert "product" in finding.student
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "words"),
+    [
+        (NOT_DEFINED, Kind.NOT_DEFINED, "`double` is not defined."),
+        (NOT_WRITTEN, Kind.NOT_WRITTEN, "`double` is not written yet."),
+        (RAISED, Kind.RAISED, "`double` raised ValueError at line 4 of doubles.py: `return x @ y`."),
+        (Answer(value=None), Kind.ARITY, "It returned nothing (None)"),
+    ],
+)
+def test_a_call_without_a_value_is_told_as_such(setup: Setup, answer: Answer, kind: Kind, words: str) -> None:
+    finding = setup.finding(setup.proxy((WIDE, answer)), WIDE)
+    assert finding.kind is kind
+    assert finding.student.startswith(words)
+
+
+def test_a_missing_function_names_the_cell_that_stopped(setup: Setup) -> None:
+    cells = [CellFailure(3, StudentError("NameError", line=2)), CellFailure(5, StudentError("TypeError"))]
+    finding = setup.finding(setup.proxy((WIDE, NOT_DEFINED), failed_cells=cells), WIDE)
+    assert finding.student == "`double` is not defined. Cell 3 stopped with NameError at line 2."
+
+
+# Diagnosis
+
+
+def test_a_known_mistake_is_named_before_the_numbers(setup: Setup) -> None:
+    setup.diagnosis = Diagnosis(("no-scaling",), "The numbers are tripled.")
+    finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
+    assert finding.student.startswith("The numbers are tripled. (3 of 3 numbers")
+    assert finding.misconceptions == ("no-scaling",)
+    assert setup.diagnosed == ["double"]
+
+
+def test_a_mistake_that_is_known_by_its_form_is_not_diagnosed_again(setup: Setup) -> None:
+    finding = setup.finding(setup.proxy((WIDE, Answer(value=(2 * X,)))), WIDE)
+    assert finding.misconceptions == ("returns-tuple",)
+    assert setup.diagnosed == []
+
+
+@pytest.mark.parametrize("answer", [NOT_DEFINED, NOT_WRITTEN, Answer(error=StudentError("TimeLimit"))])
+def test_what_brought_no_numbers_to_compare_is_not_diagnosed(setup: Setup, answer: Answer) -> None:
+    setup.diagnosis = Diagnosis(("no-scaling",), "The numbers are tripled.")
+    finding = setup.finding(setup.proxy((WIDE, answer)), WIDE)
+    assert "no-scaling" not in finding.misconceptions
+
+
+# Globals
+
+
+def test_a_global_is_named_where_only_the_published_sizes_work(setup: Setup) -> None:
+    finding = setup.finding(setup.proxy((WIDE, wrong()), globals_read=("N", "D")), WIDE)
+    assert finding.misconceptions == ("depends-on-global",)
+    assert finding.student.startswith(
+        "It is right for the published sizes only: it reads `N`, `D` from outside"
+    )
+    assert "3 of 3 numbers" in finding.student
+
+
+@pytest.mark.parametrize("group_case", [SMALL, WIDE, FRESH])
+def test_a_global_is_named_for_public_hidden_and_fresh_cases(setup: Setup, group_case: KnownCase) -> None:
+    finding = setup.finding(setup.proxy((group_case, RAISED), globals_read=("N",)), group_case)
+    assert finding.misconceptions == ("depends-on-global",)
+
+
+def test_no_global_is_blamed_where_the_published_values_are_wrong_too(setup: Setup) -> None:
+    submission = setup.proxy((PUBLISHED, wrong()), (WIDE, wrong()), globals_read=("N",))
+    assert setup.finding(submission, WIDE).misconceptions == ()
+    assert setup.finding(submission, PUBLISHED).misconceptions == ()
+
+
+def test_no_global_is_blamed_for_large_numbers(setup: Setup) -> None:
+    submission = setup.proxy((LARGE, wrong()), globals_read=("N",))
+    assert setup.finding(submission, LARGE).misconceptions == ()
+
+
+def test_no_global_is_blamed_where_none_is_read(setup: Setup) -> None:
+    assert "published sizes only" not in setup.finding(setup.proxy((WIDE, wrong())), WIDE).student
+
+
+# A value in place of a function
+
+
+@pytest.mark.parametrize("answer", [NOT_DEFINED, NOT_WRITTEN])
+def test_a_value_counts_for_every_case_where_the_function_is_missing_or_still_a_stub(
+    setup: Setup, answer: Answer
+) -> None:
+    submission = setup.proxy((PUBLISHED, answer), (WIDE, answer), (FRESH, answer), value=right())
+    setup.compare(submission, [PUBLISHED, WIDE, FRESH])
+
+
+def test_a_wrong_value_is_judged_against_the_published_case(setup: Setup) -> None:
+    submission = setup.proxy((PUBLISHED, NOT_DEFINED), (SMALL, NOT_DEFINED), value=wrong())
+    assert "3 of 3 numbers of the doubled numbers are wrong" in setup.finding(submission, SMALL).student
+
+
+@pytest.mark.parametrize("answer", [wrong(), RAISED])
+def test_a_function_that_was_written_counts_and_not_the_value(setup: Setup, answer: Answer) -> None:
+    setup.finding(setup.proxy((PUBLISHED, answer), value=right()), PUBLISHED)
+
+
+def test_without_function_and_value_the_function_is_missed(setup: Setup) -> None:
+    assert setup.finding(setup.proxy((PUBLISHED, NOT_DEFINED)), PUBLISHED).kind is Kind.NOT_DEFINED
+
+
+def test_a_task_without_such_a_value_needs_its_function(setup: Setup) -> None:
+    submission = setup.proxy((TOTALS, NOT_DEFINED), value=right())
+    assert setup.finding(submission, TOTALS).kind is Kind.NOT_DEFINED
+
+
+# Unchanged arguments
+
+
+def unchanged(setup: Setup, submission: SubmissionProxy, *cases: KnownCase) -> Finding | None:
+    try:
+        setup.compare.unchanged(submission, cases)
+    except CheckFailed as failure:
+        return failure.finding
+    return None
+
+
+def test_arguments_left_alone_pass(setup: Setup) -> None:
+    assert unchanged(setup, setup.proxy(), PUBLISHED, WIDE) is None
+
+
+def test_a_changed_argument_is_named_as_the_student_named_it(setup: Setup) -> None:
+    finding = unchanged(setup, setup.proxy((WIDE, right(modified=(0,)))), PUBLISHED, WIDE)
+    assert finding is not None
+    assert finding.student.startswith("`double` changes its argument `x` in place")
+    assert (finding.kind, finding.misconceptions) == (Kind.MODIFIED, ("modifies-input",))
+    assert "hidden/double/wide (1 of 2)" in finding.staff
+    assert setup.diagnosed == []
+
+
+def test_a_changed_argument_without_a_known_name_is_counted(setup: Setup) -> None:
+    finding = unchanged(setup, setup.proxy((TOTALS, Answer(value=(6.0, 6.0), modified=(0, 1)))), TOTALS)
+    assert finding is not None
+    assert "argument `0`, `1`" in finding.student
+
+
+def test_the_input_of_a_module_is_called_input(setup: Setup) -> None:
+    call = ModuleCall("double", (3,), tensor(X))
+    case = known("module", call=call)
+    finding = unchanged(setup, setup.proxy((case, right(modified=(0,)))), case)
+    assert finding is not None
+    assert "argument `input` in place" in finding.student
+
+
+# Gradients
+
+
+GRADIENTS = {"0": Tensor(np.array([2.0, 2.0, 2.0])), "1": None}
+WITH_GRADIENTS = known("gradients", gradients=GRADIENTS)
+
+
+def gradients(setup: Setup, answer: Answer) -> Finding | None:
+    try:
+        setup.compare.gradients(setup.proxy((WITH_GRADIENTS, answer)), [WITH_GRADIENTS])
+    except CheckFailed as failure:
+        return failure.finding
+    return None
+
+
+def test_right_gradients_pass_and_those_that_are_not_expected_do_not_count(setup: Setup) -> None:
+    assert gradients(setup, right(gradients=GRADIENTS)) is None
+    assert gradients(setup, right(gradients={"0": GRADIENTS["0"], "1": Tensor(X), "2": Tensor(X)})) is None
+
+
+@pytest.mark.parametrize("got", [None, {}, {"0": None}, {"1": Tensor(X)}, {"0": "text"}, [Tensor(X)], "text"])
+def test_a_missing_gradient_is_told_with_its_usual_causes(setup: Setup, got: object) -> None:
+    finding = gradients(setup, right(gradients=got))
+    assert finding is not None
+    assert finding.student.startswith("The gradient of `x` is missing")
+    assert (finding.kind, finding.misconceptions) == (Kind.GRADIENT, ("gradient-cut",))
+
+
+def test_a_wrong_gradient_is_named(setup: Setup) -> None:
+    finding = gradients(setup, right(gradients={"0": Tensor(np.array([2.0, 2.0, 5.0]))}))
+    assert finding is not None
+    assert "1 of 3 numbers of the gradient of `x` are wrong" in finding.student
+
+
+def test_gradients_count_though_the_values_are_wrong(setup: Setup) -> None:
+    """A fault of the values costs the checks of values, not those of gradients."""
+    assert gradients(setup, Answer(value=5 * X, gradients=GRADIENTS)) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [(RAISED, Kind.RAISED), (Answer(value=None), Kind.ARITY), (Answer(value=X[:1]), Kind.SHAPE)],
+)
+def test_without_an_output_of_the_right_form_that_is_the_reason(
+    setup: Setup, answer: Answer, kind: Kind
+) -> None:
+    finding = gradients(setup, answer)
+    assert finding is not None
+    assert finding.kind is kind
+
+
+@pytest.mark.parametrize("stored", [None, {}, {"0": None}])
+def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup: Setup, stored: object) -> None:
+    with pytest.raises(LookupError, match="no gradients are stored for hidden/double/wide"):
+        setup.compare.gradients(setup.proxy(), [known("wide", gradients=stored)])
+
+
+# Names
+
+
+@pytest.mark.parametrize("judge", ["__call__", "gradients", "unchanged"])
+def test_an_unknown_case_is_a_fault_of_the_check(setup: Setup, judge: str) -> None:
+    with pytest.raises(KeyError):
+        getattr(setup.compare, judge)(setup.proxy(), [known("unknown", gradients={})])

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from autograder.checks.mark import Check, CheckFailed
+from autograder.checks.run import CheckResult, Fixtures, Outcome, run_checks
+from autograder.comparison.finding import Finding, Kind
+
+FIXTURES: Any = Fixtures("the submission", "the cases", "the comparison")  # type: ignore[arg-type]
+FINDING = Finding(Kind.VALUES, "2 of 3 numbers are wrong.", "hidden/double/wide", ("no-scaling", "hardmax"))
+
+
+def one(name: str, function: Callable[..., None], *requires: str, points: float = 2.0) -> Check:
+    return Check(name, "double", points, f"{name} works.", requires, function)
+
+
+def passes() -> None: ...
+
+
+def fails() -> None:
+    raise CheckFailed(FINDING)
+
+
+def run(*checks: Check) -> list[CheckResult]:
+    return run_checks(checks, FIXTURES)
+
+
+def test_a_check_that_returns_has_passed_and_earns_its_points() -> None:
+    assert run(one("a", passes)) == [CheckResult("a", "double", "a works.", 2.0, Outcome.PASSED)]
+    assert run(one("a", passes))[0].earned == 2.0
+
+
+def test_a_failed_check_keeps_words_for_student_and_staff_and_labels() -> None:
+    [result] = run(one("a", fails))
+    assert (result.outcome, result.earned) == (Outcome.FAILED, 0.0)
+    assert (result.reason, result.staff) == (FINDING.student, FINDING.staff)
+    assert result.misconceptions == ("no-scaling", "hardmax")
+
+
+def test_a_plain_assertion_fails_with_its_message() -> None:
+    def asserts() -> None:
+        raise AssertionError("the norms are shared")
+
+    [result] = run(one("a", asserts))
+    assert (result.outcome, result.reason, result.staff) == (Outcome.FAILED, "the norms are shared", "")
+
+
+def test_a_plain_assertion_without_message_still_has_a_reason() -> None:
+    def asserts() -> None:
+        raise AssertionError
+
+    assert run(one("a", asserts))[0].reason == "the assertion of this check failed"
+
+
+def test_pytest_fail_fails_with_its_message() -> None:
+    assert run(one("a", lambda: pytest.fail("the norms are shared")))[0].reason == "the norms are shared"
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), LookupError("no case"), TypeError(), RecursionError(), MemoryError()]
+)
+def test_any_other_exception_is_a_fault_of_the_check(error: Exception) -> None:
+    def breaks() -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        run(one("a", breaks))
+
+
+@pytest.mark.parametrize("leave", [pytest.skip, pytest.xfail])
+def test_a_check_that_skips_is_a_fault_of_the_check_and_stops_no_batch(leave: Callable[[str], None]) -> None:
+    with pytest.raises(TypeError, match="a neither skips nor expects to fail"):
+        run(one("a", lambda: leave("not today")))
+
+
+def test_a_check_gets_the_fixtures_it_names_and_no_others() -> None:
+    given: list[dict[str, object]] = []
+
+    def all_three(compare: object, submission: object, cases: object) -> None:
+        given.append({"submission": submission, "cases": cases, "compare": compare})
+
+    def only_cases(cases: object) -> None:
+        given.append({"cases": cases})
+
+    run(one("a", all_three), one("b", only_cases), one("c", passes))
+    assert given == [
+        {"submission": "the submission", "cases": "the cases", "compare": "the comparison"},
+        {"cases": "the cases"},
+    ]
+
+
+def test_a_check_whose_prerequisite_failed_is_not_run_and_says_why() -> None:
+    def never() -> None:
+        raise RuntimeError("this check must not run")
+
+    _, blocked = run(one("sizes", fails), one("fresh", never, "sizes"))
+    assert (blocked.outcome, blocked.earned) == (Outcome.NOT_RUN, 0.0)
+    assert blocked.reason == "not run because “sizes works.” comes first"
+    assert (blocked.staff, blocked.misconceptions) == ("", ())
+
+
+def test_a_check_that_was_not_run_blocks_those_that_require_it() -> None:
+    results = run(one("a", fails), one("b", passes, "a"), one("c", passes, "b"), one("d", passes))
+    assert [result.outcome for result in results] == ["failed", "not_run", "not_run", "passed"]
+    assert "b works." in results[2].reason
+
+
+def test_all_prerequisites_must_pass_and_the_first_missing_one_is_named() -> None:
+    results = run(one("a", passes), one("b", fails), one("c", fails), one("d", passes, "a", "b", "c"))
+    assert "b works." in results[3].reason
+    assert run(one("a", passes), one("b", passes), one("c", passes, "a", "b"))[2].outcome is Outcome.PASSED
+
+
+def test_results_keep_the_order_of_the_checks() -> None:
+    assert [result.check for result in run(one("z", passes), one("a", fails), one("m", passes))] == [
+        "z",
+        "a",
+        "m",
+    ]

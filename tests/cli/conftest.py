@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from diagnosis.mistakes import build, write_mistakes
+from tiny import GRADERS, SOLUTION, Tiny, graders_module, write_tiny
+
+from autograder.homework.course import Course
+from autograder.sandbox import parallel
+from autograder.sandbox.pool import SandboxPool
+from autograder.stubs.build import build_assignments
+
+RIGHT = SOLUTION
+TRIPLES = SOLUTION.replace("factor * x", "3 * x")
+
+
+@dataclass(frozen=True)
+class Kit:
+    """A tiny course in order with everything built, and a class of submissions beside it."""
+
+    tiny: Tiny
+    pool: SandboxPool
+
+    @property
+    def root(self) -> Path:
+        return self.tiny.course.root
+
+    @property
+    def submissions(self) -> Path:
+        return self.root / "class"
+
+    @property
+    def out(self) -> Path:
+        return self.root / "graded"
+
+    def submit(self, student: str, text: str = RIGHT, name: str = "doubles.py") -> Path:
+        """Hand in a folder with one file."""
+        folder = self.submissions / student
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def build(self) -> None:
+        """Store anew what reference and mistakes return."""
+        build(self.tiny, self.pool)
+
+
+@pytest.fixture(scope="session")
+def pattern(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+    """The course that each test gets a copy of."""
+    root = tmp_path_factory.mktemp("pattern") / "course"
+    tiny = build(write_mistakes(write_tiny(root)), pool)
+    build_assignments(tiny.course)
+    return root
+
+
+@pytest.fixture
+def kit(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch) -> Kit:
+    """A course of its own for a test, which stands in its folder."""
+    root = tmp_path / "course"
+    shutil.copytree(pattern, root)
+    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
+    monkeypatch.chdir(root)
+    return Kit(Tiny(Course(root)), pool)
+
+
+@pytest.fixture(scope="session")
+def spare() -> Iterator[list[SandboxPool]]:
+    """Sandboxes that are open and not in use."""
+    pools: list[SandboxPool] = []
+    yield pools
+    for one in pools:
+        one.__exit__()
+
+
+@pytest.fixture(autouse=True)
+def warm(spare: list[SandboxPool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lend each grading thread an open sandbox, so that not every run has to start its own."""
+
+    @contextlib.contextmanager
+    def lend() -> Iterator[SandboxPool]:
+        lent = spare.pop() if spare else SandboxPool()
+        try:
+            yield lent
+        finally:
+            spare.append(lent)
+
+    monkeypatch.setattr(parallel, "SandboxPool", lend)

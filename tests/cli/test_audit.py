@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from autograder.audit.records import Audit, Kind, Margin, Trial
+from autograder.audit.seeds import SeedRun
+from autograder.audit.seeds import Trial as SeedTrial
+from autograder.cli import audit as audit_module
+from autograder.homework.course import Course
+
+from .conftest import Kit
+from .running import run
+
+TRIALS = (
+    Trial("hwx", Kind.SINGLE, "triples", ("triples",), 2.5, 5.5, (("triples",),), ("double_sizes",)),
+    Trial("hwx", Kind.PAIR, "a + b", ("a", "b"), 0.0, 5.5),
+    Trial("hwx", Kind.CORRECT, "reference", (), 5.5, 5.5),
+    Trial("hwx", Kind.STUB, "doubles.py", (), 0.0, 5.5),
+)
+MARGINS = (
+    Margin("hwx", "hidden/double/wide", "triples", 1e4),
+    Margin("hwx", "hidden/totals/wide", "x", 57.3),
+)
+
+Pretend = Callable[..., list[Any]]
+
+
+@pytest.fixture
+def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
+    """Let the audit find this; returns what it was asked."""
+
+    def pretend(**changes: Any) -> list[Any]:
+        asked: list[Any] = []
+        found = Audit(**({"trials": TRIALS, "margins": MARGINS, "violations": ()} | changes))
+
+        def audit_course(course: Course, homeworks: Any, jobs: int, tell: Callable[[Trial], None]) -> Audit:
+            asked.extend([[one.id for one in homeworks], jobs])
+            for trial in found.trials:
+                tell(trial)
+            return found
+
+        monkeypatch.setattr(audit_module, "audit_course", audit_course)
+        return asked
+
+    return pretend
+
+
+def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit: Kit, pretend: Pretend) -> None:
+    asked = pretend()
+    done = run("audit", "--jobs", 3)
+    assert (done.exit, done.err) == (0, "")
+    assert asked == [["hwx"], 3]
+    row = next(line for line in done.out.splitlines() if "hwx" in line)
+    cells = [cell.strip() for cell in row.strip("│").split("│")]
+    assert cells == ["hwx", "1", "100%", "1", "0%", "1", "1", "57 tolerances"]
+
+
+def test_a_real_audit_of_a_small_course_ends_well(kit: Kit) -> None:
+    done = run("audit")
+    assert (done.exit, done.err) == (0, "")
+    assert "hwx" in done.out
+
+
+def test_violations_are_told_one_by_one_and_end_in_status_one(kit: Kit, pretend: Pretend) -> None:
+    pretend(violations=("hwx: single [a] loses nothing", "hwx: stub doubles.py earns 3"))
+    done = run("audit")
+    assert done.exit == 1
+    assert done.err == "error: hwx: single [a] loses nothing\nerror: hwx: stub doubles.py earns 3\n"
+    assert "hwx" in done.out
+
+
+def test_every_trial_is_written_as_json_also_with_violations(kit: Kit, pretend: Pretend) -> None:
+    pretend(violations=("hwx: something",))
+    path = kit.root / "audit.json"
+    assert run("audit", "--json", path).exit == 1
+    found = json.loads(path.read_text("utf-8"), parse_constant=pytest.fail)
+    assert [trial["name"] for trial in found["trials"]] == [trial.name for trial in TRIALS]
+    assert found["trials"][0] == {
+        "homework": "hwx",
+        "kind": "single",
+        "name": "triples",
+        "mistakes": ["triples"],
+        "earned": 2.5,
+        "points": 5.5,
+        "labels": [["triples"]],
+        "failed": ["double_sizes"],
+    }
+    assert found["margins"][1]["tolerances"] == 57.3
+    assert found["violations"] == ["hwx: something"]
+
+
+def test_an_infinite_margin_is_no_number_in_json(kit: Kit, pretend: Pretend) -> None:
+    pretend(margins=(Margin("hwx", "hidden/double/wide", "first-only", float("inf")),))
+    path = kit.root / "audit.json"
+    assert run("audit", "--json", path).exit == 0
+    found = json.loads(path.read_text("utf-8"), parse_constant=pytest.fail)
+    assert found["margins"][0]["tolerances"] is None
+
+
+def test_the_folder_of_the_json_file_is_made_before_minutes_are_spent(kit: Kit, pretend: Pretend) -> None:
+    pretend()
+    path = kit.root / "reports" / "today" / "audit.json"
+    assert run("audit", "--json", path).exit == 0
+    assert path.is_file()
+
+
+def test_a_json_file_that_cannot_be_written_is_refused_before_the_audit(kit: Kit, pretend: Pretend) -> None:
+    asked = pretend()
+    done = run("audit", "--json", kit.root)
+    assert done.exit == 2
+    assert "--json" in done.err
+    assert asked == []
+
+
+def test_the_matrix_shows_what_each_mistake_loses(kit: Kit, pretend: Pretend) -> None:
+    ungraded = Trial("hwx", Kind.SINGLE, "squares", ("squares",), None, 5.5)
+    pretend(trials=(*TRIALS, ungraded))
+    done = run("audit", "--matrix")
+    shown = [line.split() for line in done.out.splitlines() if line.startswith("hwx ")]
+    assert shown == [["hwx", "triples", "2.5/5.5", "double_sizes"], ["hwx", "squares", "–/5.5"]]
+
+
+# --seeds
+
+
+def pretend_seeds(monkeypatch: pytest.MonkeyPatch, *runs: SeedRun) -> None:
+    monkeypatch.setattr(audit_module, "run_seeds", lambda *arguments: list(runs))
+
+
+def test_seeds_are_audited_instead_and_summed_up(kit: Kit) -> None:
+    done = run("audit", "--seeds", 2)
+    assert done.exit == 0
+    assert (
+        done.out
+        == "2 seeds: 0 answers of right submissions, 0 false failures; 12 trials of mistakes, 0 escapes\n"
+    )
+
+
+def test_false_failures_and_escapes_are_told_and_end_in_status_one(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = tuple(SeedTrial("hwx", "triples", seed, seed != 1) for seed in range(3))
+    pretend_seeds(monkeypatch, SeedRun("hwx", 9, ("hwx: einsum fails fresh/double/drawn/seed-2",), tried))
+    done = run("audit", "--seeds", 3)
+    assert done.exit == 1
+    assert (
+        done.out
+        == "3 seeds: 9 answers of right submissions, 1 false failures; 3 trials of mistakes, 1 escapes\n"
+    )
+    assert "error: hwx: einsum fails fresh/double/drawn/seed-2" in done.err
+    assert "error: hwx: triples escapes seed 1" in done.err
+
+
+def test_what_only_stored_cases_catch_is_noted_and_no_failure(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pretend_seeds(monkeypatch, SeedRun("hwx", tried=(SeedTrial("hwx", "quiet", 0, False),)))
+    done = run("audit", "--seeds", 1)
+    assert (done.exit, done.err) == (0, "note: caught by stored cases alone: hwx: quiet\n")

@@ -1,0 +1,218 @@
+"""The commands for instructors: check, reference, assignments, on a course in order and out of it."""
+
+from __future__ import annotations
+
+import pytest
+from diagnosis.mistakes import add_mistake
+from tiny import HOMEWORK
+
+from autograder.diagnosis.stored import ARRAYS, INDEX
+from autograder.diagnosis.variants import IMPLEMENTATION
+from autograder.homework.course import Course
+
+from .conftest import Kit
+from .running import Done, run
+
+NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),)))
+    yield Case("double/huge\""""
+SOLVED = "    # BEGIN SOLUTION\n    factor = 2\n    return factor * x\n    # END SOLUTION\n"
+
+
+def lines(done: Done) -> list[str]:
+    """The complaints."""
+    return [line.removeprefix("error: ") for line in done.err.splitlines() if line.startswith("error: ")]
+
+
+# assignments
+
+
+def test_assignments_in_sync_are_verified(kit: Kit) -> None:
+    done = run("assignments", "verify")
+    assert (done.exit, done.out, done.err) == (0, "assignments/ is in sync with solutions/\n", "")
+
+
+def test_an_edited_assignment_is_told_and_built_anew(kit: Kit) -> None:
+    stub = kit.tiny.course.assignments / HOMEWORK / "doubles.py"
+    before = stub.read_bytes()
+    stub.write_bytes(before + b"\n# a hint\n")
+    done = run("assignments", "verify")
+    assert done.exit == 1
+    assert lines(done) == [
+        "assignments/hwx/doubles.py differs",
+        "run `make assignments`, and never edit assignments/ by hand",
+    ]
+    built = run("assignments", "build")
+    assert (built.exit, built.out) == (0, "assignments/hwx/doubles.py\n1 files changed\n")
+    assert stub.read_bytes() == before
+    assert run("assignments", "verify").exit == 0
+    assert run("assignments", "build").out == "0 files changed\n"
+
+
+def test_a_missing_and_a_stale_assignment_are_told(kit: Kit) -> None:
+    folder = kit.tiny.course.assignments / HOMEWORK
+    (folder / "handout.md").unlink()
+    (folder / "old.py").write_text("x = 1\n", "utf-8")
+    done = run("assignments", "verify")
+    assert done.exit == 1
+    assert lines(done)[:2] == [
+        "assignments/hwx/handout.md is missing",
+        "assignments/hwx/old.py has no source",
+    ]
+
+
+# reference
+
+
+def test_a_reference_in_order_is_verified(kit: Kit) -> None:
+    done = run("reference", "verify")
+    assert (done.exit, done.out, done.err) == (0, "hwx: verified\n", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "complaint"),
+    [
+        ("doubles.py", "factor = 2\n", "factor = 2.5\n", "published/double/printed: the value differs"),
+        ("oracle.py", "number + number", "number", "the independent oracle gives another value"),
+        ("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.0 2.5 9.0"', "published/double/printed"),
+        ("cases.py", "size=3) * 1e6", "size=3) * 2e6", "hidden/double/huge: cases.py yields other arguments"),
+        (IMPLEMENTATION, "(3 if", "(4 if", "double with triples: hidden/double/wide differs"),
+    ],
+)
+def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: str, complaint: str) -> None:
+    kit.tiny.edit(name, old, new)
+    done = run("reference", "verify")
+    assert done.exit == 1
+    assert done.out == "hwx: NOT verified\n"
+    assert any(complaint in line for line in lines(done)), done.err
+
+
+def test_mistakes_that_are_not_stored_yet_are_not_verified(kit: Kit) -> None:
+    add_mistake(kit.tiny, "halves", ["double"])
+    done = run("reference", "verify", HOMEWORK)
+    assert done.exit == 1
+    assert any(INDEX in line and "make reference" in line for line in lines(done))
+
+
+@pytest.mark.parametrize("name", ["expected.safetensors", "inputs.safetensors", ARRAYS])
+@pytest.mark.parametrize("command", ["verify", "build"])
+def test_tampered_arrays_stop_every_command_with_the_file_and_the_remedy(
+    kit: Kit, name: str, command: str
+) -> None:
+    path = kit.tiny.store.folder / name
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    done = run("reference", command)
+    assert done.exit == 2
+    assert name in done.err
+    assert "take it back from version control" in done.err
+
+
+def test_a_reference_that_is_not_built_is_told_with_the_remedy(kit: Kit) -> None:
+    (kit.tiny.store.folder / "manifest.json").unlink()
+    done = run("reference", "verify")
+    assert done.exit == 2
+    assert "manifest.json is missing: run `make reference`" in done.err
+
+
+def test_building_what_is_built_changes_nothing(kit: Kit) -> None:
+    folder = kit.tiny.store.folder
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
+    done = run("reference", "build")
+    assert (done.exit, done.out) == (0, "hwx: unchanged\n")
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()} == before
+
+
+def test_building_from_nothing_writes_everything(kit: Kit) -> None:
+    folder = kit.tiny.store.folder
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for path in folder.iterdir():
+        path.unlink()
+    done = run("reference", "build")
+    assert (done.exit, done.out) == (0, "hwx: written\n")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
+    kit.tiny.edit("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.5 3.5 11.0"')
+    kit.tiny.edit("published.toml", "decimals = 1", "decimals = 1\nagreement = 5")
+    kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
+    done = run("reference", "build")
+    assert done.exit == 1
+    assert done.out.startswith("hwx: refused\n  published/double/printed: the value differs by up to 2\n")
+    assert "look at these; `autograder reference build --accept` writes them" in done.out
+    accepted = run("reference", "build", "--accept")
+    assert accepted.exit == 0
+    assert accepted.out.startswith("hwx: written\n")
+    assert run("reference", "build").out == "hwx: unchanged\n"
+
+
+def test_values_that_contradict_what_is_printed_are_never_written(kit: Kit) -> None:
+    kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
+    done = run("reference", "build", "--accept")
+    assert done.exit == 1
+    assert "  contradicts the published values: published/double/printed: differs by 2" in done.out
+    assert "--accept` writes them" not in done.out
+
+
+def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(kit: Kit) -> None:
+    kit.tiny.edit(IMPLEMENTATION, "(3 if", "(4 if")
+    done = run("reference", "build")
+    assert done.exit == 1
+    assert "hwx: unchanged\nhwx: misconceptions refused\n  double with triples: " in done.out
+    assert "look at these; `autograder reference build --accept` writes them" in done.out
+    accepted = run("reference", "build", "--accept")
+    assert accepted.exit == 0
+    assert "hwx: misconceptions written\n" in accepted.out
+    assert run("reference", "verify").exit == 0
+
+
+def test_a_new_case_needs_no_acceptance(kit: Kit) -> None:
+    kit.tiny.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
+    done = run("reference", "build")
+    assert (done.exit, done.out) == (0, "hwx: written\n")
+    assert run("reference", "verify").exit == 0
+
+
+# check
+
+
+def test_a_course_in_order_is_checked(kit: Kit) -> None:
+    done = run("check")
+    assert (done.exit, done.out, done.err) == (0, "hwx: ok\n", "")
+
+
+def test_check_tells_assignments_out_of_sync(kit: Kit) -> None:
+    (kit.tiny.course.assignments / HOMEWORK / "handout.md").unlink()
+    done = run("check")
+    assert done.exit == 1
+    assert lines(done) == ["assignments/hwx/handout.md is missing"]
+
+
+def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
+    kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 if len(x) != 5 else 3\n")
+    done = run("check")
+    assert done.exit == 1
+    assert done.out == "hwx: NOT ok\n"
+    assert "hwx: the reference solution fails double_sizes: " in done.err
+    assert "hwx: the solution earns 3.5 of 5.5" in done.err
+
+
+def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
+    kit.tiny.edit("doubles.py", SOLVED, "    return 2 * x\n")
+    run("assignments", "build")
+    done = run("check")
+    assert done.exit == 1
+    assert "hwx: the untouched stub earns 3.0 (double_published, double_sizes)" in done.err
+
+
+def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:
+    kit.tiny.edit("homework.toml", "points = 3", "points = -3")
+    done = run("check")
+    assert done.exit == 2
+    assert "homework.toml" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_the_course_that_is_handed_out_is_in_sync(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(course.root)
+    assert run("assignments", "verify").exit == 0

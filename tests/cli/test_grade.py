@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from submissions.makers import notebook_of
+from tiny import HOMEWORK
+
+from autograder.cli import grade as grade_module
+from autograder.grading import session as session_module
+from autograder.sandbox.levels import PROCESS_ONLY
+
+from .conftest import RIGHT, TRIPLES, Kit
+from .running import grade, labels_of, results_of, rows, run, totals
+
+BROKEN = "import nummpy\n"
+
+
+def a_class(kit: Kit) -> None:
+    """One of each: folder, file, zip, notebook, wrong, broken, nothing."""
+    kit.submit("ada")
+    kit.submit("bob", TRIPLES)
+    kit.submit("cyd", BROKEN)
+    kit.submit("dan", "I was ill.", "note.txt")
+    (kit.submissions / "eve_doubles.py").write_text(RIGHT, "utf-8")
+    (kit.submissions / "fay_doubles.ipynb").write_bytes(notebook_of(RIGHT))
+    with zipfile.ZipFile(kit.submissions / "gus.zip", "w") as archive:
+        archive.writestr("week 1/doubles.py", RIGHT)
+
+
+ROWS = {
+    "ada": ("graded", "5.5", "5.5"),
+    "bob": ("graded", "2.5", "2.5"),
+    "cyd": ("import_failed", "0", "0"),
+    "dan": ("not_submitted", "", "0"),
+    "eve_doubles": ("graded", "5.5", "5.5"),
+    "fay_doubles": ("graded", "5.5", "5.5"),
+    "gus": ("graded", "5.5", "5.5"),
+}
+
+
+def test_every_entry_has_one_row_sorted_by_name(kit: Kit) -> None:
+    a_class(kit)
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    found = rows(kit.out)
+    assert [row["submission"] for row in found] == sorted(ROWS)
+    assert {row["submission"]: (row["status"], row[HOMEWORK], row["total"]) for row in found} == ROWS
+    assert {row["max"] for row in found} == {"5.5"}
+
+
+def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit: Kit) -> None:
+    a_class(kit)
+    grade(kit.submissions, "--out", kit.out)
+    assert sorted(path.name for path in kit.out.iterdir()) == [
+        "gradebook.sqlite",
+        "grades.csv",
+        "report.html",
+        "submissions",
+    ]
+    for name in ROWS:
+        assert (kit.out / "submissions" / name / "feedback.html").is_file()
+        assert results_of(kit.out, name)["score"] == float(ROWS[name][2])
+    assert labels_of(kit.out, "bob") == {"double_published": ["triples"]}
+
+
+def test_progress_names_each_submission_and_the_table_repeats_them(kit: Kit) -> None:
+    a_class(kit)
+    done = grade(kit.submissions, "--out", kit.out)
+    begun = [line.split()[0] for line in done.err.splitlines() if not line.startswith((" ", "Protection:"))]
+    assert sorted(begun) == sorted(ROWS)
+    assert all(f"│ {name}" in done.out for name in ROWS)
+    assert "5 graded, 1 import_failed, 1 not_submitted" in done.out
+    assert f"Grades: {kit.out / 'grades.csv'}   Report: {kit.out / 'report.html'}" in done.out
+    assert "dan holds no homework, only note.txt" in done.err
+
+
+def test_nothing_that_is_written_for_no_terminal_holds_an_escape_code(kit: Kit) -> None:
+    kit.submit("ada")
+    (kit.submissions / "b\x1b[31mob.py").write_text(RIGHT, "utf-8")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert "\x1b" not in done.out + done.err
+    assert "b\\x1b[31mob" in done.out or "b_[31mob" in done.out
+
+
+def test_the_submissions_are_left_as_they_were(kit: Kit) -> None:
+    a_class(kit)
+    before = {path: path.read_bytes() for path in kit.submissions.rglob("*") if path.is_file()}
+    grade(kit.submissions, "--out", kit.out)
+    assert {path: path.read_bytes() for path in kit.submissions.rglob("*") if path.is_file()} == before
+
+
+def test_several_paths_are_graded_into_one_book(kit: Kit) -> None:
+    kit.submit("ada")
+    lone = kit.root / "zoe_doubles.py"
+    lone.write_text(TRIPLES, "utf-8")
+    assert grade(kit.submissions, lone, "--out", kit.out).exit == 0
+    assert totals(kit.out) == {"ada": "5.5", "zoe_doubles": "2.5"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("week5.py", RIGHT.encode()), ("Untitled (3).ipynb", notebook_of(RIGHT))]
+)
+def test_a_chosen_homework_takes_a_file_of_any_name(kit: Kit, name: str, data: bytes) -> None:
+    kit.submissions.mkdir()
+    (kit.submissions / name).write_bytes(data)
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    assert set(totals(kit.out).values()) == {"0"}
+    assert grade(kit.submissions, "--out", kit.out, "--homework", HOMEWORK).exit == 0
+    assert set(totals(kit.out).values()) == {"5.5"}
+
+
+def test_a_homework_that_is_named_twice_counts_once(kit: Kit) -> None:
+    kit.submit("ada")
+    assert grade(kit.submissions, "--out", kit.out, "--homework", HOMEWORK, "--homework", HOMEWORK).exit == 0
+    header = (kit.out / "grades.csv").read_text("utf-8").splitlines()[0]
+    assert header == f"submission,status,{HOMEWORK},total,max"
+    assert rows(kit.out)[0]["max"] == "5.5"
+
+
+def test_a_course_elsewhere_can_be_named(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kit.submit("ada")
+    monkeypatch.chdir(tmp_path)
+    assert grade(kit.submissions, "--out", kit.out, "--course", kit.root).exit == 0
+    assert totals(kit.out) == {"ada": "5.5"}
+
+
+def test_an_out_folder_among_the_submissions_is_no_submission(kit: Kit) -> None:
+    kit.submit("ada")
+    out = kit.submissions / "graded"
+    for _ in range(2):
+        assert grade(kit.submissions, "--out", out).exit == 0
+        assert totals(out) == {"ada": "5.5"}
+
+
+def test_names_in_brackets_and_colons_are_told_as_they_are(kit: Kit) -> None:
+    kit.submit("ada [late] :smile:")
+    out = kit.root / "[bold]graded :smile:"
+    done = grade(kit.submissions, "--out", out)
+    assert f"Grades: {out / 'grades.csv'}   Report: {out / 'report.html'}" in done.out
+    assert "ada [late] :smile:" in done.err
+    assert "ada [late] :smile:" in done.out
+    assert list(totals(out)) == ["ada [late] :smile:"]
+
+
+# Seeds and jobs
+
+
+def test_equal_seeds_give_equal_bytes_whatever_the_number_of_jobs(kit: Kit) -> None:
+    a_class(kit)
+    written = []
+    for jobs in (1, 2, 3):
+        out = kit.root / f"graded-{jobs}"
+        assert grade(kit.submissions, "--out", out, "--seed", 7, "--jobs", jobs).exit == 0
+        files = [out / "grades.csv", *sorted((out / "submissions").rglob("*.*"))]
+        written.append({path.relative_to(out): path.read_bytes() for path in files})
+    assert len(written[0]) == 1 + 2 * len(ROWS)
+    assert written[0] == written[1] == written[2]
+
+
+def seed_of(out: Path, name: str = "ada") -> Any:
+    return results_of(out, name)["extra_data"]["homeworks"][HOMEWORK]["seed"]
+
+
+def test_a_drawn_seed_is_recorded_and_used_again(kit: Kit) -> None:
+    kit.submit("ada")
+    grade(kit.submissions, "--out", kit.out)
+    first = seed_of(kit.out)
+    kit.submit("bob")
+    grade(kit.submissions, "--out", kit.out)
+    assert seed_of(kit.out, "bob") == first
+
+
+def test_a_given_seed_is_recorded_and_another_one_grades_everything_again(kit: Kit) -> None:
+    kit.submit("ada")
+    grade(kit.submissions, "--out", kit.out, "--seed", 7)
+    assert seed_of(kit.out) == 7
+    grade(kit.submissions, "--out", kit.out, "--seed", 8)
+    assert seed_of(kit.out) == 8
+    grade(kit.submissions, "--out", kit.out)
+    assert seed_of(kit.out) == 8
+
+
+# Our own faults
+
+
+def break_on(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let the grader itself fail on one submission."""
+    really_read = session_module.read_files
+
+    def read(path: Path) -> Any:
+        if path.name == name:
+            raise ZeroDivisionError("in the reader")
+        return really_read(path)
+
+    monkeypatch.setattr(session_module, "read_files", read)
+
+
+def test_what_the_grader_fails_on_has_no_score_is_named_and_ends_in_status_one(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ada", "bob", "cyd"):
+        kit.submit(name)
+    with monkeypatch.context() as patch:
+        break_on(patch, "bob")
+        done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 1
+    assert totals(kit.out) == {"ada": "5.5", "bob": "", "cyd": "5.5"}
+    assert "score" not in results_of(kit.out, "bob")
+    assert "The grader itself failed on 1: bob" in done.err
+    assert "    ZeroDivisionError: in the reader" in done.err.splitlines()
+    again = grade(kit.submissions, "--out", kit.out)
+    assert again.exit == 0
+    assert "note: 2 of 3 already graded" in again.err
+    assert totals(kit.out) == {"ada": "5.5", "bob": "5.5", "cyd": "5.5"}
+
+
+def test_a_course_that_cannot_grade_is_told_and_ends_in_status_two(kit: Kit) -> None:
+    kit.submit("ada")
+    (kit.tiny.store.folder / "manifest.json").unlink()
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 2
+    assert "manifest.json is missing: run `make reference`" in done.err
+    assert "Traceback" not in done.err
+
+
+# Protection
+
+
+def test_a_machine_that_contains_nothing_grades_only_when_told_to(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit.submit("ada")
+    monkeypatch.setattr(grade_module, "strongest_level", lambda: PROCESS_ONLY)
+    refused = run("grade", kit.submissions, "--out", kit.out)
+    assert refused.exit == 2
+    assert "--unsafe" in refused.err
+    assert not kit.out.exists()
+    told = run("grade", kit.submissions, "--out", kit.out, "--unsafe")
+    assert told.exit == 0
+    assert "Protection: process-only" in told.err
+    assert totals(kit.out) == {"ada": "5.5"}
+
+
+def test_the_results_are_plain_json(kit: Kit) -> None:
+    a_class(kit)
+    grade(kit.submissions, "--out", kit.out)
+    for path in (kit.out / "submissions").rglob("results.json"):
+        json.loads(path.read_text("ascii"), parse_constant=pytest.fail)

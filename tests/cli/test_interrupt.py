@@ -1,0 +1,76 @@
+"""Ctrl-C on the command as a program: what is finished stays, and the same command finishes the rest."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from subprocess import PIPE
+
+import pytest
+from tiny import SOLUTION
+
+from .conftest import Kit
+from .running import totals
+
+TESTS = Path(__file__).resolve().parents[1]
+SECONDS = 120  # far more than any run takes; only so that a hanging one fails
+PROGRAM = f"""
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores Ctrl-C
+sys.path.insert(0, {str(TESTS)!r})
+import tiny
+sys.modules[tiny.GRADERS] = tiny.graders_module()
+from autograder.cli.app import main
+main()
+"""
+SLOW = f"import time\ntime.sleep(0.5)\n{SOLUTION}"
+CLASS = [f"student-{number}" for number in range(8)]
+
+
+def start(kit: Kit) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", PROGRAM, "grade", "class", "--out", "graded", "--jobs", "1", "--unsafe"]
+    return subprocess.Popen(
+        command, cwd=kit.root, stdout=PIPE, stderr=PIPE, text=True, start_new_session=True
+    )
+
+
+def until_the_first_is_graded(process: subprocess.Popen[str]) -> str:
+    assert process.stderr is not None
+    return next((line for line in process.stderr if line.startswith("student-")), "")
+
+
+@pytest.fixture
+def interrupted(kit: Kit) -> tuple[int, str]:
+    """Interrupt the grading of a slow class after its first submission; exit status and last words."""
+    for name in CLASS:
+        kit.submit(name, SLOW)
+    process = start(kit)
+    try:
+        first = until_the_first_is_graded(process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
+    finally:
+        process.kill()
+    assert "graded" in first
+    return process.returncode, err
+
+
+def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
+    kit: Kit, interrupted: tuple[int, str]
+) -> None:
+    status, said = interrupted
+    assert status == 130
+    assert "note: stopped; every finished grade is kept, and the same command goes on from here" in said
+    assert "Traceback" not in said
+    assert not (kit.out / "grades.csv").exists()
+    kept = [path.name for path in (kit.out / "submissions").iterdir()]
+    assert 1 <= len(kept) < len(CLASS)
+
+    _, err = (again := start(kit)).communicate(timeout=SECONDS)
+    assert again.returncode == 0
+    assert f"note: {len(kept)} of {len(CLASS)} already graded" in err
+    graded = [line.split()[0] for line in err.splitlines() if line.startswith("student-")]
+    assert sorted([*kept, *graded]) == CLASS
+    assert totals(kit.out) == dict.fromkeys(CLASS, "5.5")

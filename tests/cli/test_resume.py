@@ -1,0 +1,211 @@
+"""A second run keeps what is still valid, grades what is not, and forgets what is gone."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny import HOMEWORK
+
+from autograder.cli import grade as grade_module
+from autograder.gradebook.book import Gradebook
+from autograder.grading.results import SubmissionResult
+from autograder.grading.session import GradingSession
+from autograder.submissions.model import Entry
+
+from .conftest import RIGHT, TRIPLES, Kit
+from .running import Done, grade, results_of, totals
+
+
+@pytest.fixture
+def graded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the submissions that were really graded."""
+    names: list[str] = []
+    really_grade = GradingSession.grade
+
+    def remember(self: GradingSession, entry: Entry, pool: Any) -> SubmissionResult:
+        names.append(entry.name)
+        return really_grade(self, entry, pool)
+
+    monkeypatch.setattr(GradingSession, "grade", remember)
+    return names
+
+
+def three(kit: Kit) -> Done:
+    """Grade a class of three."""
+    for name in ("ada", "bob", "cyd"):
+        kit.submit(name)
+    return grade(kit.submissions, "--out", kit.out)
+
+
+def test_what_is_graded_is_not_graded_again(kit: Kit, graded: list[str]) -> None:
+    three(kit)
+    before = (kit.out / "grades.csv").read_bytes()
+    graded.clear()
+    done = grade(kit.submissions, "--out", kit.out)
+    assert (done.exit, graded) == (0, [])
+    assert "note: 3 of 3 already graded; --fresh grades them again" in done.err
+    assert (kit.out / "grades.csv").read_bytes() == before
+    assert "3 graded" in done.out
+
+
+def test_changed_and_new_entries_are_graded_and_only_those(kit: Kit, graded: list[str]) -> None:
+    three(kit)
+    graded.clear()
+    kit.submit("bob", TRIPLES)
+    kit.submit("dan")
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    assert sorted(graded) == ["bob", "dan"]
+    assert totals(kit.out) == {"ada": "5.5", "bob": "2.5", "cyd": "5.5", "dan": "5.5"}
+    assert results_of(kit.out, "bob")["score"] == 2.5
+
+
+def test_a_file_more_or_under_another_name_is_a_change(kit: Kit, graded: list[str]) -> None:
+    three(kit)
+    graded.clear()
+    kit.submit("ada", "more = 1\n", "notes.py")
+    (kit.submissions / "bob" / "doubles.py").rename(kit.submissions / "bob" / "my_doubles.py")
+    grade(kit.submissions, "--out", kit.out)
+    assert sorted(graded) == ["ada", "bob"]
+
+
+def test_fresh_grades_everything_again(kit: Kit, graded: list[str]) -> None:
+    three(kit)
+    graded.clear()
+    assert grade(kit.submissions, "--out", kit.out, "--fresh").exit == 0
+    assert sorted(graded) == ["ada", "bob", "cyd"]
+
+
+@pytest.mark.parametrize("changed", ["homework.toml", "doubles.py", "cases.py"])
+def test_a_changed_course_grades_everything_again(kit: Kit, graded: list[str], changed: str) -> None:
+    three(kit)
+    graded.clear()
+    with (kit.tiny.folder / changed).open("a", encoding="utf-8") as file:
+        file.write("\n# another line\n")
+    grade(kit.submissions, "--out", kit.out)
+    assert sorted(graded) == ["ada", "bob", "cyd"]
+
+
+def test_another_choice_of_homeworks_grades_everything_again(kit: Kit, graded: list[str]) -> None:
+    three(kit)
+    graded.clear()
+    grade(kit.submissions, "--out", kit.out, "--homework", HOMEWORK)
+    assert sorted(graded) == ["ada", "bob", "cyd"]
+
+
+@pytest.mark.parametrize("how", ["--resume", "--fresh"])
+def test_an_entry_that_is_gone_disappears_everywhere(kit: Kit, how: str) -> None:
+    three(kit)
+    shutil.rmtree(kit.submissions / "bob")
+    assert grade(kit.submissions, "--out", kit.out, how).exit == 0
+    assert list(totals(kit.out)) == ["ada", "cyd"]
+    assert sorted(path.name for path in (kit.out / "submissions").iterdir()) == ["ada", "cyd"]
+    assert "bob" not in (kit.out / "report.html").read_text("utf-8")
+
+
+def test_what_a_person_put_beside_the_results_is_kept(kit: Kit) -> None:
+    three(kit)
+    own = kit.out / "submissions" / "bob" / "my notes.txt"
+    own.write_text("late by an hour", "utf-8")
+    shutil.rmtree(kit.submissions / "bob")
+    grade(kit.submissions, "--out", kit.out)
+    assert sorted(path.name for path in own.parent.iterdir()) == ["my notes.txt"]
+
+
+def test_files_that_somebody_deleted_are_written_again(kit: Kit, graded: list[str]) -> None:
+    three(kit)
+    shutil.rmtree(kit.out / "submissions")
+    (kit.out / "grades.csv").unlink()
+    graded.clear()
+    grade(kit.submissions, "--out", kit.out)
+    assert graded == []
+    assert results_of(kit.out, "bob")["score"] == 5.5
+    assert (kit.out / "submissions" / "ada" / "feedback.html").is_file()
+    assert list(totals(kit.out)) == ["ada", "bob", "cyd"]
+
+
+# Interrupted with Ctrl-C
+
+
+def interrupt_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Press Ctrl-C while the results of one submission are written."""
+    really_write = grade_module.write_submission
+
+    def write(folder: Path, result: SubmissionResult) -> None:
+        if result.name == name:
+            raise KeyboardInterrupt
+        really_write(folder, result)
+
+    monkeypatch.setattr(grade_module, "write_submission", write)
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
+    kit: Kit, graded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, "bob")
+        for name in ("ada", "bob", "cyd"):
+            kit.submit(name)
+        done = grade(kit.submissions, "--out", kit.out, "--jobs", 1)
+    assert done.exit == 130
+    assert "note: stopped; every finished grade is kept, and the same command goes on from here" in done.err
+    assert "Traceback" not in done.err
+    graded.clear()
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    assert "ada" not in graded
+    assert totals(kit.out) == {"ada": "5.5", "bob": "5.5", "cyd": "5.5"}
+
+
+def test_every_grade_has_its_files_wherever_ctrl_c_came(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, "bob")
+        three(kit)
+    grade(kit.submissions, "--out", kit.out)
+    for name in ("ada", "bob", "cyd"):
+        assert results_of(kit.out, name)["score"] == 5.5
+
+
+def test_ctrl_c_while_a_grade_is_kept_loses_at_most_that_grade(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really_keep = Gradebook.keep
+
+    def keep(self: Gradebook, result: SubmissionResult, content: str, graders: str) -> None:
+        if result.name == "bob":
+            raise KeyboardInterrupt
+        really_keep(self, result, content, graders)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Gradebook, "keep", keep)
+        assert three(kit).exit == 130
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    assert totals(kit.out) == {"ada": "5.5", "bob": "5.5", "cyd": "5.5"}
+
+
+def test_after_ctrl_c_nothing_more_is_begun(
+    kit: Kit, graded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(threading.enumerate())
+    for number in range(12):
+        kit.submit(f"student-{number:02}")
+    interrupt_at(monkeypatch, "student-00")
+    assert grade(kit.submissions, "--out", kit.out, "--jobs", 1).exit == 130
+    assert {thread for thread in threading.enumerate() if thread.is_alive()} <= before, "no thread grades on"
+    assert len(graded) < 12
+
+
+def test_a_run_that_was_resumed_equals_one_that_was_not(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in (("ada", RIGHT), ("bob", TRIPLES), ("cyd", RIGHT)):
+        kit.submit(name, text)
+    whole = kit.root / "whole"
+    grade(kit.submissions, "--out", whole, "--seed", 3)
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, "bob")
+        grade(kit.submissions, "--out", kit.out, "--seed", 3)
+    grade(kit.submissions, "--out", kit.out, "--seed", 3)
+    assert (kit.out / "grades.csv").read_bytes() == (whole / "grades.csv").read_bytes()
+    for name in ("ada", "bob", "cyd"):
+        assert results_of(kit.out, name) == results_of(whole, name)

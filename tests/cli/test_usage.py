@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from tiny import HOMEWORK
+
+from autograder import __version__
+from autograder.cli.app import app
+from autograder.homework.course import Course
+
+from .conftest import Kit
+from .running import grade, run
+
+
+def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command with its words."""
+    yield path, command
+    for name, one in getattr(command, "commands", {}).items():
+        yield from commands(one, (*path, name))
+
+
+ALL = dict(commands(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: " ".join(path) or "autograder")
+def test_every_command_and_option_has_a_help_text(path: tuple[str, ...]) -> None:
+    command = ALL[path]
+    assert len((command.help or "").split()) >= 3
+    for parameter in command.params:
+        assert parameter.help, f"{' '.join(path)}: {parameter.name}"
+    done = run(*path, "--help")
+    assert done.exit == 0
+    assert "Usage:" in done.out
+
+
+def test_all_commands_of_the_design_are_there() -> None:
+    assert {path[0] for path in ALL if path} >= {"grade", "check", "audit", "reference", "assignments"}
+    assert {("reference", "build"), ("reference", "verify")} <= ALL.keys()
+    assert {("assignments", "build"), ("assignments", "verify")} <= ALL.keys()
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    done = run()
+    assert "Usage:" in done.out + done.err
+    assert "grade" in done.out + done.err
+
+
+def test_the_version_is_told() -> None:
+    done = run("--version")
+    assert (done.exit, done.out) == (0, f"autograder {__version__}\n")
+
+
+# Wrong usage: one line that says what to do, status 2, and nothing written
+
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(kit: Kit) -> Refused:
+    kit.submit("ada")
+
+    def refused(*arguments: object) -> str:
+        done = grade(*arguments, "--out", kit.out)
+        assert done.exit == 2
+        assert "Traceback" not in done.err
+        assert done.out == ""
+        assert not kit.out.exists()
+        return done.err
+
+    return refused
+
+
+def test_a_missing_folder_is_refused(kit: Kit, refused: Refused) -> None:
+    said = refused(kit.root / "clas")
+    assert "error: there is no file or folder" in said
+    assert "clas" in said
+
+
+def test_an_empty_folder_is_refused(kit: Kit, refused: Refused) -> None:
+    (kit.root / "nobody").mkdir()
+    said = refused(kit.root / "nobody")
+    assert "nobody" in said
+    assert "is empty: put the submissions into it, or name another folder" in said
+
+
+def test_an_unknown_homework_is_answered_with_the_known_ones(kit: Kit, refused: Refused) -> None:
+    said = refused(kit.submissions, "--homework", "hw9")
+    assert f"error: there is no homework 'hw9'; this course has: {HOMEWORK}" in said
+
+
+def test_a_folder_that_is_no_course_is_refused(kit: Kit, refused: Refused, tmp_path: Path) -> None:
+    said = refused(kit.submissions, "--course", tmp_path / "elsewhere")
+    assert "no course found at" in said
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--jobs", "0"), ("--jobs", "many"), ("--seed", "-1"), ("--seed", "x"), ("--speed", "9")]
+)
+def test_a_wrong_option_is_refused(kit: Kit, refused: Refused, wrong: tuple[str, str]) -> None:
+    assert wrong[0] in refused(kit.submissions, *wrong)
+
+
+def test_the_folder_of_submissions_is_no_out_folder(kit: Kit) -> None:
+    path = kit.submit("ada")
+    done = grade(kit.submissions, "--out", kit.submissions)
+    assert done.exit == 2
+    assert "--out" in done.err
+    assert [one.name for one in kit.submissions.iterdir()] == [path.parent.name]
+
+
+def test_a_folder_with_nothing_but_earlier_results_is_refused(kit: Kit) -> None:
+    out = kit.submissions / "graded"
+    out.mkdir(parents=True)
+    done = grade(kit.submissions, "--out", out)
+    assert done.exit == 2
+    assert "holds no submissions" in done.err
+    assert list(out.iterdir()) == []
+
+
+def test_no_path_and_no_out_are_refused(kit: Kit) -> None:
+    assert run("grade", "--out", kit.out).exit == 2
+    done = run("grade", kit.submissions)
+    assert done.exit == 2
+    assert "--out" in done.err
+
+
+def test_an_out_folder_that_is_a_file_is_refused(kit: Kit) -> None:
+    kit.submit("ada")
+    kit.out.write_text("a file", "utf-8")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 2
+    assert "error: " in done.err
+    assert "choose another --out" in done.err
+
+
+@pytest.mark.parametrize("command", [("reference", "build"), ("reference", "verify"), ("audit",)])
+def test_other_commands_refuse_an_unknown_homework_as_well(kit: Kit, command: tuple[str, ...]) -> None:
+    done = run(*command, "hw9")
+    assert done.exit == 2
+    assert "there is no homework 'hw9'" in done.err
+
+
+# As a program
+
+
+def test_as_a_program_it_writes_no_escape_codes_where_no_terminal_is(course: Course, tmp_path: Path) -> None:
+    entry = course.root / "tests" / "sample_class" / "kavya"
+    command = [sys.executable, "-m", "autograder", "grade", str(entry / "attention_scores.py"), "--unsafe"]
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path / "graded")], cwd=course.root, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\x1b" not in done.stdout + done.stderr
+    assert b"attention_scores" in done.stderr
+    assert b"20/20 hw1_attention_scores" in done.stderr

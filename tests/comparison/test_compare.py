@@ -1,0 +1,362 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.comparison.compare import allowed_difference, compare_values, matches
+from autograder.comparison.finding import Finding, Kind
+from autograder.worker.wire import Tensor, Unsendable
+
+TOLERANCE = 1e-5
+EXPECTED = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])
+SQUARE = np.array([[1.417, 2.731], [3.259, 4.883]])
+WEIGHTS = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
+
+
+def judge(value: Any, expected: Any = EXPECTED, *names: str) -> Finding:
+    """What is found wrong with a value that is wrong."""
+    finding = compare_values(value, expected, tolerance=TOLERANCE, names=names)
+    assert finding is not None
+    return finding
+
+
+def is_right(value: Any, expected: Any = EXPECTED) -> bool:
+    return matches(value, expected, tolerance=TOLERANCE)
+
+
+def object_array() -> Unsendable:
+    return Unsendable("an array of dtype object")
+
+
+# What is right
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        EXPECTED,
+        EXPECTED.astype(np.float32),
+        EXPECTED + 1e-6,
+        np.asfortranarray(EXPECTED),
+        EXPECTED.tolist(),
+        tuple(map(tuple, EXPECTED.tolist())),
+        list(EXPECTED),
+        tuple(EXPECTED),
+        [[np.asarray(x) for x in row] for row in EXPECTED],
+        Tensor(EXPECTED),
+        Tensor(EXPECTED.astype(np.float32), requires_grad=True),
+        [Tensor(row) for row in EXPECTED],
+    ],
+)
+def test_the_right_numbers_are_right_in_any_container(value: Any) -> None:
+    assert is_right(value)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint8, np.float32, np.float16])
+def test_whole_numbers_are_right_in_any_real_dtype(dtype: type) -> None:
+    expected = np.array([[8, 13], [6, 7]])
+    assert is_right(expected.astype(dtype), expected)
+    assert is_right(expected.astype(dtype), expected.astype(float))
+
+
+@pytest.mark.parametrize("value", [2.5, np.asarray(2.5), Tensor(np.asarray(2.5))])
+def test_a_number_is_right_where_a_number_is_expected(value: Any) -> None:
+    assert is_right(value, np.asarray(2.5))
+
+
+@pytest.mark.parametrize("value", [[], np.zeros((0, 3))])
+def test_an_empty_array_is_right_only_where_exactly_it_is_expected(value: Any) -> None:
+    assert is_right(np.zeros((0, 3)), np.zeros((0, 3)))
+    assert not is_right(value, np.zeros((3, 0)))
+    assert not is_right(value, np.zeros(3))
+
+
+# The order of the stages
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (None, Kind.ARITY),
+        ("text", Kind.ARITY),
+        ({"a": EXPECTED}, Kind.ARITY),
+        (Unsendable("an object of type generator"), Kind.ARITY),
+        ((EXPECTED * 2, EXPECTED * 3), Kind.ARITY),
+        (np.full((9, 9), np.nan, np.complex64), Kind.SHAPE),
+        (np.full((9, 9), np.nan), Kind.SHAPE),
+        (np.zeros((9, 9), bool), Kind.SHAPE),
+        (np.full((2, 3), np.nan, np.complex64), Kind.DTYPE),
+        (np.zeros((2, 3), bool), Kind.DTYPE),
+        (object_array(), Kind.DTYPE),
+        (Unsendable("an array of dtype complex128"), Kind.DTYPE),
+        (np.array([[np.nan, 9, 9], [9, 9, 9]]), Kind.NOT_FINITE),
+        (np.array([[9, 9, 9], [9, 9, np.inf]]), Kind.NOT_FINITE),
+        (np.full((2, 3), -np.inf), Kind.NOT_FINITE),
+        (np.full((2, 3), 9.0), Kind.VALUES),
+    ],
+)
+def test_the_first_stage_that_fails_is_the_one_told(value: Any, kind: Kind) -> None:
+    assert judge(value).kind is kind
+
+
+def test_the_same_stages_hold_for_each_part_of_a_tuple() -> None:
+    expected = (WEIGHTS, EXPECTED)
+    assert judge((WEIGHTS,), expected).kind is Kind.ARITY
+    assert judge((WEIGHTS, EXPECTED[:1]), expected).kind is Kind.SHAPE
+    assert judge((WEIGHTS > 0, EXPECTED), expected).kind is Kind.DTYPE
+    assert judge((WEIGHTS, EXPECTED * np.inf), expected).kind is Kind.NOT_FINITE
+    assert judge((WEIGHTS, -EXPECTED), expected).kind is Kind.VALUES
+
+
+# Shapes are never bent to fit
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.zeros((0, 3)),
+        np.zeros((2, 0)),
+        np.zeros(0),
+        [],
+        (),
+        [[], []],
+        np.asarray(0.5),
+        0.5,
+        np.full(3, 0.5),
+        np.full((1, 3), 0.5),
+        np.full((2, 1), 0.5),
+        np.full((1, 2, 3), 0.5),
+        np.full((2, 3, 1), 0.5),
+        np.full(6, 0.5),
+    ],
+)
+def test_nothing_is_broadcast_and_nothing_empty_is_right(value: Any) -> None:
+    assert not is_right(value, np.full((2, 3), 0.5))
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
+def test_a_number_and_an_array_of_one_are_different_things(shape: tuple[int, ...]) -> None:
+    assert judge(np.full(shape, 2.5), np.asarray(2.5)).kind is Kind.SHAPE
+    assert judge(2.5, np.full(shape, 2.5)).kind is Kind.SHAPE
+
+
+def test_a_wrong_shape_is_told_with_both_shapes() -> None:
+    text = judge(np.ones((4, 5)), EXPECTED, "attention_weights").student
+    assert "(4, 5)" in text
+    assert "(2, 3)" in text
+    assert "attention weights" in text
+
+
+def test_a_list_of_rows_of_another_size_is_told_by_its_shape() -> None:
+    finding = judge([[1.0, 2.0], [3.0, 4.0]])
+    assert finding.kind is Kind.SHAPE
+    assert "(2, 2)" in finding.student
+
+
+# Known mistakes of form
+
+
+@pytest.mark.parametrize("value", [EXPECTED.T, EXPECTED.T.tolist(), list(EXPECTED.T), Tensor(EXPECTED.T)])
+def test_the_right_numbers_transposed_are_called_that(value: Any) -> None:
+    finding = judge(value)
+    assert finding.kind is Kind.SHAPE
+    assert finding.misconceptions == ("returns-transposed",)
+    assert ".T" in finding.student
+
+
+def test_a_square_array_transposed_is_called_that_too() -> None:
+    assert judge(SQUARE.T, SQUARE).misconceptions == ("returns-transposed",)
+
+
+def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed() -> None:
+    assert judge(2 * EXPECTED.T).misconceptions == ()
+    assert judge(2 * SQUARE.T, SQUARE).misconceptions == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "label", "said"),
+    [
+        ((EXPECTED,), "returns-tuple", "item 0 of a tuple of 1"),
+        ([EXPECTED], "returns-tuple", "item 0 of a list of 1"),
+        ((WEIGHTS, EXPECTED), "returns-extra", "item 1 of a tuple of 2"),
+        ((EXPECTED, WEIGHTS, None), "returns-extra", "item 0 of a tuple of 3"),
+        ((np.ones((2, 3)), Tensor(EXPECTED)), "returns-extra", "item 1 of a tuple of 2"),
+    ],
+)
+def test_the_right_array_inside_of_a_tuple_is_found(value: Any, label: str, said: str) -> None:
+    finding = judge(value)
+    assert (finding.kind, finding.misconceptions) == (Kind.ARITY, (label,))
+    assert said in finding.student
+
+
+def test_a_tuple_without_the_right_array_is_not_called_that() -> None:
+    finding = judge((WEIGHTS + 1, EXPECTED + 1))
+    assert (finding.kind, finding.misconceptions) == (Kind.ARITY, ())
+    assert "a tuple of 2" in finding.student
+
+
+@pytest.mark.parametrize("expected", [EXPECTED, (WEIGHTS, EXPECTED)])
+def test_nothing_returned_is_called_that(expected: Any) -> None:
+    finding = judge(None, expected)
+    assert finding.misconceptions == ("returns-nothing",)
+    assert "None" in finding.student
+
+
+def test_two_right_results_in_the_wrong_order_are_called_that() -> None:
+    finding = judge((EXPECTED, WEIGHTS), (WEIGHTS, EXPECTED), "attention_weights", "context_vector")
+    assert finding.misconceptions == ("weights-context-swapped",)
+    assert "attention_weights, context_vector" in finding.student
+
+
+def test_three_results_in_reverse_order_are_not_called_two_swapped_ones() -> None:
+    expected = (WEIGHTS, EXPECTED, 2 * WEIGHTS)
+    assert judge(expected[::-1], expected).misconceptions == ()
+
+
+def test_two_equal_results_are_not_swapped() -> None:
+    assert judge((WEIGHTS, 2 * WEIGHTS), (WEIGHTS, WEIGHTS)).misconceptions == ()
+
+
+@pytest.mark.parametrize("container", [tuple, list])
+def test_a_tuple_may_come_as_a_list_and_a_list_as_a_tuple(container: type) -> None:
+    parts = container([WEIGHTS, EXPECTED])
+    assert is_right(parts, (WEIGHTS, EXPECTED))
+    assert is_right(parts, [WEIGHTS, EXPECTED])
+
+
+def test_parts_of_one_shape_may_come_stacked() -> None:
+    columns = [np.ones((4, 1)), np.zeros((4, 1)), np.full((4, 1), 3.0)]
+    assert is_right(np.stack(columns), columns)
+    assert is_right(Tensor(np.stack(columns)), columns)
+    assert not is_right(np.hstack(columns), columns)
+
+
+@pytest.mark.parametrize(
+    "value", [(WEIGHTS,), (WEIGHTS, EXPECTED, 1), WEIGHTS, 1.0, {}, "ab", Unsendable("x")]
+)
+def test_another_number_of_results_is_told_with_the_names_of_those_expected(value: Any) -> None:
+    finding = judge(value, (WEIGHTS, EXPECTED, SQUARE, SQUARE), "scores", "scaled", "weights", "output")
+    assert finding.kind is Kind.ARITY
+    assert "4 values (scores, scaled, weights, output)" in finding.student
+
+
+def test_a_wrong_part_is_called_by_its_name() -> None:
+    text = judge((WEIGHTS, -EXPECTED), (WEIGHTS, EXPECTED), "attention_weights", "context_vector").student
+    assert "context vector" in text
+    assert "attention weights" not in text
+
+
+@pytest.mark.parametrize("name", ["gradient of `Q`", "attention_weights", "output"])
+def test_a_result_has_one_article(name: str) -> None:
+    for value in (np.ones((4, 5)), EXPECTED * np.nan, EXPECTED > 0, -EXPECTED, "text"):
+        text = judge(value, EXPECTED, name).student
+        assert "the the" not in text.lower()
+        assert "the item" not in text.lower()
+
+
+# Tolerance
+
+
+@st.composite
+def expected_arrays(draw: st.DrawFn) -> np.ndarray:
+    shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=5))
+    scale = draw(st.sampled_from([1e-6, 1.0, 30.0, 1000.0]))
+    return scale * draw(hnp.arrays(np.float64, shape, elements=st.floats(-1, 1, width=32)))
+
+
+@given(expected_arrays(), st.data())
+@settings(deadline=None)
+def test_noise_below_the_tolerance_is_right_and_one_entry_beyond_it_is_wrong(
+    expected: np.ndarray, data: st.DataObject
+) -> None:
+    allowed = allowed_difference(expected, TOLERANCE)
+    noise = data.draw(hnp.arrays(np.float64, expected.shape, elements=st.floats(-0.9, 0.9)))
+    value = expected + allowed * noise
+    assert is_right(value, expected)
+    at = tuple(data.draw(st.integers(0, size - 1)) for size in expected.shape)
+    value[at] = expected[at] + 10 * allowed * data.draw(st.sampled_from([-1, 1]))
+    assert judge(value, expected).kind in (Kind.VALUES, Kind.SHAPE)
+
+
+def test_the_tolerance_grows_with_the_largest_number_but_never_falls_below_one() -> None:
+    assert allowed_difference(np.array([1e-9, 1e-12]), TOLERANCE) == TOLERANCE
+    assert allowed_difference(np.array([-200.0, 3.0]), TOLERANCE) == pytest.approx(200 * TOLERANCE)
+    assert allowed_difference(np.array([8, -13]), TOLERANCE) == pytest.approx(13 * TOLERANCE)
+    assert allowed_difference(np.zeros((0, 2)), TOLERANCE) == TOLERANCE
+
+
+def test_a_number_that_should_not_be_finite_is_never_matched() -> None:
+    assert not is_right(np.zeros(2), np.array([0.0, np.nan]))
+    assert not is_right(np.zeros(2), np.array([0.0, np.inf]))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("value", [1.7e308, -1.7e308])
+def test_huge_numbers_are_wrong_without_a_warning(value: float) -> None:
+    assert judge(np.full((2, 3), value)).kind is Kind.VALUES
+    assert judge(np.full((2, 3), value), -np.sign(value) * np.full((2, 3), 1e308)).kind is Kind.VALUES
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint64, np.int64, np.float16, np.float32])
+def test_the_extremes_of_every_dtype_are_judged_without_a_warning(dtype: type) -> None:
+    extremes = np.iinfo(dtype) if np.issubdtype(dtype, np.integer) else np.finfo(dtype)
+    for extreme in (extremes.min, extremes.max):
+        assert judge(np.full((2, 3), extreme, dtype), WEIGHTS).kind is Kind.VALUES
+
+
+# What a student reads
+
+
+def numbers_in(text: str) -> list[float]:
+    return [float(found) for found in re.findall(r"-?\d+\.\d+(?:e[-+]?\d+)?", text)]
+
+
+@given(
+    hnp.arrays(np.float64, (2, 3), elements=st.floats(-9, 9)),
+    st.sampled_from(["array", "list", "part", "tuple"]),
+)
+@settings(deadline=None)
+def test_no_text_for_students_holds_an_expected_number(value: np.ndarray, form: str) -> None:
+    given_value = {"array": value, "list": value.tolist(), "tuple": (value, value), "part": (WEIGHTS, value)}[
+        form
+    ]
+    expected = (WEIGHTS, EXPECTED) if form == "part" else EXPECTED
+    finding = compare_values(given_value, expected, tolerance=TOLERANCE)
+    for number in numbers_in(finding.student if finding else ""):
+        assert np.abs(EXPECTED - number).min() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (np.zeros((2, 3)), "all entries are 0"),
+        (EXPECTED * 2, "every entry is 2 times"),
+        (EXPECTED / np.sqrt(8), "every entry is 0.3536 times"),
+        (EXPECTED + np.array([[0, 0, 0], [0, 0, 1]]), "1 of 6"),
+        (EXPECTED + np.array([[0, 0, 0], [0, 0, 1]]), "index (1, 2)"),
+        (EXPECTED.astype(np.float16), "float16"),
+    ],
+)
+def test_wrong_numbers_are_described(value: np.ndarray, said: str) -> None:
+    assert said in judge(value).student
+
+
+def test_weights_whose_rows_do_not_sum_to_one_are_told_so() -> None:
+    assert "rows do not sum to 1" in judge(WEIGHTS * 0.5, WEIGHTS).student
+    assert "rows do not sum to 1" not in judge(WEIGHTS[:, ::-1], WEIGHTS).student
+    assert "rows do not sum to 1" not in judge(EXPECTED * 0.5).student
+
+
+def test_texts_of_the_students_own_code_are_harmless() -> None:
+    hostile = "an object of type <script>\x1b[31m\u202e"
+    for value in (Unsendable(hostile), [Unsendable(hostile)], (Unsendable(hostile), EXPECTED)):
+        for expected in (EXPECTED, (WEIGHTS, EXPECTED, SQUARE)):
+            text = judge(value, expected).student
+            assert not {"<", "\x1b", "\u202e"} & set(text)

@@ -1,0 +1,51 @@
+"""Whatever a student's process sends, judging it ends in a finding or in none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.comparison.compare import as_array, compare_values
+from autograder.worker.wire import Tensor, Unsendable
+
+MATRIX = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])
+SQUARE = np.array([[1.417, 2.731], [3.259, 4.883]])
+WEIGHTS = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
+
+
+def decoded() -> st.SearchStrategy[Any]:
+    dtypes = st.sampled_from("?bBhiqQefdF").map(np.dtype)
+    shapes = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
+    arrays = dtypes.flatmap(lambda dtype: hnp.arrays(dtype, shapes)).map(np.asarray)
+    wide = st.sampled_from([np.ones((0, 1 << 30)), np.ones((1 << 20, 0, 1 << 10))])
+    numbers = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=2)
+    leaves = numbers | arrays | arrays.map(Tensor) | wide | st.just(Unsendable("an array of dtype object"))
+    return st.recursive(
+        leaves,
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.lists(inner, max_size=3).map(tuple)
+            | st.dictionaries(st.text(max_size=2), inner, max_size=2)
+        ),
+        max_leaves=6,
+    )
+
+
+@pytest.mark.filterwarnings("error")
+@given(decoded(), st.sampled_from([MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]))
+@settings(deadline=None, max_examples=150)
+def test_judging_never_raises_and_never_warns(value: Any, expected: Any) -> None:
+    finding = compare_values(value, expected, tolerance=1e-5, names=["a", "b"])
+    assert finding is None or finding.student
+
+
+@given(decoded())
+@settings(deadline=None, max_examples=100)
+def test_a_value_is_an_array_of_numbers_or_none_at_all(value: Any) -> None:
+    array = as_array(value)
+    assert array is None or array.dtype.kind in "biufcO"

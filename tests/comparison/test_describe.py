@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.comparison.describe import describe_values, kind_of
+from autograder.worker.wire import Array, Tensor, Unsendable
+
+EXPECTED = np.array([[1.0, -2.0], [4.0, 0.5]])
+WEIGHTS = np.array([[0.25, 0.75], [0.5, 0.5]])
+
+
+def described(array: Array, expected: Array = EXPECTED) -> str:
+    wrong = np.abs(array.astype(float) - expected) > 1e-5
+    return describe_values(array, expected, wrong, "the result")
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "nothing (None)"),
+        ((1, 2), "a tuple of 2"),
+        ([], "a list of 0"),
+        (np.ones((3, 4)), "an array of shape (3, 4)"),
+        (np.asarray(1.0), "an array of shape ()"),
+        (Tensor(np.ones(2)), "a tensor of shape (2,)"),
+        (Unsendable("an object of type generator"), "an object of type generator"),
+        ({}, "a value of type dict"),
+        ("text", "a value of type str"),
+    ],
+)
+def test_every_kind_of_value_has_a_name(value: Any, name: str) -> None:
+    assert kind_of(value) == name
+
+
+def test_the_wrong_entries_are_counted_and_the_first_is_placed() -> None:
+    text = described(EXPECTED + np.array([[0, 0], [0.3, 0.2]]))
+    assert "2 of 4" in text
+    assert "first at index (1, 0)" in text
+
+
+def test_the_place_in_a_vector_is_one_number_and_a_number_has_none() -> None:
+    assert "at index 1" in described(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
+    assert "index" not in described(np.asarray(3.0), np.asarray(2.0))
+
+
+def test_zeros_are_called_that_and_have_no_ratio() -> None:
+    text = described(np.zeros((2, 2)), WEIGHTS)
+    assert "all entries are 0" in text
+    assert "times" not in text
+    assert "sum" not in text
+
+
+@pytest.mark.parametrize("ratio", [2.0, -1.0, 1 / np.sqrt(8), 1e6])
+def test_a_constant_ratio_is_told(ratio: float) -> None:
+    assert f"every entry is {ratio:.4g} times what it should be" in described(EXPECTED * ratio)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        EXPECTED * [[2, 2], [2, 2.1]],
+        EXPECTED + 1,
+        np.array([[1e308, -1e308], [1e308, 1e308]]),
+        np.array([[3, 0], [0, 0]]),
+    ],
+)
+def test_other_numbers_have_no_constant_ratio(array: Array) -> None:
+    with np.errstate(all="ignore"):
+        assert "times" not in described(array)
+
+
+def test_an_entry_that_should_be_zero_must_be_zero_for_a_ratio() -> None:
+    expected = np.array([0.0, 1.0, 2.0])
+    assert "2 times" in described(2 * expected, expected)
+    assert "times" not in described(2 * expected + [1, 0, 0], expected)
+
+
+def test_a_single_number_has_no_ratio() -> None:
+    assert "times" not in described(np.array([4.0]), np.array([2.0]))
+
+
+def test_rows_that_should_sum_to_one_and_do_not_are_told() -> None:
+    assert "rows do not sum to 1" in described(WEIGHTS.T.copy() * [[1, 1], [1, 0.5]], WEIGHTS)
+    assert "rows do not sum to 1" not in described(WEIGHTS[::-1].copy(), WEIGHTS)
+    assert "rows do not sum to 1" not in described(EXPECTED * 3)
+
+
+def test_half_precision_is_named_as_the_cause() -> None:
+    assert "float16" in described(EXPECTED.astype(np.float16) + np.float16(0.01))
+    assert "float16" not in described(EXPECTED + 0.01)

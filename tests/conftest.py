@@ -1,0 +1,55 @@
+"""What tests share: the course, sandboxes that stay warm for a whole test process, and prepared suites."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tiny import Tiny, write_tiny
+
+from autograder.grading.handin import grade_handin
+from autograder.grading.results import HomeworkResult
+from autograder.grading.suite import Suite, prepare_suite
+from autograder.homework.course import Course, find_course
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+
+SEED = 20270101
+
+
+@pytest.fixture(scope="session")
+def course() -> Course:
+    return find_course()
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[SandboxPool]:
+    with SandboxPool() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def suite_of(course: Course, pool: SandboxPool) -> Callable[[str], Suite]:
+    return functools.cache(
+        lambda homework_id: prepare_suite(course, course.homework(homework_id), SEED, pool)
+    )
+
+
+@pytest.fixture(scope="session")
+def grade_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[[str, str], HomeworkResult]:
+    """Grade the text of a stub file for a homework."""
+
+    def grade(homework_id: str, text: str) -> HomeworkResult:
+        suite = suite_of(homework_id)
+        stub = suite.homework.stub
+        return grade_handin(Code(stub, {stub: text}), suite, pool)
+
+    return grade
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Tiny:
+    """A course of one small homework in a folder of its own."""
+    return write_tiny(tmp_path / "course")

@@ -1,0 +1,27 @@
+"""loses: scale_scores_unchanged"""
+import numpy as np
+
+
+def qk_scores(Q, K):
+    return Q @ K.T
+
+
+def scale_scores(scores, d_k):
+    scores /= np.sqrt(d_k)
+    return scores
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def attention_output(attention_weights, V):
+    return attention_weights @ V
+
+
+def attention_flow(Q, K, V):
+    scores = qk_scores(Q, K)
+    scaled = scale_scores(scores.copy(), K.shape[-1])
+    weights = softmax(scaled)
+    return scores, scaled, weights, attention_output(weights, V)

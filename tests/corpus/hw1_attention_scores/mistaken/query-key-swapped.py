@@ -1,0 +1,26 @@
+"""loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh"""
+import numpy as np
+
+
+def qk_scores(Q, K):
+    return K @ Q.T
+
+
+def scale_scores(scores, d_k):
+    return scores / np.sqrt(d_k)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def attention_output(attention_weights, V):
+    return attention_weights @ V
+
+
+def attention_flow(Q, K, V):
+    scores = Q @ K.T
+    scaled = scale_scores(scores, K.shape[-1])
+    weights = softmax(scaled)
+    return scores, scaled, weights, attention_output(weights, V)

@@ -1,0 +1,28 @@
+"""loses: attention_output_published, attention_output_sizes, attention_output_unchanged, attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
+import numpy as np
+
+
+def qk_scores(Q, K):
+    return Q @ K.T
+
+
+def scale_scores(scores, d_k):
+    return scores / np.sqrt(d_k)
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def attention_output(attention_weights, V):
+    output = attention_weights @ V
+    output = np.zeros((attention_weights.shape[0], V.shape[1]))
+    return output
+
+
+def attention_flow(Q, K, V):
+    scores = qk_scores(Q, K)
+    scaled = scale_scores(scores, K.shape[-1])
+    weights = softmax(scaled)
+    return scores, scaled, weights, attention_output(weights, V)

@@ -1,0 +1,20 @@
+"""loses: self_attention_numpy_published, self_attention_numpy_output, self_attention_numpy_large, self_attention_numpy_unchanged, self_attention_torch_published, self_attention_torch_sizes, self_attention_torch_gradients, self_attention_torch_large"""
+import numpy as np
+import torch
+
+
+def project_qkv(X, W_q, W_k, W_v):
+    return X @ W_q, X @ W_k, X @ W_v
+
+
+def self_attention_numpy(X, W_q, W_k, W_v):
+    Q, K, _ = project_qkv(X, W_q, W_k, W_v)
+    S = Q @ K.T / np.sqrt(K.shape[1])
+    S = S - S.max(axis=1, keepdims=True)
+    A = np.exp(S) / np.exp(S).sum(axis=1, keepdims=True)
+    return A, A @ X
+
+
+def self_attention_torch(X, W_q, W_k, W_v):
+    Q, K, _ = project_qkv(X, W_q, W_k, W_v)
+    return torch.softmax(Q @ K.T / K.shape[1] ** 0.5, dim=1) @ X

@@ -1,0 +1,27 @@
+import torch
+import torch.nn as nn
+
+
+class SimpleEncoderBlock(nn.Module):
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim=embed_dim, num_heads=num_heads, batch_first=True)
+        self.ff = nn.Sequential(
+            nn.Linear(embed_dim, ff_dim),
+            nn.ReLU(),
+            nn.Linear(ff_dim, embed_dim),
+        )
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        a, weights = self.self_attn(x, x, x)
+        h = self.norm1(a + x)
+        return self.norm2(self.ff(h) + h)
+
+
+if __name__ == "__main__":
+    block = SimpleEncoderBlock()
+    batch = torch.randn(32, 10, 64)
+    assert block(batch).shape == batch.shape
+    raise SystemExit("demo finished")

@@ -1,0 +1,18 @@
+"""loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
+
+from torch import nn
+
+
+class SimpleEncoderBlock(nn.Module):
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, inputs):
+        attention = self.self_attn(inputs, inputs, inputs)[0]
+        normed = self.norm1(inputs + attention)
+        forwarded = self.ff(normed)
+        return self.norm2(inputs + forwarded)

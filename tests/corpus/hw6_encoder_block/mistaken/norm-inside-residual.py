@@ -1,0 +1,23 @@
+"""loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
+
+import torch
+import torch.nn as nn
+
+
+class SimpleEncoderBlock(nn.Module):
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super(SimpleEncoderBlock, self).__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        out, _ = self.self_attn(x, x, x)
+        x = x + self.norm1(out)
+        out = self.ff(x)
+        x = x + self.norm2(out)
+        return x
+
+
+print(SimpleEncoderBlock()(torch.zeros(1, 2, 64)).shape)

@@ -1,0 +1,63 @@
+"""Each mistaken submission of the corpus is called by its file's name, and by no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.diagnosis.catalogue import read_catalogue
+from autograder.grading.results import HomeworkResult
+from autograder.homework.course import find_course
+
+CORPUS = Path(__file__).resolve().parents[1] / "corpus"
+
+# Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
+GIVEN_BY_CHECKS = {"gradient-cut", "modifies-input"}
+
+# What is called otherwise, with the reason.
+OTHER_LABELS = {
+    # two mistakes in one file
+    ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
+    ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
+    ("hw5_multihead_attention", "weights-transposed"): {"softmax-unstable", "weights-transposed"},
+    # its other name
+    ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
+    ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},
+    # a tuple is what is asked for here, so that its length is the reason
+    ("hw3_scaled_dot_product_attention", "returns-extra"): set(),
+    # it raises at every size, so that no number is left to tell by
+    ("hw5_multihead_attention", "projection-transposed"): set(),
+    # in no catalogue
+    ("hw1_attention_scores", "flow-returns-output-only"): set(),
+    ("hw4_self_attention_columns", "list-not-accepted"): set(),
+    ("hw5_multihead_attention", "scores-clipped"): set(),
+}
+
+
+def expected_labels(homework_id: str, stem: str, known: set[str]) -> set[str]:
+    """The longest known label that the file's name starts with, unless it is listed above."""
+    if (homework_id, stem) in OTHER_LABELS:
+        return OTHER_LABELS[homework_id, stem]
+    return {max((name for name in known if f"{stem}-".startswith(f"{name}-")), key=len, default=stem)}
+
+
+def labels_of(result: HomeworkResult) -> set[str]:
+    return {label for check in result.checks for label in check.misconceptions}
+
+
+@pytest.mark.parametrize("homework_id", find_course().homework_ids())
+def test_every_mistaken_submission_is_called_by_its_name(
+    homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    known = {one.id for one in read_catalogue(find_course().homework(homework_id))} | GIVEN_BY_CHECKS
+    paths = sorted((CORPUS / homework_id / "mistaken").glob("*.py"))
+    assert len(paths) >= 20
+    found = {path.stem: labels_of(grade_text(homework_id, path.read_text("utf-8"))) for path in paths}
+    assert found == {stem: expected_labels(homework_id, stem, known) for stem in found}
+
+
+def test_what_is_listed_as_called_otherwise_is_still_in_the_corpus() -> None:
+    listed = {CORPUS / homework_id / "mistaken" / f"{stem}.py" for homework_id, stem in OTHER_LABELS}
+    assert {path for path in listed if not path.is_file()} == set()

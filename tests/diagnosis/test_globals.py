@@ -1,0 +1,122 @@
+"""A function that reads a size from outside is told which name, unless a known mistake explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.grading.results import HomeworkResult
+from autograder.homework.course import Course
+
+Grade = Callable[[str, str], HomeworkResult]
+HW1 = "hw1_attention_scores"
+SCALED, SHARES = "return scores / np.sqrt(d_k)", "exponentials = np.exp(x - x.max(axis=-1, keepdims=True))"
+OUTPUT = "return attention_weights @ V"
+
+
+@pytest.fixture
+def changed(grade_text: Grade, course: Course) -> Callable[[str, str, str], HomeworkResult]:
+    """Grade the reference solution with lines at its top and one passage replaced."""
+    source = course.homework(HW1).solution.read_text("utf-8")
+
+    def grade(top: str, right: str, wrong: str) -> HomeworkResult:
+        assert source.count(right) == 1
+        text = source.replace(right, wrong).replace("import numpy as np\n", f"import numpy as np\n\n{top}\n")
+        return grade_text(HW1, text)
+
+    return grade
+
+
+def failed(result: HomeworkResult) -> dict[str, tuple[str, ...]]:
+    return {check.check: check.misconceptions for check in result.checks if check.outcome == "failed"}
+
+
+def reasons(result: HomeworkResult) -> str:
+    return " ".join(check.reason for check in result.checks)
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        "D_K = 4",
+        "N, D_K = 3, 4",
+        "D_K = np.int64(4)",
+        "D_K = np.array(4)",
+        "D_K, *_ = (4, 5)",
+        "import os\nD_K = int('4')",
+    ],
+)
+def test_a_size_from_outside_is_named(changed: Callable[[str, str, str], HomeworkResult], top: str) -> None:
+    result = changed(top, SCALED, "return scores / np.sqrt(D_K)")
+    assert failed(result) == {
+        "scale_scores_sizes": ("depends-on-global",),
+        "attention_flow_sizes": ("depends-on-global",),
+    }
+    assert "it reads `D_K` from outside the function" in reasons(result)
+    assert "`np`" not in reasons(result)
+
+
+def test_a_size_that_a_helper_reads_is_named(changed: Callable[[str, str, str], HomeworkResult]) -> None:
+    result = changed("D_K = 4\n\ndef root():\n    return D_K**0.5", SCALED, "return scores / root()")
+    assert failed(result)["scale_scores_sizes"] == ("depends-on-global",)
+    assert "it reads `D_K` from outside the function" in reasons(result)
+
+
+def test_the_shape_of_an_array_outside_is_named(changed: Callable[[str, str, str], HomeworkResult]) -> None:
+    result = changed("Keys = np.ones((3, 4))", SCALED, "return scores / np.sqrt(Keys.shape[1])")
+    assert failed(result)["scale_scores_sizes"] == ("depends-on-global",)
+    assert "it reads `Keys` from outside the function" in reasons(result)
+
+
+def test_the_name_is_told_before_the_mistake_that_fixes_a_size(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    """Cutting at a number of keys is a known mistake; that the number comes from outside helps more."""
+    outside = changed("N = 3", OUTPUT, "return attention_weights[:, :N] @ V[:N]")
+    assert failed(outside)["attention_output_sizes"] == ("depends-on-global",)
+    assert "`N`" in reasons(outside)
+    inside = changed("", OUTPUT, "return attention_weights[:, :3] @ V[:3]")
+    assert failed(inside)["attention_output_sizes"] == ("hard-coded-size",)
+
+
+@pytest.mark.parametrize("top", ["ROOT = 2.0", "ROOT = np.sqrt(4)", "ROOT = True + 1.0"])
+def test_a_constant_that_is_no_size_is_not_named(
+    changed: Callable[[str, str, str], HomeworkResult], top: str
+) -> None:
+    result = changed(top, SCALED, "return scores / ROOT")
+    assert failed(result)["scale_scores_sizes"] == ("hard-coded-size",)
+    assert "ROOT" not in reasons(result)
+
+
+def test_a_known_mistake_keeps_its_name_beside_an_array_from_outside(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    result = changed("NOTHING = np.zeros(1)", SHARES, "exponentials = np.exp(x + NOTHING)")
+    assert failed(result) == {"softmax_large": ("softmax-unstable",)}
+    assert "NOTHING" not in reasons(result)
+
+
+def test_a_known_mistake_keeps_its_name_beside_a_size_from_outside(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    result = changed("N = 3", SCALED, "N + 1\n    return scores / d_k")
+    assert failed(result)["scale_scores_sizes"] == ("scale-by-d",)
+    assert "`N`" not in reasons(result)
+
+
+def test_a_right_answer_may_read_what_it_likes(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    result = changed("N = 3", SCALED, "print(N)\n    return scores / np.sqrt(d_k)")
+    assert failed(result) == {}
+    assert result.earned == result.points
+
+
+def test_an_unknown_mistake_at_the_published_sizes_too_blames_no_name(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    result = changed("N = 3", SCALED, "return scores / np.sqrt(d_k) + N")
+    assert failed(result)["scale_scores_published"] == ()
+    assert failed(result)["scale_scores_sizes"] == ()
+    assert "`N`" not in reasons(result)

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.diagnosis.match import explain, is_visible, same_answer
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Tensor, Unsendable
+
+from .answers import NOT_DEFINED, RAISED, RIGHT, answers, known, times, variant
+
+TRIPLES = variant("triples", times(3))
+SQUARES = variant("squares", {"small": np.array([1.0, 4.0]), "wide": np.array([0.25, 1.0, 16.0])})
+NAN = np.array([1.0, np.nan])
+
+
+def test_the_one_variant_that_agrees_everywhere_is_the_explanation() -> None:
+    assert explain(answers(times(3)), known(), [SQUARES, TRIPLES]) == ("triples",)
+
+
+def test_numbers_within_the_tolerance_agree_and_others_do_not() -> None:
+    assert explain(answers(times(3 + 1e-7)), known(), [TRIPLES]) == ("triples",)
+    assert explain(answers(times(3 + 1e-3)), known(), [TRIPLES]) == ()
+
+
+def test_agreement_on_some_cases_is_no_explanation() -> None:
+    mixed = {"small": times(3)["small"], "wide": times(5)["wide"]}
+    assert explain(answers(mixed), known(), [TRIPLES, SQUARES]) == ()
+    right_elsewhere = {"small": times(3)["small"], "wide": RIGHT["wide"]}
+    assert explain(answers(right_elsewhere), known(), [TRIPLES]) == ()
+
+
+def test_an_answer_that_no_variant_gives_has_no_explanation() -> None:
+    assert explain(answers(times(7)), known(), [TRIPLES, SQUARES]) == ()
+    assert explain(answers(times(3)), known(), []) == ()
+
+
+def test_two_variants_that_agree_equally_well_leave_the_answer_unexplained() -> None:
+    assert explain(answers(times(3)), known(), [TRIPLES, variant("adds-itself", times(3))]) == ()
+
+
+def test_a_variant_that_changes_nothing_explains_nothing() -> None:
+    harmless = variant("harmless", RIGHT)
+    assert not is_visible(harmless, known())
+    assert explain(answers(RIGHT), known(), [harmless]) == ()
+
+
+def test_a_variant_that_only_raises_explains_no_answer_that_raises() -> None:
+    raising = variant("raises", {"small": RAISED, "wide": RAISED})
+    assert is_visible(raising, known())
+    assert explain(answers({"small": RAISED, "wide": RAISED}), known(), [raising]) == ()
+    assert explain(answers({"small": NOT_DEFINED, "wide": NOT_DEFINED}), known(), [raising]) == ()
+
+
+def test_a_variant_that_raises_for_some_sizes_explains_an_answer_that_raises_there() -> None:
+    square_only = {"small": times(3)["small"], "wide": RAISED}
+    assert explain(answers(square_only), known(), [variant("square-only", square_only)]) == ("square-only",)
+    assert explain(answers(times(3)), known(), [variant("square-only", square_only)]) == ()
+
+
+def test_nan_and_infinity_agree_where_they_stand_in_the_same_places() -> None:
+    overflows = {"small": NAN, "wide": np.array([np.inf, 2.0, 8.0])}
+    assert explain(answers(overflows), known(), [variant("overflows", overflows)]) == ("overflows",)
+    moved = {"small": NAN[::-1].copy(), "wide": overflows["wide"]}
+    assert explain(answers(moved), known(), [variant("overflows", overflows)]) == ()
+    finite = {"small": np.array([1.0, 0.0]), "wide": overflows["wide"]}
+    assert explain(answers(finite), known(), [variant("overflows", overflows)]) == ()
+
+
+def test_numbers_beside_nan_still_count() -> None:
+    overflows = {"small": NAN, "wide": RIGHT["wide"]}
+    other = {"small": np.array([1.5, np.nan]), "wide": RIGHT["wide"]}
+    assert explain(answers(other), known(), [variant("overflows", overflows)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (np.ones(2), np.ones(2), True),
+        (np.ones(2), np.ones((2, 1)), False),
+        (np.ones(2), np.ones(1), False),
+        (np.ones(2), [1.0, 1.0], True),
+        (np.ones(2), Tensor(np.ones(2, np.float32)), True),
+        (np.ones(2, np.int64), np.ones(2), True),
+        (np.ones(2), np.ones(2, np.complex128), False),
+        (np.ones(2), np.ones(2, np.bool_), False),
+        (np.ones(2), None, False),
+        (np.ones(2), Unsendable("a generator"), False),
+        (None, None, False),
+        ((np.ones(2), np.zeros(3)), (np.ones(2), np.zeros(3)), True),
+        ((np.ones(2), np.zeros(3)), [np.ones(2), np.zeros(3)], True),
+        ((np.ones(2), np.zeros(3)), (np.zeros(3), np.ones(2)), False),
+        ((np.ones(2), np.zeros(3)), (np.ones(2),), False),
+        (np.array(np.nan), np.array(np.nan), True),
+        (np.array([]), np.array([]), True),
+    ],
+)
+def test_two_values_are_the_same_in_form_and_numbers(one: Any, other: Any, same: bool) -> None:
+    assert same_answer(Answer(value=one), Answer(value=other), 1e-5) is same
+    assert same_answer(Answer(value=other), Answer(value=one), 1e-5) is same
+
+
+def test_a_value_is_never_the_same_as_none() -> None:
+    assert not same_answer(Answer(value=np.ones(2)), RAISED, 1e-5)
+    assert same_answer(RAISED, NOT_DEFINED, 1e-5)
+
+
+def test_the_tolerance_grows_with_the_largest_number() -> None:
+    large, near = np.array([1e6, 1.0]), np.array([1e6, 1.5])
+    assert same_answer(Answer(value=large), Answer(value=near), 1e-5)
+    assert not same_answer(Answer(value=large / 1e6), Answer(value=near / 1e6), 1e-7)
+
+
+def test_extreme_numbers_are_compared_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    huge = np.array([1e308, -1e308])
+    assert not same_answer(Answer(value=huge), Answer(value=-huge), 1e-5)
+    assert not [str(one.message) for one in recwarn]

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.diagnosis.match import same_answer
+from autograder.diagnosis.stored import (
+    ARRAYS,
+    INDEX,
+    Variants,
+    build_singles,
+    compute_singles,
+    read_singles,
+    verify_singles,
+    write_singles,
+)
+from autograder.diagnosis.variants import IMPLEMENTATION
+from autograder.homework.cases import Group
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError
+from autograder.reference.build import build_reference
+from autograder.reference.known import KnownCase
+from autograder.reference.store import open_store
+from autograder.sandbox.pool import SandboxPool
+from autograder.worker.wire import pack
+
+from .mistakes import SINGLES, add_mistake
+
+NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),)))
+    yield Case("double/huge\""""
+
+
+def bytes_of(variants: Variants) -> dict[tuple[str, str, str], bytes]:
+    """Every answer of every variant, as the bytes that would cross the wall."""
+    return {
+        (task, one.labels[0], case): pack(answer.value) if answer.is_usable else b"no value"
+        for task, of_task in variants.items()
+        for one in of_task
+        for case, answer in one.answers.items()
+    }
+
+
+def state(tiny: Tiny) -> dict[str, tuple[bytes, int]]:
+    files = [tiny.store.folder / name for name in (INDEX, ARRAYS)]
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+def rebuild(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> list[str]:
+    return build_singles(tiny.homework, tiny.store.folder, tiny.store.read(), pool, accept=accept)
+
+
+def test_what_is_read_is_what_was_computed(built: Tiny, known: list[KnownCase], pool: SandboxPool) -> None:
+    stored = read_singles(built.store.folder, known)
+    computed = compute_singles(built.homework, known, pool)
+    assert {task: [one.labels for one in of_task] for task, of_task in stored.items()} == SINGLES
+    assert stored.keys() == computed.keys()
+    tolerances = {one.case.id: one.tolerance for one in known}
+    for task, of_task in computed.items():
+        for new, old in zip(of_task, stored[task], strict=True):
+            assert new.answers.keys() == old.answers.keys()
+            for case, answer in new.answers.items():
+                assert same_answer(answer, old.answers[case], tolerances[case]), (new.labels, case)
+
+
+def test_only_what_shows_is_stored(built: Tiny) -> None:
+    index = json.loads((built.store.folder / INDEX).read_text("utf-8"))
+    shows = {entry["id"]: list(entry["shows"]) for entry in index["tasks"]["double"]}
+    assert "hidden/double/huge" in shows["triples"]
+    assert "hidden/double/huge" not in shows["adds-one"]
+    assert "hidden/double/wide" in shows["adds-one"]
+
+
+def test_writing_what_was_read_gives_the_same_bytes(
+    built: Tiny, known: list[KnownCase], tmp_path: Path
+) -> None:
+    write_singles(tmp_path, read_singles(built.store.folder, known), known)
+    for name in (INDEX, ARRAYS):
+        assert (tmp_path / name).read_bytes() == (built.store.folder / name).read_bytes()
+
+
+def test_a_mistake_that_raises_is_read_back_as_raising(own: Tiny, pool: SandboxPool) -> None:
+    own.edit(IMPLEMENTATION, "    return result[:1]", "    1 / (len(x) != 5)\n    return result[:1]")
+    rebuild(own, pool, accept=True)
+    known = own.store.read()
+    first_only = read_singles(own.store.folder, known)["double"][3]
+    raised = {case for case, answer in first_only.answers.items() if not answer.is_usable}
+    assert raised == {"hidden/double/wide"}
+    assert first_only.answers["hidden/double/wide"].error.type == "ZeroDivisionError"  # type: ignore[union-attr]
+
+
+def test_the_fresh_cases_of_a_batch_are_not_in_the_store(built: Tiny, known: list[KnownCase]) -> None:
+    groups = {one.case.group for one in known}
+    assert Group.FRESH not in groups
+    for of_task in read_singles(built.store.folder, known).values():
+        assert all("fresh/" not in case for one in of_task for case in one.answers)
+
+
+# What is stored must be what was written
+
+
+def flipped(data: bytes) -> bytes:
+    return data[:-1] + bytes([data[-1] ^ 1])
+
+
+@pytest.mark.parametrize(
+    "damage", [flipped, lambda data: data[:-8], lambda data: data + b"\0", lambda data: b""]
+)
+def test_a_tampered_array_file_is_refused(own: Tiny, damage: Callable[[bytes], bytes]) -> None:
+    path = own.store.folder / ARRAYS
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(CourseError, match=f"{ARRAYS} is not the file that {INDEX} describes"):
+        read_singles(own.store.folder, own.store.read())
+
+
+def test_a_missing_array_file_is_refused_with_the_remedy(own: Tiny) -> None:
+    (own.store.folder / ARRAYS).unlink()
+    with pytest.raises(CourseError, match=f"{ARRAYS} is missing.*make reference"):
+        read_singles(own.store.folder, own.store.read())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", '{"sha256": 3, "tasks": {}}', '{"sha256": "", "tasks": []}', "\xff"]
+)
+def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) -> None:
+    (own.store.folder / INDEX).write_bytes(text.encode("latin-1"))
+    with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors) is .*make reference"):
+        read_singles(own.store.folder, own.store.read())
+
+
+def test_an_index_that_names_other_arrays_is_refused(own: Tiny) -> None:
+    path = own.store.folder / INDEX
+    path.write_text(path.read_text("utf-8").replace('"array": "double/triples', '"array": "double/trebles'))
+    with pytest.raises(CourseError, match=r"misconceptions\.json is malformed"):
+        read_singles(own.store.folder, own.store.read())
+
+
+def test_the_remedy_repairs_what_was_tampered_with(own: Tiny, pool: SandboxPool) -> None:
+    before = bytes_of(read_singles(own.store.folder, own.store.read()))
+    (own.store.folder / ARRAYS).write_bytes(b"")
+    with pytest.raises(CourseError, match=f"delete {INDEX} and run `make reference`"):
+        rebuild(own, pool)
+    (own.store.folder / INDEX).unlink()
+    assert rebuild(own, pool) == []
+    assert bytes_of(read_singles(own.store.folder, own.store.read())) == before
+
+
+def test_nothing_stored_is_no_variants(tiny: Tiny, tmp_path: Path) -> None:
+    assert read_singles(tmp_path, []) == {}
+
+
+# Building again
+
+
+def test_building_again_leaves_the_files_untouched(own: Tiny, pool: SandboxPool) -> None:
+    before = state(own)
+    assert rebuild(own, pool) == rebuild(own, pool, accept=True) == []
+    assert state(own) == before
+
+
+def test_noise_within_tolerance_leaves_the_files_untouched(own: Tiny, pool: SandboxPool) -> None:
+    before = state(own)
+    own.edit(IMPLEMENTATION, "(3 if", "(3 + 1e-9 if")
+    assert rebuild(own, pool, accept=True) == []
+    assert state(own) == before
+
+
+def test_another_output_is_listed_and_written_only_when_accepted(own: Tiny, pool: SandboxPool) -> None:
+    before = state(own)
+    own.edit(IMPLEMENTATION, "(3 if", "(4 if")
+    changed = rebuild(own, pool)
+    assert "double with triples: hidden/double/wide differs" in changed
+    assert all("with triples" in line for line in changed)
+    assert state(own) == before
+    assert rebuild(own, pool, accept=True) == changed
+    assert rebuild(own, pool) == []
+
+
+def test_a_new_mistake_is_written_without_being_accepted(own: Tiny, pool: SandboxPool) -> None:
+    add_mistake(own, "halves", ["double"])
+    own.edit(IMPLEMENTATION, "else 2)", 'else 0.5 if "halves" in ON else 2)')
+    assert rebuild(own, pool) == []
+    labels = [one.labels for one in read_singles(own.store.folder, own.store.read())["double"]]
+    assert ("halves",) in labels
+
+
+def test_a_mistake_that_is_gone_is_taken_out(own: Tiny, pool: SandboxPool) -> None:
+    path = own.folder / "misconceptions.toml"
+    path.write_text(path.read_text("utf-8").rpartition("[[misconceptions]]")[0], encoding="utf-8")
+    assert rebuild(own, pool) == []
+    labels = [one.labels for one in read_singles(own.store.folder, own.store.read())["totals"]]
+    assert labels == [("adds-one",), ("mean-for-sum",)]
+
+
+def test_a_new_case_is_stored_without_being_accepted(own: Tiny, pool: SandboxPool) -> None:
+    before = own.store.read()
+    own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
+    assert build_reference(own.course, own.homework, pool).written
+    known = own.store.read()
+    assert build_singles(own.homework, own.store.folder, known, pool, before=before) == []
+    triples = read_singles(own.store.folder, own.store.read())["double"][0]
+    np.testing.assert_array_equal(triples.answers["hidden/double/three"].value, 3 * np.ones(3))
+
+
+# Verifying
+
+
+def test_what_was_built_is_verified(built: Tiny, known: list[KnownCase], pool: SandboxPool) -> None:
+    assert verify_singles(built.homework, built.store.folder, known, pool) == []
+
+
+def test_an_output_that_is_no_longer_what_is_stored_is_told(own: Tiny, pool: SandboxPool) -> None:
+    own.edit(IMPLEMENTATION, "(3 if", "(4 if")
+    lines = verify_singles(own.homework, own.store.folder, own.store.read(), pool)
+    assert "double with triples: hidden/double/wide differs" in lines
+
+
+def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own: Tiny, pool: SandboxPool) -> None:
+    add_mistake(own, "halves", ["double"])
+    lines = verify_singles(own.homework, own.store.folder, own.store.read(), pool)
+    assert len(lines) == 1
+    assert "misconceptions.json" in lines[0]
+    assert "make reference" in lines[0]
+
+
+def test_a_case_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) -> None:
+    own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
+    build_reference(own.course, own.homework, pool)
+    assert verify_singles(own.homework, own.store.folder, own.store.read(), pool)
+
+
+# The course's own
+
+
+@pytest.mark.parametrize("homework_id", ["hw1_attention_scores", "hw5_multihead_attention"])
+def test_the_stored_mistakes_of_a_real_homework_are_what_they_return_today(
+    course: Course, pool: SandboxPool, homework_id: str
+) -> None:
+    homework = course.homework(homework_id)
+    store = open_store(course, homework)
+    assert verify_singles(homework, store.folder, store.read(), pool) == []
+
+
+def test_reading_twice_gives_equal_answers(course: Course) -> None:
+    for homework in course.homeworks():
+        store = open_store(course, homework)
+        known = store.read()
+        assert bytes_of(read_singles(store.folder, known)) == bytes_of(read_singles(store.folder, known))

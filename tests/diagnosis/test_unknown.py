@@ -1,0 +1,106 @@
+"""Wrong answers that are no known mistake lose points and get no name: a wrong name is worse than none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.grading.results import HomeworkResult
+from autograder.homework.course import Course
+
+Grade = Callable[[str, str], HomeworkResult]
+HW1, HW3, HW5 = "hw1_attention_scores", "hw3_scaled_dot_product_attention", "hw5_multihead_attention"
+
+SCORES, SCALED = "return Q @ K.T", "return scores / np.sqrt(d_k)"
+SHARES = "return exponentials / exponentials.sum(axis=-1, keepdims=True)"
+NORMALISED = "return p / p.sum(axis=-1, keepdims=True)"
+OUTPUT, BOTH = "return attention_weights @ V", "return attention_weights, attention_weights @ V"
+STACKED = "return omega_c @ np.vstack((head_1, head_2))"
+MIXED = "return V @ softmax_cols(K.T @ Q / np.sqrt(Q.shape[0]))"
+
+ODD = {
+    "constant noise": (HW1, SCORES, "return Q @ K.T + 0.01"),
+    "one wrong entry": (HW1, SCORES, "s = Q @ K.T\n    s[0, 0] += 1\n    return s"),
+    "another sign": (HW1, SCORES, "return -(Q @ K.T)"),
+    "shuffled rows": (HW1, SCORES, "return np.random.default_rng(3).permutation(Q @ K.T)"),
+    "random numbers": (HW1, SCORES, "return np.random.normal(size=(len(Q), len(K)))"),
+    "cube root": (HW1, SCALED, "return scores / d_k ** (1 / 3)"),
+    "too few digits": (HW1, SCALED, "return np.round(scores / np.sqrt(d_k), 2)"),
+    "base two": (HW1, SHARES, f"p = 2.0 ** (x - x.max())\n    {NORMALISED}"),
+    "temperature": (HW1, SHARES, f"p = exponentials ** 0.9\n    {NORMALISED}"),
+    "no negative scores": (
+        HW1,
+        SHARES,
+        f"p = np.maximum(x, 0) + 1e-9\n    {NORMALISED}",
+    ),
+    "values upside down": (HW1, OUTPUT, "return attention_weights @ V[::-1]"),
+    "sorted weights": (HW3, BOTH, "w = np.sort(attention_weights)\n    return w, w @ V"),
+    "no look ahead": (
+        HW3,
+        BOTH,
+        "w = np.tril(attention_weights)\n    w = w / w.sum(axis=-1, keepdims=True)\n    return w, w @ V",
+    ),
+    "three mistakes": (
+        HW3,
+        "scores = Q @ K.T / np.sqrt(K.shape[-1])\n    attention_weights = softmax(scores)",
+        "scores = K @ Q.T / K.shape[-1]\n    attention_weights = softmax(softmax(scores).T)[:, ::-1]",
+    ),
+    "heads subtracted": (HW5, STACKED, "return omega_c @ np.vstack((head_1 - head_2, head_2))"),
+    "tokens averaged": (
+        HW5,
+        STACKED,
+        "return 0 * X + (omega_c @ np.vstack((head_1, head_2))).mean(axis=1)[:, None]",
+    ),
+    "values added": (HW5, MIXED, "return V + V @ softmax_cols(K.T @ Q / np.sqrt(Q.shape[0]))"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_wrong_answer_fails_without_a_name(name: str, grade_text: Grade, course: Course) -> None:
+    homework_id, right, wrong = ODD[name]
+    source = course.homework(homework_id).solution.read_text("utf-8")
+    assert source.count(right) == 1
+    result = grade_text(homework_id, source.replace(right, wrong))
+    failed = [check for check in result.checks if check.outcome == "failed"]
+    assert failed
+    assert {check.check: check.misconceptions for check in failed if check.misconceptions} == {}
+
+
+TWO = {
+    "no scaling, wrong axis": (
+        HW3,
+        {"scores = Q @ K.T / np.sqrt(K.shape[-1])": "scores = Q @ K.T", "axis=-1": "axis=0"},
+        {"no-scaling", "softmax-over-queries"},
+    ),
+    "scaled by d, weights transposed": (
+        HW3,
+        {"np.sqrt(K.shape[-1])": "K.shape[-1]", "attention_weights @ V": "attention_weights.T @ V"},
+        {"scale-by-d", "weights-transposed"},
+    ),
+    "heads swapped, no scaling": (
+        HW5,
+        {"(head_1, head_2)": "(head_2, head_1)", " / np.sqrt(Q.shape[0])": ""},
+        {"heads-swapped", "no-scaling"},
+    ),
+    "scaled by d, wrong axis, in two functions": (
+        HW1,
+        {"np.sqrt(d_k)": "d_k", "axis=-1": "axis=0"},
+        {"scale-by-d", "softmax-over-queries"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWO)
+def test_two_mistakes_are_called_by_their_names_and_no_other(
+    name: str, grade_text: Grade, course: Course
+) -> None:
+    homework_id, changes, made = TWO[name]
+    text = course.homework(homework_id).solution.read_text("utf-8")
+    for right, wrong in changes.items():
+        assert right in text
+        text = text.replace(right, wrong)
+    result = grade_text(homework_id, text)
+    named = {label for check in result.checks for label in check.misconceptions}
+    assert named
+    assert named <= made

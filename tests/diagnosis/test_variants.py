@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.diagnosis.catalogue import read_catalogue
+from autograder.diagnosis.variants import (
+    IMPLEMENTATION,
+    LARGEST_CASE,
+    diagnostic_cases,
+    pair_labels,
+    run_variants,
+    single_labels,
+)
+from autograder.homework.cases import Case, FunctionCall, Group
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError
+from autograder.reference.known import KnownCase
+from autograder.sandbox.pool import SandboxPool
+
+from .mistakes import PAIRS, SINGLES
+
+
+def test_each_mistake_of_a_task_is_tried_alone(built: Tiny) -> None:
+    catalogue = read_catalogue(built.homework)
+    assert {task: single_labels(catalogue, task) for task in SINGLES} == SINGLES
+
+
+def test_pairs_leave_out_what_is_excluded_or_stands_alone(built: Tiny) -> None:
+    catalogue = read_catalogue(built.homework)
+    assert {task: pair_labels(catalogue, task) for task in PAIRS} == PAIRS
+
+
+def test_no_pair_of_the_course_is_excluded_by_either_side(course: Course) -> None:
+    for homework in course.homeworks():
+        catalogue = read_catalogue(homework)
+        by_id = {one.id: one for one in catalogue}
+        for task in homework.tasks:
+            for labels in pair_labels(catalogue, task.name):
+                one, other = (by_id[label] for label in labels)
+                assert not {one.id, other.id} & (one.excludes | other.excludes), labels
+                assert not one.alone, labels
+                assert not other.alone, labels
+                assert task.name in one.tasks, labels
+                assert task.name in other.tasks, labels
+
+
+def test_diagnosis_looks_at_stored_cases_of_moderate_size_and_without_gradients(
+    known: list[KnownCase],
+) -> None:
+    fresh = replace(known[0], case=replace(known[0].case, group=Group.FRESH))
+    with_gradients = replace(known[0], gradients={"0": np.ones(3)})
+    too_large = replace(known[0], expected=np.ones(LARGEST_CASE + 1))
+    large_in_parts = replace(known[0], expected=(np.ones(LARGEST_CASE), np.ones(1)))
+    just_fits = replace(known[0], expected=np.ones(LARGEST_CASE))
+    others = [fresh, with_gradients, too_large, large_in_parts]
+    assert diagnostic_cases([*others, just_fits], "double") == [just_fits]
+    of_double = [one.case.id for one in diagnostic_cases(known, "double")]
+    assert of_double == [f"{name}" for name in (one.case.id for one in known) if "/double/" in name]
+
+
+def test_variants_answer_with_their_mistakes_and_no_others(built: Tiny, pool: SandboxPool) -> None:
+    case = Case("double/x", FunctionCall("double", (np.array([1.0, 4.0]),)))
+    labels = [("triples",), ("triples", "adds-one"), ("adds-one",), ()]
+    found = run_variants(built.homework, [case], labels, pool)
+    assert [one.labels for one in found] == labels
+    values = [one.answers[case.id].value.tolist() for one in found]
+    assert values == [[3.0, 12.0], [4.0, 13.0], [3.0, 9.0], [2.0, 8.0]]
+
+
+def test_a_variant_may_raise_without_ending_the_others(built: Tiny, pool: SandboxPool) -> None:
+    cases = [
+        Case("double/bad", FunctionCall("double", ("text",))),
+        Case("double/x", FunctionCall("double", (1,))),
+    ]
+    (found,) = run_variants(built.homework, cases, [("squares",)], pool)
+    assert [found.answers[case.id].is_usable for case in cases] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("def switch(*ids):", "def swich(*ids):", r"switch\('triples',\) failed"),
+        ("    ON = frozenset(ids)", "    raise KeyError(ids)", r"switch\('triples',\) failed.*KeyError"),
+        ("ON = frozenset()\n", "ON = frozenset(\n", "could not be run"),
+    ],
+)
+def test_an_implementation_that_cannot_be_switched_is_refused_with_its_file(
+    own: Tiny, pool: SandboxPool, old: str, new: str, complaint: str
+) -> None:
+    path = own.edit(IMPLEMENTATION, old, new)
+    with pytest.raises(CourseError, match=complaint) as caught:
+        run_variants(own.homework, [], [("triples",)], pool)
+    assert str(path) in str(caught.value)
+
+
+def test_a_catalogue_without_an_implementation_is_refused_with_the_missing_file(
+    own: Tiny, pool: SandboxPool
+) -> None:
+    (own.folder / IMPLEMENTATION).unlink()
+    with pytest.raises(CourseError, match=f"{IMPLEMENTATION} is missing"):
+        run_variants(own.homework, [], [("triples",)], pool)

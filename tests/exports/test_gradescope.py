@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from results import FAILED, homework, ours, submission
+
+from autograder.exports.gradescope import write_results
+from autograder.grading.results import SubmissionResult
+from autograder.sandbox.status import Status
+
+
+def written(tmp_path: Path, result: SubmissionResult) -> dict[str, Any]:
+    path = tmp_path / "results.json"
+    write_results(path, result)
+    return json.loads(path.read_text("ascii"))  # type: ignore[no-any-return]
+
+
+def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path: Path) -> None:
+    mapping = written(tmp_path, submission("ada", homework()))
+    assert set(mapping) == {"score", "output", "visibility", "tests", "extra_data"}
+    assert mapping["score"] == 1.0
+    assert mapping["visibility"] == "visible"
+
+
+def test_each_check_is_a_test_with_points_reason_and_labels(tmp_path: Path) -> None:
+    [passed, failed, not_run] = written(tmp_path, submission("ada", homework()))["tests"]
+    assert failed == {
+        "name": "hwx: double works for any number of numbers.",
+        "score": 0.0,
+        "max_score": 2.0,
+        "status": "failed",
+        "output": "The shape of the doubled numbers is (2,); expected is (3,).",
+        "visibility": "visible",
+        "extra_data": {
+            "homework": "hwx",
+            "task": "double",
+            "check": "double_sizes",
+            "status": "graded",
+            "outcome": "failed",
+            "misconceptions": ["hard-coded-size", "returns-tuple"],
+        },
+    }
+    assert (passed["score"], passed["max_score"], passed["status"], passed["output"]) == (
+        1.0,
+        1.0,
+        "passed",
+        "",
+    )
+    assert (not_run["score"], not_run["status"]) == (0.0, "failed")
+    assert not_run["output"].startswith("Not run because")
+
+
+def test_the_score_is_the_sum_of_the_tests(tmp_path: Path) -> None:
+    mapping = written(tmp_path, submission("ada", homework(), homework(homework="hwy")))
+    assert mapping["score"] == sum(test["score"] for test in mapping["tests"]) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("hints", "visibility"),
+    [("always", "visible"), ("after_published", "after_published"), ("never", "hidden")],
+)
+def test_the_hint_policy_decides_who_sees_a_check(tmp_path: Path, hints: str, visibility: str) -> None:
+    tests = written(tmp_path, submission("ada", homework(hints=hints)))["tests"]
+    assert {test["visibility"] for test in tests} == {visibility}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        submission("ada", ours()),
+        submission("ada", homework(), ours(homework="hwy")),
+        submission("ada", fault="Traceback: secret"),
+        submission("ada", homework(), fault="Traceback: secret"),
+    ],
+)
+def test_our_fault_has_no_score_and_never_a_zero(tmp_path: Path, result: SubmissionResult) -> None:
+    mapping = written(tmp_path, result)
+    assert "score" not in mapping
+    assert not any("score" in test for test in mapping["tests"]), "their sum would be taken for the score"
+    assert mapping["extra_data"]["status"] == "infrastructure_error"
+
+
+def test_nothing_handed_in_scores_zero_and_says_why(tmp_path: Path) -> None:
+    mapping = written(tmp_path, submission("ada", problems=("no stub's name was found",)))
+    assert (mapping["score"], mapping["tests"]) == (0, [])
+    assert "no stub's name was found" in mapping["output"]
+
+
+def test_what_only_the_staff_may_read_is_not_in_it(tmp_path: Path) -> None:
+    result = submission(
+        "ada", homework(output="printed: secret"), ours(homework="hwy"), fault="Traceback: secret"
+    )
+    text = json.dumps(written(tmp_path, result))
+    assert FAILED.staff not in text
+    assert "secret" not in text
+
+
+def test_the_summary_tells_points_status_and_notes(tmp_path: Path) -> None:
+    result = submission(
+        "ada", homework(status=Status.TIME_LIMIT, notes=("Cell 3 raised NameError.",)), ours()
+    )
+    lines = written(tmp_path, result)["output"].splitlines()
+    assert lines == [
+        "The grader failed, not you: this submission will be graded again.",
+        "Doubles and totals: 1/5.5 (time_limit)",
+        "  Cell 3 raised NameError.",
+        "Doubles and totals: not graded yet (infrastructure_error)",
+    ]
+
+
+def test_a_fault_is_told_without_blame(tmp_path: Path) -> None:
+    assert "The grader failed, not you" in written(tmp_path, submission("ada", fault="x"))["output"]
+
+
+def test_extra_data_repeats_each_homework_for_programs(tmp_path: Path) -> None:
+    extra = written(tmp_path, submission("ada", homework(), ours(homework="hwy"), problems=("a",)))[
+        "extra_data"
+    ]
+    assert (extra["submission"], extra["problems"]) == ("ada", ["a"])
+    assert extra["homeworks"]["hwx"] == {
+        "status": "graded",
+        "score": 1.0,
+        "max_score": 5.5,
+        "layers": ["process", "no-network"],
+        "seed": 7,
+    }
+    assert extra["homeworks"]["hwy"]["score"] is None
+
+
+@pytest.mark.parametrize("name", ["zoë 🎓", "a\nb", 'quote"', "<script>", "\x1b[31m", "ada\udcff"])
+def test_any_name_gives_valid_json(tmp_path: Path, name: str) -> None:
+    assert written(tmp_path, submission(name))["extra_data"]["submission"] == name

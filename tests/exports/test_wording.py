@@ -1,0 +1,17 @@
+"""The words that every renderer shares."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.checks.run import CheckResult, Outcome
+from autograder.exports.wording import reason_for_student
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [("not run because …", "Not run because …"), ("omega_c acts …", "omega_c acts …"), ("", "")],
+)
+def test_a_reason_begins_like_a_sentence_but_a_name_keeps_its_letters(reason: str, shown: str) -> None:
+    failed = CheckResult("c", "t", "s", 1, Outcome.FAILED, reason)
+    assert reason_for_student(failed) == shown

@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from results import homework, ours, submission
+
+from autograder.gradebook import book as book_module
+from autograder.gradebook.book import FILE_NAME, Gradebook, GradebookError, open_gradebook
+from autograder.grading.results import SubmissionResult
+from autograder.sandbox.status import Status
+
+ODD_NAMES = [
+    "two\nlines",
+    "quote'; DROP TABLE submissions; --",
+    'double "quotes"',
+    "not-utf8-\udcff\udcfe",
+    "null\x00byte",
+    "bell\x07 \x1b[31m",
+    "=1+1",
+    "ünïcödé 🎓",
+    " ",
+    "%s ? :name",
+]
+
+
+def names(folder: Path) -> list[str]:
+    with open_gradebook(folder) as book:
+        return [result.name for result in book.results()]
+
+
+def keep(book: Gradebook, result: SubmissionResult, content: str = "c", graders: str = "g") -> None:
+    book.keep(result, content, graders)
+
+
+def test_a_kept_result_is_there_after_reopening(tmp_path: Path) -> None:
+    result = submission("ada", homework(), problems=("a problem",))
+    folder = tmp_path / "graded" / "week 1"
+    with open_gradebook(folder) as book:
+        keep(book, result)
+    with open_gradebook(folder) as book:
+        assert list(book.results()) == [result]
+
+
+def test_a_gradebook_is_closed_in_the_end(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada"))
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        list(book.results())
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_a_result_is_on_disk_as_soon_as_it_is_kept(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada", homework()))
+        reader = sqlite3.connect(tmp_path / FILE_NAME)
+        assert reader.execute("SELECT name, status, earned FROM submissions").fetchall() == [
+            ("ada", "graded", 1.0)
+        ]
+        reader.close()
+
+
+def test_a_new_result_replaces_the_old_one_of_its_name(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada", homework()), "old")
+        keep(book, submission("ada"), "new")
+        assert [result.status for result in book.results()] == [Status.NOT_SUBMITTED]
+        assert not book.is_current("ada", "old", "g")
+        assert book.is_current("ada", "new", "g")
+
+
+def test_results_come_sorted_by_name(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        for name in ("cleo", "ada", "Bob"):
+            keep(book, submission(name))
+    assert names(tmp_path) == ["Bob", "ada", "cleo"]
+
+
+def test_a_grade_is_current_for_its_content_and_graders_only(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada", homework()))
+        assert book.is_current("ada", "c", "g")
+        assert not book.is_current("ada", "other", "g")
+        assert not book.is_current("ada", "c", "other")
+        assert not book.is_current("bob", "c", "g")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        submission("ada", ours()),
+        submission("ada", homework(), ours(homework="hwy")),
+        submission("ada", homework(), fault="Traceback"),
+    ],
+)
+def test_a_grade_that_is_missing_by_our_fault_is_never_current(
+    tmp_path: Path, result: SubmissionResult
+) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, result)
+        assert not book.is_current("ada", "c", "g")
+
+
+@pytest.mark.parametrize("status", [one for one in Status if not one.is_our_fault])
+def test_every_other_status_is_a_grade(tmp_path: Path, status: Status) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada", homework(status=status)))
+        assert book.is_current("ada", "c", "g")
+
+
+def test_our_fault_is_blank_and_not_zero_in_the_file(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada", ours()))
+        keep(book, submission("bob"))
+    rows = sqlite3.connect(tmp_path / FILE_NAME).execute("SELECT name, earned FROM submissions ORDER BY name")
+    assert rows.fetchall() == [("ada", None), ("bob", 0.0)]
+
+
+def test_entries_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        for name in ("ada", "bob", "cleo"):
+            keep(book, submission(name))
+        book.forget_all_but({"ada", "cleo", "dan"})
+        assert [result.name for result in book.results()] == ["ada", "cleo"]
+        book.forget_all_but(set())
+        assert list(book.results()) == []
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_odd_names_are_kept_found_and_forgotten_like_any_other(tmp_path: Path, name: str) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada"))
+        keep(book, submission(name))
+        assert book.is_current(name, "c", "g")
+        book.forget_all_but({name})
+        assert [result.name for result in book.results()] == [name]
+        book.forget_all_but({"ada"})
+        assert list(book.results()) == []
+
+
+def test_two_odd_names_are_never_taken_for_one(tmp_path: Path) -> None:
+    pair = ["\udcff", r"\udcff"]
+    with open_gradebook(tmp_path) as book:
+        for name in pair:
+            keep(book, submission(name))
+        assert sorted(result.name for result in book.results()) == sorted(pair)
+        book.forget_all_but({pair[0]})
+        assert [result.name for result in book.results()] == pair[:1]
+
+
+def test_a_setting_keeps_the_first_default(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        assert book.setting("seed", "41") == "41"
+        assert book.setting("seed", "42") == "41"
+    with open_gradebook(tmp_path) as book:
+        assert book.setting("seed", "43") == "41"
+
+
+def test_a_setting_can_be_changed(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.set("seed", "5")
+        book.set("seed", "6")
+    with open_gradebook(tmp_path) as book:
+        assert book.setting("seed", "7") == "6"
+
+
+def test_fresh_begins_anew(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada"))
+        book.set("seed", "5")
+    with open_gradebook(tmp_path, fresh=True) as book:
+        assert list(book.results()) == []
+        assert book.setting("seed", "8") == "8"
+
+
+def test_fresh_removes_what_an_interrupted_run_left(tmp_path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        (tmp_path / f"{FILE_NAME}{suffix}").write_bytes(b"left over")
+    with open_gradebook(tmp_path, fresh=True) as book:
+        keep(book, submission("ada"))
+    assert names(tmp_path) == ["ada"]
+
+
+def test_a_file_that_is_no_gradebook_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_text("my precious notes, " * 50, "utf-8")
+    with (
+        pytest.raises(GradebookError, match=r"gradebook\.sqlite is no gradebook.*--fresh"),
+        open_gradebook(tmp_path),
+    ):
+        pass
+    assert path.read_text("utf-8").startswith("my precious notes")
+
+
+def test_another_database_of_that_name_is_refused(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / FILE_NAME)
+    other.execute("CREATE TABLE submissions (who TEXT)")
+    other.commit()
+    other.close()
+    with (
+        pytest.raises(GradebookError, match=r"gradebook\.sqlite is no gradebook"),
+        open_gradebook(tmp_path) as book,
+    ):
+        list(book.results())
+
+
+def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.set("format", "99")
+    with pytest.raises(GradebookError, match="written by another version"), open_gradebook(tmp_path):
+        pass
+
+
+def test_a_gradebook_that_another_run_writes_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book_module, "BUSY_SECONDS", 0.01)
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada"))
+    other = sqlite3.connect(tmp_path / FILE_NAME)
+    other.execute("BEGIN EXCLUSIVE")
+    with (
+        pytest.raises(GradebookError, match=r"gradebook\.sqlite is in use or not writable"),
+        open_gradebook(tmp_path),
+    ):
+        pass
+    other.rollback()
+    other.close()
+    assert names(tmp_path) == ["ada"]
+
+
+def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book_module, "BUSY_SECONDS", 0.01)
+    other = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
+
+    def keep_while_locked() -> None:
+        with open_gradebook(tmp_path) as book:
+            other.execute("BEGIN IMMEDIATE")
+            keep(book, submission("ada"))
+
+    with pytest.raises(GradebookError, match="is in use"):
+        keep_while_locked()
+    other.close()
+
+
+def test_an_out_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "grades.csv"
+    path.write_text("mine", "utf-8")
+    with pytest.raises(GradebookError, match=r"grades\.csv cannot hold a gradebook"), open_gradebook(path):
+        pass
+    assert path.read_text("utf-8") == "mine"
+
+
+def test_a_gradebook_that_is_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).mkdir()
+    for fresh in (False, True):
+        with pytest.raises(GradebookError, match="another --out"), open_gradebook(tmp_path, fresh=fresh):
+            pass
+
+
+def test_an_error_of_the_caller_passes_and_keeps_what_was_kept(tmp_path: Path) -> None:
+    def keep_and_fail() -> None:
+        with open_gradebook(tmp_path) as book:
+            keep(book, submission("ada"))
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        keep_and_fail()
+    assert names(tmp_path) == ["ada"]

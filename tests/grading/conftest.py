@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+from tiny import GRADERS, Tiny, graders_module, write_tiny
+
+from autograder.grading.handin import grade_handin
+from autograder.grading.suite import Suite, prepare_suite
+from autograder.reference.build import build_reference
+from autograder.sandbox.pool import SandboxPool
+
+from .asking import Grade, code
+
+SEED = 11
+
+
+@pytest.fixture(autouse=True)
+def graders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the checks of the tiny homework where graders are looked for."""
+    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+    """The tiny course with its reference outputs; no test changes it."""
+    tiny = write_tiny(tmp_path_factory.mktemp("course"))
+    assert build_reference(tiny.course, tiny.homework, pool).written
+    return tiny
+
+
+@pytest.fixture(scope="session")
+def suite(built: Tiny, pool: SandboxPool) -> Suite:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, GRADERS, graders_module())
+        return prepare_suite(built.course, built.homework, SEED, pool)
+
+
+@pytest.fixture
+def grade(suite: Suite, pool: SandboxPool) -> Grade:
+    """Grade the text of a file."""
+    return lambda text, **more: grade_handin(code(text), suite, pool, **more)

@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import SOLUTION, Tiny
+
+from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
+from autograder.checks.mark import Check, CheckFailed
+from autograder.checks.run import CheckResult, Outcome
+from autograder.comparison.finding import Finding, Kind
+from autograder.grading.handin import grade_handin
+from autograder.grading.results import HomeworkResult
+from autograder.grading.suite import Suite
+from autograder.homework.cases import FunctionCall
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Limits, Request
+from autograder.sandbox.status import Status
+from autograder.stubs.build import stub_text
+
+from .asking import DOUBLE, TOTALS, Grade, code, lasting, notebook, outcomes, reason
+
+OUR_FAULT = RunReport(Status.INFRASTRUCTURE_ERROR, "the sandbox died twice: a pipe broke")
+
+
+class FailingPool:
+    """A pool whose runs from some number on are our fault."""
+
+    def __init__(self, pool: SandboxPool, good: int) -> None:
+        self._pool = pool
+        self._good = good
+
+    def run(self, request: Request) -> RunReport:
+        self._good -= 1
+        return self._pool.run(request) if self._good >= 0 else OUR_FAULT
+
+
+def test_the_reference_earns_everything(grade: Grade) -> None:
+    result = grade(SOLUTION)
+    assert (result.status, result.earned, result.points) == (Status.GRADED, 5.5, 5.5)
+    assert set(outcomes(result).values()) == {"passed"}
+    assert (result.homework, result.title, result.hints) == ("hwx", "Doubles and totals", "after_published")
+    assert (result.seed, result.detail, result.notes) == (11, "", ())
+    assert result.layers
+
+
+def test_the_untouched_stub_earns_nothing_and_is_called_unwritten(grade: Grade, built: Tiny) -> None:
+    result = grade(stub_text(built.homework))
+    assert (result.status, result.earned) == (Status.GRADED, 0)
+    assert outcomes(result) == {"double_published": "failed", "double_sizes": "not_run", "totals": "failed"}
+    assert reason(result, "totals") == "`totals` is not written yet."
+
+
+def test_a_missing_task_costs_only_itself(grade: Grade) -> None:
+    result = grade(DOUBLE)
+    assert result.earned == 3
+    assert reason(result, "totals") == "`totals` is not defined."
+
+
+def test_notes_and_what_was_printed_are_kept(grade: Grade) -> None:
+    result = grade(f"print('hello')\n{SOLUTION}", notes=["read as doubles.py"])
+    assert result.notes == ("read as doubles.py",)
+    assert result.output == "hello\n"
+
+
+# Our own faults
+
+
+def with_check(suite: Suite, function: Callable[..., None]) -> Suite:
+    extra = Check("extra", "double", 1.0, "An extra check.", (), function)
+    return replace(suite, checks=(*suite.checks, extra))
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), LookupError("no case at all"), ZeroDivisionError()])
+def test_a_check_that_breaks_is_our_fault_and_never_a_zero(
+    suite: Suite, pool: SandboxPool, error: Exception
+) -> None:
+    def breaks() -> None:
+        raise error
+
+    result = grade_handin(code(SOLUTION), with_check(suite, breaks), pool)
+    assert (result.status, result.earned, result.checks) == (Status.INFRASTRUCTURE_ERROR, None, ())
+    assert "a check failed to run" in result.detail
+    assert type(error).__name__ in result.detail
+
+
+@pytest.mark.parametrize("leave", [pytest.skip, pytest.xfail])
+def test_a_check_that_skips_is_our_fault_and_never_a_zero(
+    suite: Suite, pool: SandboxPool, leave: Callable[[str], None]
+) -> None:
+    result = grade_handin(code(SOLUTION), with_check(suite, lambda: leave("not today")), pool)
+    assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)
+
+
+def test_a_sandbox_that_cannot_be_used_is_our_fault(suite: Suite, pool: SandboxPool) -> None:
+    result = grade_handin(code(SOLUTION), suite, FailingPool(pool, 0))  # type: ignore[arg-type]
+    assert (result.status, result.earned, result.checks) == (Status.INFRASTRUCTURE_ERROR, None, ())
+    assert "a pipe broke" in result.detail
+
+
+@pytest.mark.parametrize("good", [1, 2, 3])
+def test_a_sandbox_that_breaks_between_the_tasks_is_our_fault(
+    suite: Suite, pool: SandboxPool, good: int
+) -> None:
+    crash = f"{DOUBLE}\ndef totals(x):\n    import os\n    os._exit(3)\n"
+    result = grade_handin(code(crash), suite, FailingPool(pool, good))  # type: ignore[arg-type]
+    assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)
+
+
+def calls_once_more(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    answer = submission.call(FunctionCall("double", (np.ones(2),)))
+    if not answer.is_usable:
+        raise CheckFailed(Finding(Kind.RAISED, f"It raised {answer.error}."))
+    np.testing.assert_array_equal(answer.value, 2 * np.ones(2))
+
+
+def test_a_check_may_make_one_more_call(suite: Suite, pool: SandboxPool) -> None:
+    result = grade_handin(code(SOLUTION), with_check(suite, calls_once_more), pool)
+    assert outcomes(result)["extra"] == "passed"
+
+
+def test_one_more_call_that_fails_by_our_fault_is_never_a_zero(suite: Suite, pool: SandboxPool) -> None:
+    broken: Any = FailingPool(pool, 1)
+    result = grade_handin(code(SOLUTION), with_check(suite, calls_once_more), broken)
+    assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)
+    assert "a pipe broke" in result.detail
+
+
+def test_one_more_call_that_crashes_fails_the_check_with_its_reason(suite: Suite, pool: SandboxPool) -> None:
+    text = SOLUTION.replace(
+        "factor = 2", "import os\n    factor = 2 if len(x) != 2 or x[0] != 1 else os._exit(3)"
+    )
+    result = grade_handin(code(text), with_check(suite, calls_once_more), pool)
+    assert (outcomes(result)["extra"], result.earned) == ("failed", 5.5)
+    assert "exit status 3" in reason(result, "extra")
+
+
+# Files that do not load
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import numpy as np\n\ndef double(x:\n    return 2 * x\n", "SyntaxError at line 3 of doubles.py"),
+        (
+            "import numpy as np\nimport nummpy\n",
+            "ModuleNotFoundError at line 2 of doubles.py: `import nummpy`",
+        ),
+        ("x = [1]\ny = x[3]\n", "IndexError at line 2 of doubles.py: `y = x[3]`"),
+    ],
+)
+def test_a_file_that_does_not_load_fails_every_check_with_the_line(
+    grade: Grade, text: str, words: str
+) -> None:
+    result = grade(text)
+    assert (result.status, result.earned) == (Status.IMPORT_FAILED, 0)
+    assert set(outcomes(result).values()) == {"failed"}
+    assert len(result.checks) == 3
+    for check in result.checks:
+        assert check.reason.startswith("Importing `doubles.py` raised ")
+        assert words in check.reason
+
+
+def test_a_file_that_ends_the_process_fails_every_check(grade: Grade) -> None:
+    result = grade("import os\nos._exit(5)\n")
+    assert (result.status, result.earned) == (Status.CRASHED, 0)
+    assert {check.reason for check in result.checks} == {
+        "The file could not be run: the code ended the process (exit status 5)."
+    }
+
+
+def test_a_file_that_loads_forever_fails_every_check(suite: Suite, pool: SandboxPool) -> None:
+    limits = replace(Limits(), cpu_seconds=1)
+    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    result = grade_handin(code("while True:\n    pass\n"), short, pool)
+    assert (result.status, result.earned) == (Status.TIME_LIMIT, 0)
+    assert len(result.checks) == 3
+
+
+# Notebooks
+
+
+def test_a_notebook_is_graded_like_a_file(suite: Suite, pool: SandboxPool) -> None:
+    result = grade_handin(notebook("import numpy as np", DOUBLE, TOTALS), suite, pool)
+    assert (result.status, result.earned) == (Status.GRADED, 5.5)
+
+
+def test_a_cell_that_stops_is_noted_and_the_others_count(suite: Suite, pool: SandboxPool) -> None:
+    result = grade_handin(notebook(DOUBLE, "plot(double)\nx = 1", TOTALS), suite, pool, ["a note"])
+    assert result.earned == 5.5
+    assert result.notes == ("a note", "Cell 2 raised NameError at line 1 of cell 2: `plot(double)`.")
+
+
+def test_a_function_lost_in_a_stopped_cell_names_the_cell(suite: Suite, pool: SandboxPool) -> None:
+    cells = (DOUBLE, "def totals(x)\n    return x.sum(), x.prod()")
+    result = grade_handin(notebook(*cells), suite, pool)
+    assert reason(result, "totals") == "`totals` is not defined. Cell 2 stopped with SyntaxError at line 1."
+
+
+@pytest.mark.parametrize("leftover", ["", "def double(x):\n    raise NotImplementedError"])
+def test_a_value_left_behind_counts_in_place_of_its_function(
+    suite: Suite, pool: SandboxPool, leftover: str
+) -> None:
+    cells = ("import numpy as np", leftover, "all_doubled = [1.0, 2.5, 8.0]", TOTALS)
+    assert grade_handin(notebook(*cells), suite, pool).earned == 5.5
+
+
+def test_a_wrong_value_left_behind_earns_nothing(suite: Suite, pool: SandboxPool) -> None:
+    result = grade_handin(notebook("import numpy as np\nall_doubled = [1.0, 2.5, 7.0]", TOTALS), suite, pool)
+    assert result.earned == 2.5
+    assert "1 of 3 numbers" in reason(result, "double_published")
+
+
+# Results depend on nothing else
+
+
+def test_an_answer_learnt_by_heart_fails_on_other_inputs(grade: Grade) -> None:
+    result = grade("import numpy as np\ndef double(x):\n    return np.array([1.0, 2.5, 8.0])\n" + TOTALS)
+    assert outcomes(result)["double_published"] == "passed"
+    assert outcomes(result)["double_sizes"] == "failed"
+
+
+VANDAL = """
+import builtins
+import numpy as np
+np.prod = lambda x: 0.0
+builtins.sum = builtins.len = None
+np.random.seed(1)
+
+def double(x):
+    x *= 2
+    return x
+
+def totals(x):
+    return 0.0, np.prod(x)
+"""
+
+
+def permutations(suite: Suite, pool: SandboxPool, texts: Sequence[str]) -> Iterable[list[HomeworkResult]]:
+    for order in (texts, texts[::-1]):
+        graded = {text: lasting(grade_handin(code(text), suite, pool)) for text in order}
+        yield [graded[text] for text in texts]
+
+
+def test_results_do_not_depend_on_who_was_graded_before(suite: Suite, pool: SandboxPool) -> None:
+    random = "import numpy as np\ndef double(x):\n    return x + np.random.normal(size=x.shape)\n"
+    first, second = permutations(suite, pool, [SOLUTION, VANDAL, random, DOUBLE, "import nummpy"])
+    assert first == second
+    assert first[0].earned == 5.5
+
+
+def test_the_same_submission_gets_the_same_result_again(grade: Grade) -> None:
+    random = "import numpy as np, random\ndef double(x):\n    return x * random.random() + np.random.rand()\n"
+    assert lasting(grade(random)) == lasting(grade(random))
+
+
+def test_failed_checks_are_listed_in_the_order_of_the_graders(grade: Grade) -> None:
+    results: tuple[CheckResult, ...] = grade("import nummpy").checks
+    assert [one.check for one in results] == ["double_published", "double_sizes", "totals"]
+    assert {one.outcome for one in results} == {Outcome.FAILED}
+
+
+# The real homework whose notebooks leave a list behind instead of defining a function
+
+ALL_X_PRIME = Path(__file__).parents[1] / "corpus/hw4_self_attention_columns/correct/all-x-prime-list.py"
+LEFTOVER = "\n\ndef self_attention_per_token(all_x, *parameters):\n    raise NotImplementedError\n"
+
+
+@pytest.mark.parametrize("leftover", ["", LEFTOVER])
+def test_all_x_prime_counts_as_attention_per_token(
+    grade_text: Callable[[str, str], HomeworkResult], leftover: str
+) -> None:
+    result = grade_text("hw4_self_attention_columns", ALL_X_PRIME.read_text("utf-8") + leftover)
+    assert result.earned == result.points
+
+
+def test_a_wrong_all_x_prime_loses_only_its_own_task(
+    grade_text: Callable[[str, str], HomeworkResult],
+) -> None:
+    text = ALL_X_PRIME.read_text("utf-8") + "\nall_x_prime = [2 * x for x in all_x_prime]\n"
+    result = grade_text("hw4_self_attention_columns", text)
+    lost = {check.task for check in result.checks if check.outcome == "failed"}
+    assert lost == {"self_attention_per_token"}
+
+
+def test_the_wrong_softmax_axis_is_named_in_a_real_homework(
+    grade_text: Callable[[str, str], HomeworkResult],
+) -> None:
+    path = ALL_X_PRIME.parents[2] / "hw1_attention_scores/mistaken/softmax-over-queries.py"
+    result = grade_text("hw1_attention_scores", path.read_text("utf-8"))
+    labels = {check.check: check.misconceptions for check in result.checks}
+    assert labels["softmax_sizes"] == ("softmax-over-queries",)

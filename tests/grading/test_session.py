@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tiny import SOLUTION, Tiny
+
+from autograder.checks.mark import CheckFailed
+from autograder.grading import session as session_module
+from autograder.grading.session import GradingSession, open_session
+from autograder.homework.model import CourseError
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.status import Status
+from autograder.stubs.build import stub_text
+from autograder.submissions.model import Entry
+
+SEED = 11
+
+
+@pytest.fixture
+def session(built: Tiny) -> GradingSession:
+    return open_session(SEED, course=built.course)
+
+
+def entry(folder: Path, name: str = "doubles.py", text: str = SOLUTION) -> Entry:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text, "utf-8")
+    return Entry(folder.name, folder)
+
+
+def notebook(text: str) -> str:
+    cells = [{"cell_type": "code", "source": text, "metadata": {}, "outputs": [], "execution_count": None}]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def test_an_entry_is_graded_in_the_homework_that_is_found_in_it(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path
+) -> None:
+    result = session.grade(entry(tmp_path / "ada"), pool)
+    assert (result.name, result.path) == ("ada", str(tmp_path / "ada"))
+    assert [one.homework for one in result.homeworks] == ["hwx"]
+    assert (result.status, result.earned, result.problems, result.fault) == (Status.GRADED, 5.5, (), "")
+    assert result.homeworks[0].seed == SEED
+
+
+def test_file_folder_zip_and_notebook_earn_the_same(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path
+) -> None:
+    folder = entry(tmp_path / "folder").path
+    packed = tmp_path / "packed.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("week 1/doubles.py", SOLUTION)
+    written = entry(tmp_path / "written", "doubles.ipynb", notebook(SOLUTION)).path
+    for path in (folder, folder / "doubles.py", packed, written):
+        assert session.grade(Entry("ada", path), pool).earned == 5.5, path.name
+
+
+def test_a_stub_that_was_not_touched_never_stands_for_the_work_beside_it(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path, built: Tiny
+) -> None:
+    folder = entry(tmp_path / "ada", text=stub_text(built.homework)).path
+    assert session.grade(Entry("ada", folder), pool).earned == 0
+    entry(folder / "mine")
+    assert session.grade(Entry("ada", folder), pool).earned == 5.5
+
+
+@pytest.mark.parametrize("name", ["essay.txt", "essay.py"])
+def test_nothing_for_any_homework_is_not_submitted_and_says_so(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path, name: str
+) -> None:
+    result = session.grade(entry(tmp_path / "ada", name, "words = 1\n"), pool)
+    assert result.status is Status.NOT_SUBMITTED
+    assert result.problems
+
+
+def test_a_chosen_homework_takes_a_file_of_any_name(built: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+    session = open_session(SEED, ["hwx"], built.course)
+    assert session.grade(entry(tmp_path / "ada", "week5.py"), pool).earned == 5.5
+
+
+def test_an_entry_that_vanished_is_a_problem_and_no_crash(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path
+) -> None:
+    result = session.grade(Entry("ada", tmp_path / "doubles.py"), pool)
+    assert result.status is Status.NOT_SUBMITTED
+    assert "vanished" in result.problems[0]
+
+
+def test_whatever_breaks_on_our_side_is_kept_as_our_fault(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(path: Path) -> None:
+        raise ZeroDivisionError("in the reader")
+
+    monkeypatch.setattr(session_module, "read_files", break_down)
+    result = session.grade(entry(tmp_path / "ada"), pool)
+    assert (result.name, result.status, result.earned) == ("ada", Status.INFRASTRUCTURE_ERROR, None)
+    assert "ZeroDivisionError: in the reader" in result.fault
+
+
+def test_a_broken_course_stops_everything(tiny: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+    session = open_session(SEED, course=tiny.course)
+    with pytest.raises(CourseError, match=r"manifest\.json is missing"):
+        session.grade(entry(tmp_path / "ada"), pool)
+
+
+def test_an_unknown_choice_is_refused_before_anything_is_graded(built: Tiny) -> None:
+    with pytest.raises(CourseError, match="there is no homework 'hw9'"):
+        open_session(SEED, ["hw9"], built.course)
+
+
+def test_without_a_course_the_one_around_the_current_folder_is_taken(
+    built: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(built.folder)
+    assert [one.id for one in open_session(SEED).homeworks] == ["hwx"]
+
+
+def test_a_suite_is_prepared_once_for_all_threads(
+    session: GradingSession, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[int] = []
+    really_prepare = session_module.prepare_suite
+
+    def prepare(course: object, homework: object, seed: int, pool: SandboxPool) -> object:
+        prepared.append(seed)
+        return really_prepare(course, homework, seed, pool)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(session_module, "prepare_suite", prepare)
+    with ThreadPoolExecutor(4) as executor:
+        suites = list(executor.map(lambda _: session.suite("hwx", pool), range(8)))
+    assert prepared == [SEED]
+    assert all(suite is suites[0] for suite in suites)
+
+
+# For the pytest plugin
+
+
+def test_fixtures_hold_the_answers_of_one_submission(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path
+) -> None:
+    fixtures = session.fixtures(entry(tmp_path / "ada").path, "hwx", pool)
+    fixtures.compare(fixtures.submission, fixtures.cases.hidden("double"))
+    wrong = entry(tmp_path / "bob", text=SOLUTION.replace("factor * x", "3 * x")).path
+    fixtures = session.fixtures(wrong, "hwx", pool)
+    with pytest.raises(CheckFailed):
+        fixtures.compare(fixtures.submission, fixtures.cases.hidden("double"))
+
+
+def test_without_a_file_for_the_homework_there_are_no_fixtures_and_a_reason(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path
+) -> None:
+    with pytest.raises(pytest.skip.Exception, match=r"holds nothing for hwx.*essay\.py"):
+        session.fixtures(entry(tmp_path / "ada", "essay.py", "x = 1\n").path, "hwx", pool)
+
+
+def test_a_file_that_does_not_load_fails_with_its_line(
+    session: GradingSession, pool: SandboxPool, tmp_path: Path
+) -> None:
+    path = entry(tmp_path / "ada", text="import nummpy\n").path
+    with pytest.raises(pytest.fail.Exception, match=r"raised ModuleNotFoundError at line 1 of doubles\.py"):
+        session.fixtures(path, "hwx", pool)
+
+
+def test_an_entry_is_never_changed(session: GradingSession, pool: SandboxPool, tmp_path: Path) -> None:
+    path = entry(tmp_path / "ada").path
+    shutil.copytree(path, tmp_path / "before")
+    session.grade(Entry("ada", path), pool)
+    before = {one.name: one.read_bytes() for one in (tmp_path / "before").iterdir()}
+    assert {one.name: one.read_bytes() for one in path.iterdir()} == before

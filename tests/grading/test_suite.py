@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tiny import GRADERS, Tiny
+
+from autograder.grading.suite import Suite, prepare_suite
+from autograder.homework.model import CourseError
+from autograder.reference.build import build_reference
+from autograder.sandbox.pool import SandboxPool
+from autograder.worker.wire import pack
+
+
+def content(suite: Suite, group: str) -> list[bytes]:
+    return [
+        pack([dict(one.case.call.as_mapping()), one.expected])
+        for one in suite.known
+        if one.case.group == group
+    ]
+
+
+def test_stored_cases_come_first_and_fresh_ones_are_answered_by_the_reference(suite: Suite) -> None:
+    groups = [str(one.case.group) for one in suite.known]
+    assert groups == ["published"] * 2 + ["public"] * 2 + ["hidden"] * 3 + ["fresh"] * 2
+    [fresh] = suite.cases.fresh("double")
+    np.testing.assert_array_equal(fresh.expected, 2 * fresh.case.call.args[0])  # type: ignore[union-attr]
+
+
+def test_the_suite_knows_checks_and_seed(suite: Suite) -> None:
+    assert [one.name for one in suite.checks] == ["double_published", "double_sizes", "totals"]
+    assert (suite.seed, suite.homework.id) == (11, "hwx")
+
+
+def test_fresh_cases_follow_the_seed_and_stored_ones_do_not(built: Tiny, pool: SandboxPool) -> None:
+    first, again, other = (prepare_suite(built.course, built.homework, seed, pool) for seed in (1, 1, 2))
+    assert content(first, "fresh") == content(again, "fresh") != content(other, "fresh")
+    assert content(first, "hidden") == content(other, "hidden")
+
+
+def test_without_reference_outputs_nothing_is_graded(tiny: Tiny, pool: SandboxPool) -> None:
+    with pytest.raises(CourseError, match=r"manifest\.json is missing: run `make reference`"):
+        prepare_suite(tiny.course, tiny.homework, 0, pool)
+
+
+def test_without_graders_nothing_is_graded(
+    tiny: Tiny, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_reference(tiny.course, tiny.homework, pool)
+    monkeypatch.delitem(sys.modules, GRADERS)
+    with pytest.raises(CourseError, match="no graders module"):
+        prepare_suite(tiny.course, tiny.homework, 0, pool)
+
+
+def test_every_real_homework_can_be_prepared(suite_of: Callable[[str], Suite]) -> None:
+    for homework_id in ("hw1_attention_scores", "hw4_self_attention_columns", "hw5_multihead_attention"):
+        suite = suite_of(homework_id)
+        asked = {(one.case.task, str(one.case.group)) for one in suite.known}
+        assert {(task.name, "fresh") for task in suite.homework.tasks} <= asked

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+from tiny import Tiny, write_tiny
+
+from autograder.homework import course as course_module
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import CourseError
+from autograder.sandbox.request import Limits
+
+SIX = [
+    "hw1_attention_scores",
+    "hw2_self_attention",
+    "hw3_scaled_dot_product_attention",
+    "hw4_self_attention_columns",
+    "hw5_multihead_attention",
+    "hw6_encoder_block",
+]
+
+
+def test_the_metadata_of_a_homework_is_read_as_written(tiny: Tiny) -> None:
+    homework = tiny.homework
+    assert (homework.id, homework.title, homework.stub) == ("hwx", "Doubles and totals", "doubles.py")
+    assert (homework.library, homework.hints) == ("numpy", "after_published")
+    assert homework.limits == Limits(seconds=30, call_seconds=2)
+    assert homework.due == dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
+    assert homework.points == 5.5
+    assert [(task.name, task.returns, task.value) for task in homework.tasks] == [
+        ("double", ("doubled numbers",), "all_doubled"),
+        ("totals", ("sum", "product"), None),
+    ]
+
+
+def test_hints_due_date_limits_and_value_may_be_left_out(tiny: Tiny) -> None:
+    tiny.edit("homework.toml", 'hints = "after_published"\n', "")
+    tiny.edit("homework.toml", "due = 2027-02-05T23:59:00Z\n", "")
+    tiny.edit("homework.toml", "[limits]\nseconds = 30\ncall_seconds = 2\n", "")
+    tiny.edit("homework.toml", 'value = "all_doubled"\n', "")
+    homework = tiny.homework
+    assert (homework.hints, homework.due, homework.limits) == ("always", None, Limits())
+    assert homework.task("double").value is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('title = "Doubles and totals"\n', "", "title is missing"),
+        ('title = "Doubles and totals"', "title = 7", "title = 7"),
+        ('title = "Doubles and totals"', 'title = " "', "title = ' '"),
+        ('stub = "doubles.py"\n', "", "stub is missing"),
+        ('stub = "doubles.py"', 'stub = "../doubles.py"', "stub = '../doubles.py'"),
+        ('stub = "doubles.py"', 'stub = "doubles.ipynb"', "stub = 'doubles.ipynb'"),
+        ('library = "numpy"', 'library = "jax"', "library = 'jax', but it is one of numpy, torch"),
+        ('library = "numpy"', 'library = ["numpy"]', "library = ['numpy']"),
+        ('hints = "after_published"', 'hints = "later"', "hints = 'later', but it is one of always"),
+        ('hints = "after_published"', 'hint = "never"', "hint is unknown"),
+        ("due = 2027-02-05T23:59:00Z", "due = 2027-02-05", "due = "),
+        ("due = 2027-02-05T23:59:00Z", 'due = "tomorrow"', "due = 'tomorrow'"),
+        ("call_seconds = 2", "call_minutes = 1", "limits.call_minutes is unknown"),
+        ("call_seconds = 2", 'call_seconds = "1"', "limits.call_seconds = '1'"),
+        ("call_seconds = 2", "call_seconds = 0", "limits.call_seconds = 0"),
+        ("call_seconds = 2", "memory_mb = 512.5", "limits.memory_mb = 512.5"),
+        ('name = "double"\n', "", "tasks[1].name is missing"),
+        ('name = "double"', 'name = "not a name"', "tasks[1].name = 'not a name'"),
+        ('name = "totals"', 'name = "double"', "two tasks are named 'double'"),
+        ("points = 2.5", 'points = "many"', "tasks[2].points = 'many'"),
+        ("points = 2.5", "points = true", "tasks[2].points = True"),
+        ("points = 2.5", "points = -1", "tasks[2].points = -1"),
+        ("points = 2.5", "points = nan", "tasks[2].points = nan"),
+        ("points = 2.5\n", "", "tasks[2].points is missing"),
+        ('returns = ["sum", "product"]', 'returns = "sum"', "tasks[2].returns = 'sum'"),
+        ('returns = ["sum", "product"]', "returns = []", "tasks[2].returns = []"),
+        ('returns = ["sum", "product"]', "returns = [1, 2]", "tasks[2].returns = [1, 2]"),
+        ('value = "all_doubled"', "value = 3", "tasks[1].value = 3"),
+        ('value = "all_doubled"', 'vaule = "all_doubled"', "tasks[1].vaule is unknown"),
+        ('title = "Doubles and totals"', "title = Doubles", "not valid TOML"),
+    ],
+)
+def test_wrong_metadata_is_refused_with_its_file_and_key(
+    tiny: Tiny, old: str, new: str, complaint: str
+) -> None:
+    path = tiny.edit("homework.toml", old, new)
+    with pytest.raises(CourseError) as caught:
+        tiny.course.homework("hwx")
+    assert str(path) in str(caught.value)
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("tasks", ["", "tasks = []\n", "[tasks]\nname = 1\n", 'tasks = ["double"]\n'])
+def test_metadata_without_a_list_of_tasks_is_refused(tiny: Tiny, tasks: str) -> None:
+    path = tiny.folder / "homework.toml"
+    head = path.read_text("utf-8").partition("[limits]")[0]
+    path.write_text(head + tasks, "utf-8")
+    with pytest.raises(CourseError, match="tasks"):
+        tiny.course.homework("hwx")
+
+
+def test_metadata_that_is_no_text_is_refused(tiny: Tiny) -> None:
+    path = tiny.folder / "homework.toml"
+    path.write_bytes(b'title = "\xff"')
+    with pytest.raises(CourseError, match=r"homework\.toml"):
+        tiny.course.homework("hwx")
+
+
+def test_an_unknown_homework_is_answered_with_the_known_ones(tiny: Tiny) -> None:
+    with pytest.raises(CourseError, match="no homework 'hw7'; this course has: hwx"):
+        tiny.course.homework("hw7")
+
+
+def test_a_task_is_found_by_name_and_an_unknown_one_refused(tiny: Tiny) -> None:
+    assert tiny.homework.task("totals").points == 2.5
+    with pytest.raises(CourseError, match="no task named 'halve'"):
+        tiny.homework.task("halve")
+
+
+def test_a_folder_without_metadata_is_no_homework(tiny: Tiny) -> None:
+    (tiny.course.solutions / "drafts").mkdir()
+    assert tiny.course.homework_ids() == ["hwx"]
+
+
+def test_homeworks_come_all_and_sorted_or_as_asked_for(course: Course) -> None:
+    ids = course.homework_ids()
+    assert set(ids) >= set(SIX)
+    assert ids == sorted(ids) == [one.id for one in course.homeworks()]
+    assert [one.id for one in course.homeworks(SIX[3:1:-1])] == SIX[3:1:-1]
+
+
+def test_every_stub_of_the_course_has_a_name_of_its_own(course: Course) -> None:
+    stubs = [homework.stub for homework in course.homeworks()]
+    assert len(set(stubs)) == len(stubs)
+
+
+def test_the_course_is_found_from_any_folder_inside_it(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside = tiny.folder / "notes" / "old"
+    inside.mkdir(parents=True)
+    assert find_course(inside).root == tiny.course.root
+    monkeypatch.chdir(inside)
+    assert find_course().root == tiny.course.root
+
+
+def test_a_course_within_a_course_is_taken_before_the_outer_one(tiny: Tiny) -> None:
+    inner = write_tiny(tiny.course.root / "last-year")
+    assert find_course(inner.folder).root == inner.course.root
+
+
+def test_elsewhere_the_course_of_the_package_is_found(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_course().root == course.root
+
+
+def test_a_named_folder_that_holds_no_course_is_refused_and_not_replaced(tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match="no course found at") as caught:
+        find_course(tmp_path)
+    assert str(tmp_path.resolve()) in str(caught.value)
+
+
+def test_without_any_course_the_error_names_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(course_module, "PACKAGE_HOME", tmp_path)
+    with pytest.raises(CourseError, match="--course DIR"):
+        find_course()

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny import Tiny, write_tiny
+
+from autograder.homework.model import CourseError
+from autograder.reference.build import BuildReport, build_reference
+from autograder.sandbox.pool import SandboxPool
+
+
+def build(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> BuildReport:
+    return build_reference(tiny.course, tiny.homework, pool, accept=accept)
+
+
+def state(tiny: Tiny) -> dict[str, tuple[bytes, int]]:
+    """Every stored file with its bytes and the time it was written."""
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in tiny.store.folder.iterdir()}
+
+
+def content(tiny: Tiny) -> dict[str, bytes]:
+    return {name: data for name, (data, _) in state(tiny).items()}
+
+
+def values(tiny: Tiny) -> dict[str, object]:
+    return {one.case.id: one.expected for one in tiny.store.read()}
+
+
+@pytest.fixture
+def built(tiny: Tiny, pool: SandboxPool) -> Tiny:
+    """The tiny course with its reference outputs stored."""
+    assert build(tiny, pool).written
+    return tiny
+
+
+def test_a_first_build_stores_every_case_with_its_answer(tiny: Tiny, pool: SandboxPool) -> None:
+    report = build(tiny, pool)
+    assert report == BuildReport("hwx", (), (), written=True)
+    assert not report.refused
+    stored = values(tiny)
+    assert len(stored) == 7
+    np.testing.assert_array_equal(stored["published/double/printed"], [1.0, 2.5, 8.0])
+    assert [float(part) for part in stored["published/totals/printed"]] == [5.75, 2.5]
+
+
+def test_building_again_leaves_every_file_as_it_was(built: Tiny, pool: SandboxPool) -> None:
+    before = state(built)
+    report = build(built, pool, accept=True)
+    assert (report.written, report.refused) == (False, False)
+    assert state(built) == before
+
+
+def test_building_elsewhere_gives_the_same_bytes(built: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+    other = write_tiny(tmp_path / "elsewhere")
+    build(other, pool)
+    assert content(other) == content(built)
+
+
+def test_a_moved_value_is_refused_with_how_far_it_moved(built: Tiny, pool: SandboxPool) -> None:
+    before = state(built)
+    built.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
+    report = build(built, pool)
+    assert report.refused
+    assert not report.written
+    assert "published/double/printed: the value differs by up to 0.004" in report.changed
+    assert all("/double/" in line for line in report.changed)
+    assert state(built) == before
+
+
+def test_a_moved_value_is_written_when_accepted(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
+    report = build(built, pool, accept=True)
+    assert report.written
+    assert not report.refused
+    assert report.changed
+    np.testing.assert_array_equal(values(built)["published/double/printed"], 2.001 * np.array([0.5, 1.25, 4]))
+    assert not build(built, pool).changed
+
+
+def test_a_move_in_a_later_part_of_a_tuple_is_measured_there(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("doubles.py", "np.prod(x)", "np.prod(x) + 0.125")
+    changed = build(built, pool).changed
+    assert "published/totals/printed: the value differs by up to 0.125" in changed
+
+
+@pytest.mark.parametrize(
+    ("code", "how"),
+    [
+        ("factor * x[:1]", "in shape"),
+        ("(factor * x, x)", "in shape"),
+        ("factor * x - 1e9 * (x == x[0])", "by up to 1e+09"),
+    ],
+)
+def test_every_kind_of_change_is_told(built: Tiny, pool: SandboxPool, code: str, how: str) -> None:
+    (built.folder / "published.toml").unlink()
+    built.edit("doubles.py", "factor * x", code)
+    assert f"published/double/printed: the value differs {how}" in build(built, pool).changed
+
+
+def test_noise_within_tolerance_leaves_the_files_untouched(built: Tiny, pool: SandboxPool) -> None:
+    before = state(built)
+    built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
+    report = build(built, pool, accept=True)
+    assert report == BuildReport("hwx", (), (), written=False)
+    assert state(built) == before
+
+
+def test_a_new_case_is_added_without_touching_the_old_numbers(built: Tiny, pool: SandboxPool) -> None:
+    before = values(built)
+    built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
+    built.edit(
+        "cases.py",
+        'yield Case("double/huge"',
+        'yield Case("double/one", FunctionCall("double", (np.ones(1),)))\n    yield Case("double/huge"',
+    )
+    report = build(built, pool)
+    assert (report.written, report.changed) == (True, ())
+    after = values(built)
+    assert set(after) - set(before) == {"hidden/double/one"}
+    assert after["hidden/double/one"] == [2 + 1e-9]
+    for name, value in before.items():
+        np.testing.assert_array_equal(after[name], value)
+
+
+def test_a_case_that_is_gone_leaves_the_store(built: Tiny, pool: SandboxPool) -> None:
+    built.edit(
+        "cases.py",
+        'yield Case("double/huge", FunctionCall("double", (rng.normal(size=3) * 1e6,)), "large", 1e-3)',
+        "",
+    )
+    assert build(built, pool).written
+    assert "hidden/double/huge" not in values(built)
+
+
+def test_a_new_tolerance_or_topic_is_stored(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("cases.py", '"large", 1e-3', '"far", 1e-2')
+    assert build(built, pool).written
+    huge = next(one for one in built.store.read() if one.case.name == "double/huge")
+    assert (huge.case.topic, huge.tolerance) == ("far", 1e-2)
+
+
+def test_a_tolerance_of_zero_means_equal(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("cases.py", '"large", 1e-3', '"large", 0.0')
+    build(built, pool)
+    huge = next(one for one in built.store.read() if one.case.name == "double/huge")
+    assert huge.tolerance == 0
+    assert huge.compare(huge.expected) is None
+    assert huge.compare(huge.expected * (1 + 1e-15)) is not None
+
+
+@pytest.mark.parametrize("accept", [False, True])
+def test_a_contradiction_with_the_published_values_is_never_written(
+    built: Tiny, pool: SandboxPool, accept: bool
+) -> None:
+    before = state(built)
+    built.edit("doubles.py", "factor = 2\n", "factor = 3\n")
+    report = build(built, pool, accept=accept)
+    assert (report.refused, report.written) == (True, False)
+    assert report.wrong == ("published/double/printed: differs by 4, allowed is 0.05",)
+    assert state(built) == before
+
+
+def test_a_first_build_that_contradicts_the_published_values_writes_nothing(
+    tiny: Tiny, pool: SandboxPool
+) -> None:
+    tiny.edit("doubles.py", "factor = 2\n", "factor = 3\n")
+    assert build(tiny, pool, accept=True).refused
+    assert not tiny.store.folder.exists()
+
+
+def test_published_values_are_written_as_text_too(built: Tiny, pool: SandboxPool) -> None:
+    text = (built.store.folder / "published.txt").read_bytes().decode("utf-8")
+    assert "\r" not in text
+    assert "double/printed: shape (3,), printed in the source to 1 decimals\n[[1.0 2.5 8.0]]" in text
+    (built.store.folder / "published.txt").unlink()
+    assert build(built, pool).written
+    assert (built.store.folder / "published.txt").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [
+        ("return None", "nothing (None)"),
+        ("return 'twice'", "a value of type str"),
+        ("return x / 0", "NaN or infinite"),
+        ("return [x, 'twice']", "a value of type str"),
+        ("return {'doubled': x}", "a value of type dict"),
+        ("return ()", "a tuple of 0"),
+        ("return 1j * x", "complex"),
+        ("raise ValueError('no')", "ValueError: no"),
+    ],
+)
+def test_a_reference_that_gives_no_numbers_is_refused(
+    built: Tiny, pool: SandboxPool, code: str, complaint: str
+) -> None:
+    before = state(built)
+    built.edit("doubles.py", "return factor * x", code)
+    with pytest.raises(CourseError) as caught:
+        build(built, pool, accept=True)
+    assert "doubles.py: case published/double/printed" in str(caught.value)
+    assert complaint in str(caught.value)
+    assert state(built) == before
+
+
+def test_a_reference_without_a_task_is_refused(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("doubles.py", "def totals", "def sums")
+    with pytest.raises(CourseError, match=r"doubles\.py: case published/totals/printed: not defined"):
+        build(built, pool)
+
+
+@pytest.mark.parametrize(
+    ("code", "complaint"),
+    [("import nummpy as np", "nummpy"), ("import numpy as np\nimport os\nos._exit(3)", "exit status 3")],
+)
+def test_a_reference_that_does_not_load_is_refused(
+    built: Tiny, pool: SandboxPool, code: str, complaint: str
+) -> None:
+    built.edit("doubles.py", "import numpy as np", code)
+    with pytest.raises(CourseError, match=rf"doubles\.py could not be run.*{complaint}"):
+        build(built, pool)
+
+
+def test_a_missing_reference_is_named(built: Tiny, pool: SandboxPool) -> None:
+    (built.folder / "doubles.py").unlink()
+    with pytest.raises(CourseError, match=r"doubles\.py is missing"):
+        build(built, pool)
+
+
+@pytest.mark.parametrize("name", ["inputs.safetensors", "expected.safetensors", "manifest.json"])
+def test_a_damaged_store_is_not_built_upon_and_its_remedy_works(
+    built: Tiny, pool: SandboxPool, name: str
+) -> None:
+    before = content(built)
+    (built.store.folder / name).write_bytes(b"{}")
+    with pytest.raises(CourseError, match=r"delete manifest\.json"):
+        build(built, pool)
+    (built.store.folder / "manifest.json").unlink()
+    assert build(built, pool).written
+    assert content(built) == before

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.homework.cases import Case, FunctionCall
+from autograder.homework.model import CourseError
+from autograder.reference.known import know, known_case
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Tensor, Unsendable
+
+CASE = Case("double/wide", FunctionCall("double", (np.ones(2),)))
+
+
+@pytest.mark.parametrize(("library", "tolerance"), [("numpy", 1e-5), ("torch", 1e-4)])
+def test_the_library_gives_the_tolerance_unless_the_case_does(
+    tiny: Tiny, library: str, tolerance: float
+) -> None:
+    homework = replace(tiny.homework, library=library)
+    answer = Answer(value=np.ones(2))
+    assert known_case(homework, CASE, answer).tolerance == tolerance
+    assert known_case(homework, replace(CASE, tolerance=0.5), answer).tolerance == 0.5
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        3,
+        2.5,
+        np.arange(3),
+        Tensor(np.ones(2)),
+        (np.ones(2), 1.0),
+        [np.ones((2, 1)), np.ones((2, 1))],
+        [1, 2],
+        np.zeros(0),
+    ],
+)
+def test_numbers_in_any_form_can_be_expected(tiny: Tiny, value: Any) -> None:
+    assert known_case(tiny.homework, CASE, Answer(value=value)).compare(value) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "text",
+        Unsendable("a generator"),
+        (),
+        (np.ones(2), None),
+        np.array([1.0, np.nan]),
+        Tensor(np.array([np.inf])),
+        np.ones(2, bool),
+        np.ones(2, complex),
+        (np.ones(2), [np.ones(1), np.array([np.nan])]),
+    ],
+)
+def test_nothing_else_can_be_expected_for_every_right_answer_would_fail(tiny: Tiny, value: Any) -> None:
+    with pytest.raises(CourseError, match=r"doubles\.py: case hidden/double/wide: it returned"):
+        known_case(tiny.homework, CASE, Answer(value=value))
+
+
+def test_the_reference_answers_each_case_with_fresh_arguments(tiny: Tiny, pool: SandboxPool) -> None:
+    """A reference that changes its argument does not change the next case of the same array."""
+    tiny.edit("doubles.py", "return factor * x", "x *= factor\n    return x")
+    x = np.ones(2)
+    cases = [Case(f"double/{n}", FunctionCall("double", (x,))) for n in range(3)]
+    assert [one.expected.tolist() for one in know(tiny.homework, cases, pool)] == [[2.0, 2.0]] * 3
+    np.testing.assert_array_equal(x, [1.0, 1.0])

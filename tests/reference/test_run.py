@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.homework.cases import FunctionCall, ValueRead
+from autograder.homework.model import CourseError
+from autograder.reference.run import run_calls
+from autograder.sandbox.pool import SandboxPool
+
+X = np.array([1.0, 2.0])
+
+
+def test_each_call_is_answered_errors_included(tiny: Tiny, pool: SandboxPool) -> None:
+    calls = [
+        FunctionCall("double", (X,)),
+        FunctionCall("double", ()),
+        FunctionCall("halve", (X,)),
+        ValueRead("np"),
+    ]
+    right, wrong, missing, value = run_calls(tiny.homework, tiny.homework.solution, calls, pool)
+    np.testing.assert_array_equal(right.value, 2 * X)
+    assert wrong.error is not None
+    assert wrong.error.type == "TypeError"
+    assert missing.not_defined
+    assert value.is_usable
+
+
+def test_the_course_has_more_time_than_a_submission(tiny: Tiny, pool: SandboxPool) -> None:
+    tiny.edit("homework.toml", "seconds = 30\n", "seconds = 0.001\n")
+    [answer] = run_calls(tiny.homework, tiny.homework.solution, [FunctionCall("double", (X,))], pool)
+    assert answer.is_usable
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("def double(x)\n    return x\n", "SyntaxError on import.*expected ':'"),
+        ("1 / 0\n", "ZeroDivisionError on import.*division by zero"),
+        ("print('on the way')\nimport os\nos._exit(4)\n", r"\(exit status 4\)"),
+    ],
+)
+def test_a_file_that_cannot_be_run_is_named_with_the_reason(
+    tiny: Tiny, pool: SandboxPool, text: str, reason: str
+) -> None:
+    (tiny.folder / "doubles.py").write_text(text, "utf-8")
+    with pytest.raises(CourseError, match=rf"doubles\.py could not be run: .*{reason}"):
+        run_calls(tiny.homework, tiny.homework.solution, [], pool)
+
+
+def test_a_missing_file_is_named(tiny: Tiny, pool: SandboxPool) -> None:
+    with pytest.raises(CourseError, match=r"nowhere\.py is missing"):
+        run_calls(tiny.homework, tiny.folder / "nowhere.py", [], pool)

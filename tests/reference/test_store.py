@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.homework.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError
+from autograder.reference.known import KnownCase
+from autograder.reference.store import open_store, shapes_of
+from autograder.worker.wire import Tensor, pack
+
+FILES = ("inputs.safetensors", "expected.safetensors", "manifest.json")
+
+
+def some_cases() -> list[KnownCase]:
+    rng = np.random.default_rng(1)
+    x, weight = tensor(rng.normal(size=(2, 3)), requires_grad=True), tensor(rng.normal(size=(3, 3)))
+    block = ModuleCall("Block", (3, True), x, {"ff.weight": weight}, training=True, cotangent=x)
+    plain = FunctionCall("double", (rng.normal(size=(4, 1)), [np.arange(3), np.arange(2)], 7, "text", None))
+    gradients = {"0": Tensor(rng.normal(size=3)), "1": None}
+    return [
+        KnownCase(Case("double/plain", plain, group=Group.PUBLIC), rng.normal(size=(4, 1)), None, 1e-5),
+        KnownCase(
+            Case("double/ünïcode", FunctionCall("double", ()), "large", 1e-3, Group.HIDDEN),
+            (np.float64(2.5), [np.ones((2, 3)), np.zeros(0)]),
+            None,
+            1e-3,
+        ),
+        KnownCase(Case("totals/block", block, group=Group.PUBLISHED), Tensor(np.ones(3)), gradients, 1e-4),
+    ]
+
+
+def content(known: KnownCase) -> bytes:
+    call = known.case.call
+    kind = type(call).__name__
+    labels = [known.case.id, known.case.topic, known.tolerance, kind]
+    return pack([labels, dict(call.as_mapping()), known.expected, known.gradients])
+
+
+@pytest.fixture
+def written(tiny: Tiny) -> Tiny:
+    tiny.store.write(tiny.homework, some_cases())
+    return tiny
+
+
+def test_what_was_written_is_read_back(written: Tiny) -> None:
+    assert [content(one) for one in written.store.read()] == [content(one) for one in some_cases()]
+
+
+def test_a_tensor_that_needs_gradients_still_does(written: Tiny) -> None:
+    call = written.store.read()[2].case.call
+    assert isinstance(call, ModuleCall)
+    assert call.input.requires_grad
+    assert not call.parameters["ff.weight"].requires_grad
+
+
+def test_equal_cases_give_equal_bytes(written: Tiny) -> None:
+    before = {name: (written.store.folder / name).read_bytes() for name in FILES}
+    written.store.write(written.homework, written.store.read())
+    assert {name: (written.store.folder / name).read_bytes() for name in FILES} == before
+
+
+def test_the_manifest_tells_seed_versions_shapes_and_hashes(written: Tiny) -> None:
+    manifest = written.store.manifest()
+    assert (manifest["homework"], manifest["seed"]) == ("hwx", STORED_SEED)
+    assert manifest["versions"] == {"numpy": np.__version__.partition("+")[0]}
+    assert [case["id"] for case in manifest["cases"]] == [one.case.id for one in some_cases()]
+    assert [case["shapes"] for case in manifest["cases"]] == [[4, 1], [[], [[2, 3], [0]]], [3]]
+    assert [case["tolerance"] for case in manifest["cases"]] == [1e-5, 1e-3, 1e-4]
+    for name in FILES[:2]:
+        data = (written.store.folder / name).read_bytes()
+        assert manifest["sha256"][name] == hashlib.sha256(data).hexdigest()
+
+
+def test_the_manifest_of_a_torch_homework_names_torch_too(course: Course, tiny: Tiny) -> None:
+    tiny.edit("homework.toml", 'library = "numpy"', 'library = "torch"')
+    tiny.store.write(tiny.homework, [])
+    assert set(tiny.store.manifest()["versions"]) == {"numpy", "torch"}
+
+
+def test_the_manifest_is_text_for_people(written: Tiny) -> None:
+    text = (written.store.folder / "manifest.json").read_bytes().decode("utf-8")
+    assert "double/ünïcode" in text
+    assert text.endswith("}\n")
+    assert "\r" not in text
+
+
+def test_the_files_hold_no_pickle(written: Tiny) -> None:
+    for name in FILES[:2]:
+        data = (written.store.folder / name).read_bytes()
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        assert {entry["dtype"] for key, entry in header.items() if key != "__metadata__"} <= {
+            "F32",
+            "F64",
+            "I64",
+        }
+
+
+def test_nothing_built_yet_is_told_apart(tiny: Tiny) -> None:
+    assert not tiny.store.exists()
+    with pytest.raises(CourseError, match=r"manifest\.json is missing: run `make reference`"):
+        tiny.store.read()
+
+
+@pytest.mark.parametrize("name", FILES[:2])
+def test_a_missing_file_is_named(written: Tiny, name: str) -> None:
+    (written.store.folder / name).unlink()
+    with pytest.raises(CourseError, match=rf"{name} is missing: take it back"):
+        written.store.read()
+
+
+@pytest.mark.parametrize("name", FILES[:2])
+def test_one_changed_byte_is_noticed(written: Tiny, name: str) -> None:
+    path = written.store.folder / name
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(bytes(data))
+    with pytest.raises(CourseError, match=rf"{name} is not the file that manifest\.json describes"):
+        written.store.read()
+
+
+def test_a_file_that_is_no_safetensors_is_refused(written: Tiny) -> None:
+    path = written.store.folder / "inputs.safetensors"
+    path.write_bytes(b"nonsense")
+    manifest = written.store.manifest()
+    manifest["sha256"][path.name] = hashlib.sha256(b"nonsense").hexdigest()
+    (written.store.folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    with pytest.raises(CourseError, match=r"inputs\.safetensors is no safetensors file"):
+        written.store.read()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda manifest: manifest.pop("cases"),
+        lambda manifest: manifest["cases"][0].pop("call"),
+        lambda manifest: manifest["cases"][0].update(group="secret"),
+        lambda manifest: manifest["cases"][0]["call"]["dict"].update(op="system"),
+        lambda manifest: manifest["cases"][0].update(expected={"array": "elsewhere#0"}),
+        lambda manifest: manifest.update(sha256=[]),
+    ],
+)
+def test_a_malformed_manifest_is_refused(written: Tiny, damage: Any) -> None:
+    manifest = written.store.manifest()
+    damage(manifest)
+    (written.store.folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    with pytest.raises(CourseError, match=r"manifest\.json is malformed"):
+        written.store.read()
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe"])
+def test_a_manifest_that_is_no_json_is_refused(written: Tiny, data: bytes) -> None:
+    (written.store.folder / "manifest.json").write_bytes(data)
+    with pytest.raises(CourseError, match=r"manifest\.json is malformed"):
+        written.store.read()
+
+
+def test_shapes_follow_the_nesting_of_a_result() -> None:
+    assert shapes_of(np.ones((2, 3))) == [2, 3]
+    assert shapes_of((np.ones(1), [Tensor(np.ones((1, 2))), 3.5])) == [[1], [[1, 2], []]]
+
+
+def test_every_real_store_reads_and_holds_what_its_manifest_says(course: Course) -> None:
+    for homework in course.homeworks():
+        store = course.reference_outputs / homework.id
+        manifest = json.loads((store / "manifest.json").read_text("utf-8"))
+        known = {one.case.id: one for one in _read(course, homework.id)}
+        assert {entry["id"]: entry["shapes"] for entry in manifest["cases"]} == {
+            name: shapes_of(one.expected) for name, one in known.items()
+        }
+        tasks = {one.case.task for one in known.values()}
+        assert tasks == {task.name for task in homework.tasks}
+
+
+def _read(course: Course, homework_id: str) -> list[KnownCase]:
+    return open_store(course, course.homework(homework_id)).read()

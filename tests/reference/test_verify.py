@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import hashlib
+import json
+
+import pytest
+from safetensors.numpy import load_file, save_file
+from tiny import Tiny
+
+from autograder.homework.model import CourseError
+from autograder.reference.build import build_reference
+from autograder.reference.verify import verify_reference
+from autograder.sandbox.pool import SandboxPool
+
+
+def verify(tiny: Tiny, pool: SandboxPool) -> list[str]:
+    return verify_reference(tiny.course, tiny.homework, pool)
+
+
+@pytest.fixture
+def built(tiny: Tiny, pool: SandboxPool) -> Tiny:
+    assert build_reference(tiny.course, tiny.homework, pool).written
+    return tiny
+
+
+def test_a_fresh_build_is_verified(built: Tiny, pool: SandboxPool) -> None:
+    assert verify(built, pool) == []
+
+
+def test_nothing_stored_is_refused(tiny: Tiny, pool: SandboxPool) -> None:
+    with pytest.raises(CourseError, match=r"manifest\.json is missing"):
+        verify(tiny, pool)
+
+
+@pytest.mark.parametrize("name", ["inputs.safetensors", "expected.safetensors"])
+def test_a_tampered_file_is_refused(built: Tiny, pool: SandboxPool, name: str) -> None:
+    path = built.store.folder / name
+    path.write_bytes(path.read_bytes()[:-1] + b"\x01")
+    with pytest.raises(CourseError, match=f"{name} is not the file"):
+        verify(built, pool)
+
+
+def test_a_missing_file_is_refused(built: Tiny, pool: SandboxPool) -> None:
+    (built.store.folder / "expected.safetensors").unlink()
+    with pytest.raises(CourseError, match=r"expected\.safetensors is missing"):
+        verify(built, pool)
+
+
+def test_a_number_changed_together_with_its_hash_is_found(built: Tiny, pool: SandboxPool) -> None:
+    folder = built.store.folder
+    arrays = load_file(folder / "expected.safetensors")
+    [key] = [key for key in arrays if key.startswith("hidden/double/wide#")]
+    arrays[key] = arrays[key] + 0.25
+    save_file(arrays, folder / "expected.safetensors")
+    manifest = built.store.manifest()
+    data = (folder / "expected.safetensors").read_bytes()
+    manifest["sha256"]["expected.safetensors"] = hashlib.sha256(data).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    lines = verify(built, pool)
+    assert "hidden/double/wide: the value differs by up to 0.25" in lines
+    assert "hidden/double/wide: the independent oracle gives another value" in lines
+
+
+def test_a_case_that_is_not_stored_is_found(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("cases.py", '"double/huge"', '"double/enormous"')
+    lines = verify(built, pool)
+    assert "hidden/double/enormous: not stored yet; run `make reference`" in lines
+    assert "hidden/double/huge: stored, but cases.py no longer yields it" in lines
+
+
+def test_other_inputs_under_the_same_name_are_found(built: Tiny, pool: SandboxPool) -> None:
+    """Even where both inputs lead to the same answer."""
+    built.edit("cases.py", 'FunctionCall("double", (x,))', 'FunctionCall("double", (x.tolist(),))')
+    built.edit("doubles.py", "factor * x", "factor * np.asarray(x)")
+    assert verify(built, pool) == [
+        "published/double/printed: cases.py yields other arguments; run `make reference`"
+    ]
+
+
+def test_another_tolerance_is_found(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("cases.py", '"large", 1e-3', '"large", 1e-2')
+    assert verify(built, pool) == [
+        "hidden/double/huge: cases.py yields another topic or tolerance; run `make reference`"
+    ]
+
+
+def test_a_changed_reference_is_found(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
+    assert "published/double/printed: the value differs by up to 0.004" in verify(built, pool)
+
+
+def test_noise_is_no_contradiction(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
+    assert verify(built, pool) == []
+
+
+def test_an_oracle_that_disagrees_is_found(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("oracle.py", "math.prod(x)", "math.prod(x) + 1e-3")
+    assert verify(built, pool) == [
+        f"{name}: the independent oracle gives another value"
+        for name in ("published/totals/printed", "public/totals/small", "hidden/totals/wide")
+    ]
+
+
+def test_an_oracle_without_a_task_is_refused(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("oracle.py", "def totals", "def sums")
+    with pytest.raises(CourseError, match=r"oracle\.py: case published/totals/printed: not defined"):
+        verify(built, pool)
+
+
+def test_a_missing_oracle_is_named(built: Tiny, pool: SandboxPool) -> None:
+    (built.folder / "oracle.py").unlink()
+    with pytest.raises(CourseError, match=r"oracle\.py is missing"):
+        verify(built, pool)
+
+
+def test_published_values_that_disagree_are_found(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 8.1")
+    lines = verify(built, pool)
+    assert "published/double/printed: differs by 0.1, allowed is 0.05" in lines
+
+
+@pytest.mark.parametrize("text", ["Published values of another time\n", None])
+def test_the_readable_text_is_verified_too(built: Tiny, pool: SandboxPool, text: str | None) -> None:
+    path = built.store.folder / "published.txt"
+    path.unlink() if text is None else path.write_text(text, "utf-8")
+    [line] = verify(built, pool)
+    assert line == "published.txt is not what would be written; run `make reference`"
+
+
+GRADIENT_SOLUTION = """
+import torch
+
+
+def double(x):
+    # BEGIN SOLUTION
+    return 2 * x
+    # END SOLUTION
+
+
+def totals(x):
+    return x.sum(), x.prod()
+"""
+GRADIENT_CASES = """
+import numpy as np
+
+from autograder.homework.cases import Case, FunctionCall, tensor
+
+
+def published():
+    return ()
+
+
+def public(rng):
+    x, cotangent = tensor(rng.normal(size=3), requires_grad=True), tensor(rng.normal(size=3))
+    yield Case("double/gradients", FunctionCall("double", (x,), cotangent))
+
+
+def hidden(rng):
+    return ()
+
+
+fresh = hidden
+"""
+
+
+@pytest.fixture
+def with_gradients(tiny: Tiny) -> Tiny:
+    tiny.edit("homework.toml", 'library = "numpy"', 'library = "torch"')
+    (tiny.folder / "published.toml").unlink()
+    (tiny.folder / "doubles.py").write_text(GRADIENT_SOLUTION, "utf-8")
+    (tiny.folder / "oracle.py").write_text("def double(x):\n    return x + x\n", "utf-8")
+    (tiny.folder / "cases.py").write_text(GRADIENT_CASES, "utf-8")
+    return tiny
+
+
+def test_gradients_are_verified_against_store_and_oracle(with_gradients: Tiny, pool: SandboxPool) -> None:
+    tiny = with_gradients
+    build_reference(tiny.course, tiny.homework, pool)
+    assert verify(tiny, pool) == []
+    tiny.edit("doubles.py", "2 * x", "2 * x + 0.5 * (x - x.detach())")
+    assert any(
+        line.startswith("public/double/gradients: the gradient of 0 differs by")
+        for line in verify(tiny, pool)
+    )
+    (tiny.folder / "oracle.py").write_text("def double(x):\n    return 2 * x.detach() + 0 * x\n", "utf-8")
+    assert "public/double/gradients: the independent oracle gives another gradient of 0" in verify(tiny, pool)
+
+
+def test_an_oracle_without_gradients_is_found(with_gradients: Tiny, pool: SandboxPool) -> None:
+    tiny = with_gradients
+    build_reference(tiny.course, tiny.homework, pool)
+    (tiny.folder / "oracle.py").write_text("def double(x):\n    return 2 * x.detach()\n", "utf-8")
+    assert verify(tiny, pool) == [
+        "public/double/gradients: the independent oracle gives another gradient of 0"
+    ]
+
+
+def test_gradients_asked_for_since_then_are_not_stored_yet(with_gradients: Tiny, pool: SandboxPool) -> None:
+    tiny = with_gradients
+    tiny.edit("cases.py", "(x,), cotangent)", "(x,))")
+    build_reference(tiny.course, tiny.homework, pool)
+    assert verify(tiny, pool) == []
+    tiny.edit("cases.py", '"double", (x,))', '"double", (x,), cotangent)')
+    assert verify(tiny, pool) == [
+        "public/double/gradients: cases.py yields other arguments; run `make reference`",
+        "public/double/gradients: the set of gradients differs",
+    ]

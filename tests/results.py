@@ -1,0 +1,56 @@
+"""Results made by hand, for gradebook and exports."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from autograder.checks.run import CheckResult, Outcome
+from autograder.grading.results import HomeworkResult, SubmissionResult
+from autograder.sandbox.status import Status
+
+PASSED = CheckResult("double_published", "double", "double gives the printed numbers.", 1.0, Outcome.PASSED)
+FAILED = CheckResult(
+    "double_sizes",
+    "double",
+    "double works for any number of numbers.",
+    2.0,
+    Outcome.FAILED,
+    reason="the shape of the doubled numbers is (2,); expected is (3,).",
+    staff="failed cases: hidden/double/wide (1 of 3)",
+    misconceptions=("hard-coded-size", "returns-tuple"),
+)
+NOT_RUN = CheckResult(
+    "totals",
+    "totals",
+    "totals gives sum and product.",
+    2.5,
+    Outcome.NOT_RUN,
+    "not run because “…” comes first",
+)
+
+
+def homework(**changes: Any) -> HomeworkResult:
+    """A homework result with one check of each outcome: 1 of 5.5 points."""
+    result = HomeworkResult(
+        homework="hwx",
+        title="Doubles and totals",
+        status=Status.GRADED,
+        points=5.5,
+        checks=(PASSED, FAILED, NOT_RUN),
+        layers=("process", "no-network"),
+        seed=7,
+    )
+    return replace(result, **changes)
+
+
+def ours(**changes: Any) -> HomeworkResult:
+    """A homework result without a grade, for the fault was ours."""
+    return homework(
+        status=Status.INFRASTRUCTURE_ERROR, checks=(), detail="the sandbox died twice: secret", **changes
+    )
+
+
+def submission(name: str = "ada", *homeworks: HomeworkResult, **changes: Any) -> SubmissionResult:
+    """A submission with these homeworks."""
+    return replace(SubmissionResult(name, f"class/{name}.zip", homeworks), **changes)

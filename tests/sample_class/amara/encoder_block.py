@@ -1,0 +1,20 @@
+import torch
+import torch.nn as nn
+
+
+class SimpleEncoderBlock(nn.Module):
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        a, _ = self.self_attn(x, x, x)
+        x = self.norm1(x + a)
+        return self.norm2(x + self.ff(x))
+
+
+if __name__ == "__main__":
+    print(SimpleEncoderBlock()(torch.randn(32, 10, 64)).shape)

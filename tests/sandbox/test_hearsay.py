@@ -1,0 +1,63 @@
+"""A student's process may write anything into its report; only what stands in the code is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.sandbox.hearsay import verified
+from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunReport, StudentError
+from autograder.sandbox.request import Cell, Code
+from autograder.sandbox.status import Status
+
+CODE = Code("work.py", {"work.py": "class Odd(Exception): pass\ndef f(a):\n    raise Odd(D)\n"})
+NOTEBOOK = Code("work.ipynb", {}, [Cell(3, "x = 1\n1 / 0")])
+
+
+def told(error: StudentError, code: Code = CODE) -> StudentError:
+    report = RunReport(Status.GRADED, answers=(Answer(error=error),))
+    shown = verified(report, code).answers[0].error
+    assert shown is not None
+    return shown
+
+
+@pytest.mark.parametrize("kind", ["ValueError", "KeyboardInterrupt", "Odd", "LinAlgError", "TimeLimit"])
+def test_a_type_that_exists_or_stands_in_the_code_is_shown(kind: str) -> None:
+    assert told(StudentError(kind)).type == kind
+
+
+@pytest.mark.parametrize("kind", ["0.4967 1.2345", "X_is_0_49", "Ångström", "True"])
+def test_a_type_made_up_at_run_time_is_not_shown(kind: str) -> None:
+    assert told(StudentError(kind)).type == "Exception"
+
+
+def test_the_source_is_the_line_of_the_code_whatever_the_report_says() -> None:
+    error = told(StudentError("Odd", file="work.py", line=3, source="X = [[0.49, -0.13]]"))
+    assert (error.file, error.line, error.source) == ("work.py", 3, "raise Odd(D)")
+
+
+@pytest.mark.parametrize(("file", "line"), [("work.py", 99), ("other.py", 1), ("work.py", 0), (None, 2)])
+def test_a_place_that_is_not_in_the_code_is_left_out(file: str | None, line: int) -> None:
+    error = told(StudentError("Odd", file=file, line=line, source="X = [[0.49, -0.13]]"))
+    assert (error.file, error.line, error.source) == (None, None, "")
+
+
+def test_lines_of_cells_are_found() -> None:
+    error = told(StudentError("ZeroDivisionError", file="cell 3", line=2), NOTEBOOK)
+    assert error.source == "1 / 0"
+
+
+def test_failures_of_cells_that_do_not_exist_are_left_out() -> None:
+    failures = tuple(CellFailure(number, StudentError("ValueError")) for number in (3, 4967))
+    report = verified(RunReport(Status.GRADED, failed_cells=failures), NOTEBOOK)
+    assert [failure.cell for failure in report.failed_cells] == [3]
+
+
+def test_names_that_are_not_written_in_the_code_are_left_out() -> None:
+    functions = {"f": FunctionFacts(("a", "x_0_4967"), ("D", "secret_1_2345"))}
+    report = verified(RunReport(Status.GRADED, functions=functions), CODE)
+    assert report.functions["f"] == FunctionFacts(("a",), ("D",))
+
+
+def test_staff_still_read_the_message_and_the_trace() -> None:
+    error = told(StudentError("Odd", message="X = 0.49", trace="a trace"))
+    assert (error.message, error.trace) == ("X = 0.49", "a trace")

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.levels import PROCESS_ONLY
+from autograder.sandbox.pool import SandboxPool, open_sandbox
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.status import Status
+from autograder.sandbox.warm import SandboxDied, WarmSandbox
+
+from .asking import HONEST, is_well, request, run
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[SandboxPool]:
+    with SandboxPool() as opened:
+        yield opened
+
+
+class Opened:
+    """Stands for a sandbox: remembers what it was asked, and dies as often as it is told to."""
+
+    layers = ("test",)
+
+    def __init__(self, library: str, deaths: list[Exception]) -> None:
+        self.library = library
+        self.deaths = deaths
+        self.closed = False
+
+    def run(self, asked: object) -> RunReport:
+        if self.deaths:
+            raise self.deaths.pop()
+        return RunReport(Status.GRADED)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Opened], list[Exception]]:
+    """The sandboxes that a pool opens, and the deaths that await them."""
+    sandboxes: list[Opened] = []
+    deaths: list[Exception] = []
+
+    def open_one(library: str) -> Opened:
+        sandboxes.append(Opened(library, deaths))
+        return sandboxes[-1]
+
+    monkeypatch.setattr("autograder.sandbox.pool.open_sandbox", open_one)
+    return sandboxes, deaths
+
+
+def test_a_sandbox_is_opened_once_for_each_library(opened: tuple[list[Opened], list[Exception]]) -> None:
+    sandboxes, _ = opened
+    with SandboxPool() as pool:
+        for source in (HONEST, "import torch", "x = 1", "from torch import nn"):
+            pool.run(request(source))
+        pool.run(request(HONEST, library="torch"))
+        assert [one.library for one in sandboxes] == ["numpy", "torch"]
+        assert not any(one.closed for one in sandboxes)
+    assert all(one.closed for one in sandboxes)
+
+
+def test_the_report_names_the_layers_of_its_sandbox(opened: tuple[list[Opened], list[Exception]]) -> None:
+    with SandboxPool() as pool:
+        assert pool.run(request(HONEST)).layers == ("test",)
+
+
+@pytest.mark.parametrize("death", [SandboxDied("gone"), OSError("no memory")])
+def test_one_death_is_made_good(opened: tuple[list[Opened], list[Exception]], death: Exception) -> None:
+    sandboxes, deaths = opened
+    deaths.append(death)
+    with SandboxPool() as pool:
+        assert pool.run(request(HONEST)).status is Status.GRADED
+    assert len(sandboxes) == 2
+    assert sandboxes[0].closed
+
+
+def test_two_deaths_are_our_fault_and_the_next_run_gets_a_new_sandbox(
+    opened: tuple[list[Opened], list[Exception]],
+) -> None:
+    sandboxes, deaths = opened
+    deaths += [SandboxDied("first"), SandboxDied("second")]
+    with SandboxPool() as pool:
+        report = pool.run(request(HONEST))
+        assert report.status is Status.INFRASTRUCTURE_ERROR
+        assert "died twice" in report.detail
+        assert pool.run(request(HONEST)).status is Status.GRADED
+    assert len(sandboxes) == 3
+    assert all(one.closed for one in sandboxes)
+
+
+def test_a_sandbox_that_cannot_be_opened_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(library: str) -> WarmSandbox:
+        raise SandboxDied("does not start")
+
+    monkeypatch.setattr("autograder.sandbox.pool.open_sandbox", refuse)
+    with SandboxPool() as pool:
+        assert pool.run(request(HONEST)).status is Status.INFRASTRUCTURE_ERROR
+
+
+@needs_linux
+def test_a_killed_zygote_is_replaced_and_the_submission_is_graded(pool: SandboxPool) -> None:
+    assert is_well(pool)
+    zygote = pool._open["numpy"]
+    assert isinstance(zygote, WarmSandbox)
+    os.kill(zygote._process.pid, signal.SIGKILL)
+    report = run(pool, HONEST)
+    assert report.status is Status.GRADED
+    assert report.answers[0].value == 7
+
+
+@needs_linux
+def test_a_submission_that_kills_the_zygote_each_time_is_never_a_zero_but_our_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("autograder.sandbox.warm.strongest_level", lambda: PROCESS_ONLY)
+    with SandboxPool() as pool:
+        report = run(pool, "import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(60)")
+        assert report.status is Status.INFRASTRUCTURE_ERROR
+        assert is_well(pool)
+
+
+@needs_linux
+def test_a_submission_cannot_kill_the_zygote(pool: SandboxPool) -> None:
+    report = run(pool, "import os\ndef f(): os.kill(os.getppid(), 9)")
+    [answer] = report.answers
+    assert answer.error is not None
+    assert answer.error.type in {"OSError", "PermissionError"}
+
+
+@pytest.mark.parametrize(("platform", "kind"), [("darwin", ColdSandbox), ("win32", ColdSandbox)])
+def test_other_platforms_get_a_process_for_each_run(
+    monkeypatch: pytest.MonkeyPatch, platform: str, kind: type
+) -> None:
+    monkeypatch.setattr("autograder.sandbox.pool.sys.platform", platform)
+    assert type(open_sandbox("numpy")) is kind

@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from autograder.sandbox.report import MAX_OUTPUT_BYTES, Answer, Ending, RunReport, StudentError, read_report
+from autograder.sandbox.request import Limits
+from autograder.sandbox.status import Status
+from autograder.worker.wire import Tensor, Unsendable, pack
+
+ERROR: Mapping[str, Any] = {
+    "type": "ValueError",
+    "message": "no",
+    "file": "homework.py",
+    "line": 3,
+    "source": "x = y",
+    "trace": "…",
+}
+VALUE: Mapping[str, Any] = {"value": 7, "modified": [1], "seconds": 0.5}
+
+
+def message(*results: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
+    """What an honest worker sends."""
+    return {"error": None, "failed_cells": [], "functions": {}, "results": list(results), **parts}
+
+
+def read(tree: object, calls: int = 1, printed: bytes = b"", ending: Ending | None = None) -> RunReport:
+    raw = tree if isinstance(tree, bytes) else pack(tree)
+    return read_report(raw, printed, ending or Ending(), Limits(), calls)
+
+
+def the_error(**parts: Any) -> StudentError:
+    """The error of one call as it is read."""
+    [answer] = read(message({"error": {**ERROR, **parts}, "seconds": 0.0})).answers
+    assert answer.error is not None
+    return answer.error
+
+
+# An honest message
+
+
+def test_a_value_comes_with_what_was_noticed_about_it() -> None:
+    result = {**VALUE, "gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": [2, 3]}}
+    [answer] = read(message(result)).answers
+    assert answer.is_usable
+    assert (answer.value, answer.modified, answer.seconds) == (7, (1,), 0.5)
+    assert answer.gradients["0"].tolist() == [1, 1]
+    assert answer.gradients["1"] is None
+    assert dict(answer.parameters) == {"w": (2, 3)}
+
+
+def test_an_error_and_a_missing_name_are_no_values() -> None:
+    report = read(message({"error": ERROR, "seconds": 0}, {"not_defined": "f", "seconds": 0}), calls=2)
+    failed, missing = report.answers
+    assert failed.error == StudentError("ValueError", "no", "homework.py", 3, "x = y", "…")
+    assert missing.not_defined
+    assert not failed.is_usable
+    assert not missing.is_usable
+
+
+def test_failed_cells_and_facts_of_functions_are_read() -> None:
+    cells = [{"cell": 2, **ERROR}]
+    functions = {"f": {"parameters": ["Q", "K"], "globals_read": ["D"]}}
+    report = read(message(VALUE, failed_cells=cells, functions=functions))
+    assert (report.failed_cells[0].cell, report.failed_cells[0].error.line) == (2, 3)
+    assert report.functions["f"].parameters == ("Q", "K")
+    assert report.functions["f"].globals_read == ("D",)
+
+
+def test_a_failed_import_is_a_status_with_its_error() -> None:
+    report = read(message(error=ERROR))
+    assert (report.status, report.detail) == (Status.IMPORT_FAILED, "ValueError on import")
+    assert report.load_error is not None
+    assert report.load_error.line == 3
+
+
+def test_an_import_that_needs_too_much_memory_is_a_memory_limit() -> None:
+    report = read(message(error={**ERROR, "type": "MemoryError"}))
+    assert report.status is Status.MEMORY_LIMIT
+    assert report.load_error is not None
+
+
+def test_an_error_without_a_place_is_read() -> None:
+    error = the_error(file=None, line=None)
+    assert (error.file, error.line) == (None, None)
+
+
+def test_what_was_printed_is_kept_in_part() -> None:
+    report = read(message(VALUE), printed=b"a\xffb" + b"x" * 100_000)
+    assert report.output.startswith("a�b")
+    assert len(report.output.encode()) <= MAX_OUTPUT_BYTES + 2
+
+
+# Endings that leave no answer
+
+
+@pytest.mark.parametrize(
+    ("ending", "status", "said"),
+    [
+        (Ending(exit=-9, late=True), Status.TIME_LIMIT, "12 s"),
+        (Ending(exit=-24), Status.TIME_LIMIT, "10 s of processor time"),
+        (Ending(exit=-9, cpu_seconds=9.9), Status.TIME_LIMIT, "processor time"),
+        (Ending(exit=-9, cpu_seconds=1.0), Status.CRASHED, "SIGKILL"),
+        (Ending(exit=-11), Status.CRASHED, "SIGSEGV"),
+        (Ending(exit=-6), Status.CRASHED, "SIGABRT"),
+        (Ending(exit=-63), Status.CRASHED, "signal 63"),
+        (Ending(exit=1), Status.CRASHED, "exit status 1"),
+        (Ending(exit=97), Status.INVALID_ANSWER, "32 MiB"),
+        (Ending(exit=98), Status.MEMORY_LIMIT, "1024 MiB"),
+    ],
+)
+def test_the_ending_decides_before_any_answer_is_read(ending: Ending, status: Status, said: str) -> None:
+    report = read(message(VALUE), ending=ending)
+    assert report.status is status
+    assert said in report.detail
+    assert list(report.answers) == []
+
+
+def test_a_clean_ending_without_an_answer_is_a_crash() -> None:
+    assert read(b"").status is Status.CRASHED
+
+
+def test_what_the_kernel_measured_is_kept_for_every_status() -> None:
+    for raw in (message(VALUE), b"garbage"):
+        report = read(raw, ending=Ending(cpu_seconds=1.5, memory_mb=40))
+        assert (report.cpu_seconds, report.memory_mb) == (1.5, 40)
+
+
+# Forged messages
+
+
+@pytest.mark.parametrize("calls", [0, 2])
+def test_too_many_or_too_few_answers_are_invalid(calls: int) -> None:
+    assert read(message(VALUE), calls=calls).status is Status.INVALID_ANSWER
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        np.ones(3),
+        np.float64(1.0),
+        7,
+        None,
+        [],
+        {},
+        message(),
+        message({}),
+        message({"value": 1}),
+        message({**VALUE, "seconds": "late"}),
+        message({**VALUE, "modified": 3}),
+        message({**VALUE, "modified": [float("inf")]}),
+        message({**VALUE, "modified": [np.ones(3)]}),
+        message({**VALUE, "parameters": [1]}),
+        message({**VALUE, "parameters": {"w": 3}}),
+        message({"error": None, "seconds": 0}),
+        message({"error": {**ERROR, "line": "3rd"}, "seconds": 0}),
+        message({"error": {**ERROR, "line": float("nan")}, "seconds": 0}),
+        message({"error": {**ERROR, "line": 10**30}, "seconds": 0}),
+        message({"error": {**ERROR, "line": -1}, "seconds": 0}),
+        message({"error": {**ERROR, "file": np.ones(2)}, "seconds": 0}),
+        message(np.ones(2)),  # type: ignore[arg-type]
+        message(VALUE, failed_cells=[{}]),
+        message(VALUE, failed_cells=7),
+        message(VALUE, functions=[1]),
+        message(VALUE, functions={"f": {"parameters": 3}}),
+        message(VALUE, error=np.ones(3)),
+        message(VALUE, results=np.ones((1, 3))),
+        {**message(), "results": {"value": 1}},
+    ],
+)
+def test_a_well_formed_message_of_another_schema_is_invalid(tree: object) -> None:
+    report = read(tree)
+    assert report.status is Status.INVALID_ANSWER
+    assert list(report.answers) == []
+
+
+@given(st.binary(max_size=200))
+@settings(deadline=None)
+def test_arbitrary_bytes_are_an_invalid_answer(raw: bytes) -> None:
+    report = read(raw)
+    assert report.status in (Status.INVALID_ANSWER, Status.CRASHED)
+
+
+def leaves() -> st.SearchStrategy[Any]:
+    numbers = st.integers() | st.floats() | st.booleans()
+    arrays = st.sampled_from([np.ones(3), np.ones(()), np.ones((0, 2)), np.array([True])])
+    return st.none() | numbers | st.text(max_size=4) | arrays | arrays.map(Tensor) | st.just(Unsendable("x"))
+
+
+KEYS = [*message(), *ERROR, *VALUE, "cell", "not_defined", "gradients", "parameters", "globals_read", "f"]
+
+
+def any_tree() -> st.SearchStrategy[Any]:
+    return st.recursive(
+        leaves(),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.lists(inner, max_size=2).map(tuple)
+            | st.dictionaries(st.sampled_from(KEYS), inner, max_size=6)
+        ),
+        max_leaves=12,
+    )
+
+
+def check(report: RunReport) -> None:
+    """What readers of a report may rely on."""
+    for answer in report.answers:
+        assert isinstance(answer, Answer)
+        assert isinstance(answer.seconds, float)
+        assert all(type(index) is int for index in answer.modified)
+    for error in (report.load_error, *(answer.error for answer in report.answers)):
+        assert error is None or (type(error.type) is str and type(error.message) is str)
+        assert error is None or error.line is None or 0 <= error.line < 10**9
+    assert report.status in (Status.GRADED, Status.IMPORT_FAILED, Status.MEMORY_LIMIT, Status.INVALID_ANSWER)
+
+
+@given(any_tree(), st.integers(0, 2))
+@settings(deadline=None, max_examples=100)
+def test_any_tree_is_read_or_refused_but_never_breaks_the_reader(tree: Any, calls: int) -> None:
+    check(read(tree, calls))
+
+
+@given(st.fixed_dictionaries({key: any_tree() for key in message()}), any_tree(), any_tree())
+@settings(deadline=None, max_examples=100)
+@example({}, {"not_defined": 1, "seconds": 0}, None)
+def test_any_parts_in_the_right_places_are_read_or_refused(
+    parts: dict[str, Any], result: Any, error: Any
+) -> None:
+    check(read(message(result, **{**parts, "error": None})))
+    check(read({**message({"error": error, "seconds": 0.0}), "functions": parts.get("functions", {})}))
+    check(read(message(error=error)))
+    check(read({**message(VALUE), **parts}))
+
+
+# Texts that a student's process wrote
+
+
+@pytest.mark.parametrize("part", ["type", "message", "file", "source", "trace"])
+def test_texts_are_free_of_control_characters_and_can_be_written_down(part: str) -> None:
+    text = getattr(the_error(**{part: "a\x1b[31mb\x00c\ud800d\x07\x9be"}), part)
+    assert {"\x1b", "\x00", "\x07", "\x9b"}.isdisjoint(text)
+    assert text.encode("utf-8")
+    assert text.startswith("a")
+    assert text.endswith("e")
+
+
+def test_messages_keep_their_lines_and_letters() -> None:
+    text = "shapes (2, 3) and (4, 3):\n\té 東 <b> & \\"
+    assert the_error(message=text).message == text
+
+
+def test_output_is_free_of_control_characters() -> None:
+    output = read(message(VALUE), printed="\x1b[2J\tfein ü\r\n\x00".encode()).output
+    assert "\x1b" not in output
+    assert "\x00" not in output
+    assert "\tfein ü" in output
+    assert output.endswith("\n?")
+
+
+def test_texts_are_cut() -> None:
+    long = "x" * 100_000
+    error = the_error(type=long, message=long, file=long, source=long, trace=long)
+    lengths = [len(t) for t in (error.type, error.message, error.file or "", error.source, error.trace)]
+    assert lengths == [100, 2000, 100, 200, 4000]
+
+
+def test_the_detail_of_a_malformed_answer_holds_no_markup_of_the_students() -> None:
+    report = read(message(VALUE, failed_cells=[{"cell": "<script>\x1b[31m", **ERROR}]))
+    assert report.status is Status.INVALID_ANSWER
+    assert "<script>" not in report.detail
+    assert "\x1b" not in report.detail
+
+
+def test_seconds_are_a_number_that_can_be_added_up() -> None:
+    for seconds in (float("nan"), float("inf"), -5.0, 1e300):
+        [answer] = read(message({**VALUE, "seconds": seconds})).answers or [Answer()]
+        assert math.isfinite(answer.seconds)
+        assert answer.seconds >= 0

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autograder.sandbox.request import Cell, Code, Limits, Request
+from autograder.worker.wire import unpack
+
+
+def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
+    call = {"op": "function", "name": "f", "args": [np.ones(2), 3]}
+    request = Request(Code("a.py", {"a.py": "x = 1", "b.py": ""}), [call], limits=Limits(call_seconds=2))
+    message = unpack(request.pack())
+    assert message.pop("calls")[0]["args"][0].tolist() == [1, 1]
+    assert message == {
+        "entry": "a.py",
+        "files": {"a.py": "x = 1", "b.py": ""},
+        "cells": None,
+        "call_seconds": 2,
+        "seed": 0,
+    }
+
+
+def test_a_notebooks_cells_are_packed_with_their_numbers() -> None:
+    request = Request(Code("a.ipynb", {}, [Cell(3, "x = 'ü'")]), [])
+    assert unpack(request.pack())["cells"] == [{"number": 3, "source": "x = 'ü'"}]
+
+
+def test_limits_are_told_by_name() -> None:
+    assert Limits(seconds=1).as_mapping() == {
+        "seconds": 1,
+        "call_seconds": 3.0,
+        "cpu_seconds": 10.0,
+        "memory_mb": 1024,
+        "answer_mb": 32,
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        (Code("a.py", {"a.py": "import torch"}), True),
+        (Code("a.py", {"a.py": "import numpy", "b.py": "from torch import nn"}), True),
+        (Code("a.ipynb", {}, [Cell(1, "x"), Cell(2, "import torch")]), True),
+        (Code("torch.py", {"torch.py": "import numpy"}), False),
+        (Code("a.ipynb", {}, []), False),
+    ],
+)
+def test_a_word_is_looked_for_in_every_file_and_cell(code: Code, found: bool) -> None:
+    assert code.mentions("torch") is found

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from autograder.sandbox.status import Status
+
+
+def test_the_names_are_those_of_the_results_format() -> None:
+    assert [str(status) for status in Status] == [
+        "graded",
+        "not_submitted",
+        "import_failed",
+        "time_limit",
+        "memory_limit",
+        "crashed",
+        "invalid_answer",
+        "infrastructure_error",
+    ]
+
+
+def test_only_one_status_is_our_fault() -> None:
+    assert [status for status in Status if status.is_our_fault] == [Status.INFRASTRUCTURE_ERROR]

@@ -1,0 +1,61 @@
+"""Submissions as students hand them in: folders, zips and notebooks, made from a few words."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from autograder.submissions.model import ReadResult, SourceFile
+
+Contents = Mapping[str, str | bytes]
+
+
+def folder_of(path: Path, contents: Contents) -> Path:
+    for name, content in contents.items():
+        target = path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(as_bytes(content))
+    path.mkdir(exist_ok=True)
+    return path
+
+
+def zip_of(contents: Contents, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in contents.items():
+            archive.writestr(name, as_bytes(content))
+    return buffer.getvalue()
+
+
+def code(source: str | list[str], **more: Any) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": 1,
+        "source": source,
+        **more,
+    }
+
+
+def notebook_of(*cells: str | dict[str, Any], **top: Any) -> bytes:
+    listed = [cell if isinstance(cell, dict) else code(cell) for cell in cells]
+    whole = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": listed, **top}
+    return json.dumps(whole, ensure_ascii=False).encode()
+
+
+def read_of(contents: Contents) -> ReadResult:
+    files = (SourceFile(path, as_bytes(content)) for path, content in sorted(contents.items()))
+    return ReadResult(tuple(files))
+
+
+def as_bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
+
+
+def is_one_clean_line(text: str) -> bool:
+    return bool(text) and text.isprintable()

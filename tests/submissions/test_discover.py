@@ -1,0 +1,183 @@
+"""Which submissions there are, and what they are called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from autograder.submissions.discover import find_entries
+from autograder.submissions.model import SubmissionError
+
+from .makers import folder_of, is_one_clean_line
+
+STUBS = ("attention_scores.py", "self_attention.py")
+
+
+def names(*paths: Path) -> list[str]:
+    return [entry.name for entry in find_entries(paths).entries]
+
+
+def test_a_file_is_one_submission_named_without_its_ending(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"jdoe.ipynb": "{}"})
+    [entry] = find_entries([tmp_path / "jdoe.ipynb"]).entries
+    assert (entry.name, entry.path) == ("jdoe", tmp_path / "jdoe.ipynb")
+
+
+def test_each_entry_of_a_folder_is_one_submission_sorted_by_name(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"zoe.py": "", "bo.zip": "", "ada/a.py": "", "mia.IPYNB": "", "essay.pdf": ""})
+    assert names(tmp_path) == ["ada", "bo", "essay.pdf", "mia", "zoe"]
+
+
+def test_names_with_spaces_dots_and_accents_stay(tmp_path: Path) -> None:
+    folder_of(tmp_path / "Week 1 (late)", {"Zoë von Ahn/a.py": "", "j.doe/a.py": ""})
+    assert names(tmp_path / "Week 1 (late)") == ["Zoë von Ahn", "j.doe"]
+
+
+def test_the_systems_own_files_are_no_submissions(tmp_path: Path) -> None:
+    folder_of(
+        tmp_path,
+        {
+            ".DS_Store": "",
+            "__MACOSX/x": "",
+            "__pycache__/x": "",
+            "Thumbs.db": "",
+            "desktop.ini": "",
+            "a.py": "",
+        },
+    )
+    discovery = find_entries([tmp_path])
+    assert [entry.name for entry in discovery.entries] == ["a"]
+    assert discovery.notes == ()
+
+
+def test_colliding_names_keep_their_full_file_name(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"alice.zip": "", "alice/a.py": "", "alice.py": "", "bob.py": ""})
+    assert names(tmp_path) == ["alice", "alice.py", "alice.zip", "bob"]
+
+
+def test_names_that_are_still_equal_get_the_folder_in_front(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"classA/alice/a.py": "", "classB/alice/a.py": "", "classB/bob.py": ""})
+    assert names(tmp_path / "classA", tmp_path / "classB") == ["bob", "classA-alice", "classB-alice"]
+
+
+def test_names_that_are_equal_for_many_folders_get_more_of_them(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"2026/c/alice.py": "", "2027/c/alice.py": ""})
+    assert names(tmp_path / "2026/c", tmp_path / "2027/c") == ["2026-c-alice.py", "2027-c-alice.py"]
+
+
+def test_names_that_differ_only_in_case_are_kept_apart(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"Alice.py": "", "alice.zip": ""})
+    if len(os.listdir(tmp_path)) == 2:
+        assert names(tmp_path) == ["Alice.py", "alice.zip"]
+
+
+def test_the_same_file_named_twice_is_read_once_with_a_note(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"a.py": ""})
+    discovery = find_entries([tmp_path, tmp_path / "a.py"])
+    assert [entry.name for entry in discovery.entries] == ["a"]
+    assert discovery.notes == ("a.py was named twice: it is read once",)
+
+
+def test_a_missing_path_is_named_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(SubmissionError, match=r"no file or folder .*nowhere.*: check the spelling"):
+        find_entries([tmp_path / "nowhere"])
+
+
+def test_an_empty_folder_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(SubmissionError, match=r"is empty: put the submissions into it"):
+        find_entries([tmp_path])
+
+
+def test_a_folder_with_ignored_files_only_is_an_error_that_lists_them(tmp_path: Path) -> None:
+    folder_of(tmp_path, {".DS_Store": "", "Thumbs.db": ""})
+    with pytest.raises(SubmissionError, match=r"only files that are ignored \(\.DS_Store, Thumbs\.db\)"):
+        find_entries([tmp_path])
+
+
+def test_beside_other_submissions_an_ignored_folder_is_only_noted(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"one/.DS_Store": "", "two/a.py": ""})
+    discovery = find_entries([tmp_path / "one", tmp_path / "two"])
+    assert [entry.name for entry in discovery.entries] == ["a"]
+    assert "only files that are ignored (.DS_Store)" in discovery.notes[0]
+
+
+def test_no_path_at_all_is_an_error() -> None:
+    with pytest.raises(SubmissionError, match="no path was named"):
+        find_entries([])
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs a folder that cannot be read")
+def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    tmp_path.chmod(0)
+    with pytest.raises(SubmissionError, match="check its permissions"):
+        find_entries([tmp_path])
+
+
+def test_a_refusal_of_the_system_is_an_error_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(SubmissionError, match=r"cannot be read \(Permission denied\): check its permissions"):
+        find_entries([tmp_path])
+
+
+def test_one_students_folder_is_noticed(tmp_path: Path) -> None:
+    folder_of(tmp_path / "jdoe", {"attention_scores.py": "", "self_attention.ipynb": ""})
+    [note] = find_entries([tmp_path / "jdoe"], STUBS).notes
+    assert "jdoe looks like one student's folder" in note
+    assert "name the folder above it, or zip it" in note
+
+
+def test_one_stub_name_among_submissions_is_nothing_special(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"attention_scores.py": "", "bob.py": ""})
+    assert find_entries([tmp_path], STUBS).notes == ()
+
+
+def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"real/a.py": "", "class/b.py": ""})
+    (tmp_path / "latest").symlink_to(tmp_path / "real")
+    (tmp_path / "class/c.py").symlink_to(tmp_path / "real/a.py")
+    discovery = find_entries([tmp_path / "latest", tmp_path / "class"])
+    found = {entry.name: entry.path for entry in discovery.entries}
+    assert found == {
+        "a": tmp_path / "real/a.py",
+        "b": tmp_path / "class/b.py",
+        "c": tmp_path / "class/c.py",
+    }
+
+
+def test_odd_names_become_printable_and_stay_apart(tmp_path: Path) -> None:
+    for name in (b"eve\n.py", b"eve\t.py", b"na\xefve.py"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(b"")
+    found = names(tmp_path)
+    assert len(set(found)) == 3
+    assert all(map(is_one_clean_line, found))
+
+
+file_names = st.text(
+    st.characters(exclude_characters="/\0", exclude_categories=("Cs",)), min_size=1, max_size=40
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(file_names, min_size=1, max_size=6, unique=True))
+def test_no_submission_is_ever_lost_and_names_are_unique(
+    tmp_path_factory: pytest.TempPathFactory, given_names: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("class")
+    for name in [*given_names, "always.py"]:
+        if name not in (".", "..") and len(name.encode()) < 200:
+            (folder / name).write_bytes(b"")
+    entries = find_entries([folder]).entries
+    visible = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    ignored = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini"}
+    assert {entry.path for entry in entries} == {p for p in visible if p.name.casefold() not in ignored}
+    assert len({entry.name.casefold() for entry in entries}) == len(entries)
+    assert all(is_one_clean_line(entry.name) for entry in entries)

@@ -1,0 +1,348 @@
+"""Which file is for which homework."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.sandbox.request import Cell, Code
+from autograder.submissions.match import match
+from autograder.submissions.model import Handin, Matched, ReadResult
+
+from .makers import Contents, is_one_clean_line, notebook_of, read_of
+
+STUBS = {
+    "hw1": "attention_scores.py",
+    "hw2": "self_attention.py",
+    "hw4": "self_attention_columns.py",
+    "hw5": "multihead_attention.py",
+}
+TASKS = {
+    "hw1": ["qk_scores", "softmax"],
+    "hw2": ["project_qkv", "self_attention_numpy"],
+    "hw4": ["softmax", "self_attention"],
+    "hw5": ["softmax_cols", "multihead_scaled_self_attention"],
+}
+SCORES = "def qk_scores(Q, K):\n    return Q @ K.T\n"
+HEADS = "def multihead_scaled_self_attention(X):\n    return X\n"
+STUB = "def qk_scores(Q, K):\n    raise NotImplementedError\n"
+
+
+def is_untouched(_homework: str, text: str) -> bool:
+    return text.split() == STUB.split()
+
+
+def matched(contents: Contents, **more: object) -> Matched:
+    options: Mapping[str, object] = {"tasks": TASKS, "untouched": is_untouched, **more}
+    result = match("alice", read_of(contents), STUBS, **options)  # type: ignore[arg-type]
+    assert all(map(is_one_clean_line, result.problems))
+    assert all(is_one_clean_line(note) for handin in result.handins for note in handin.notes)
+    return result
+
+
+def origins(result: Matched) -> dict[str, str]:
+    return {handin.homework: handin.origin for handin in result.handins}
+
+
+def only(result: Matched) -> Handin:
+    [handin] = result.handins
+    return handin
+
+
+def test_files_are_found_by_their_stub_names_wherever_they_lie() -> None:
+    contents = {
+        "attention_scores.py": SCORES,
+        "part 2/Copy of Multihead Attention (1).ipynb": notebook_of(HEADS),
+    }
+    result = matched(contents)
+    assert origins(result) == {
+        "hw1": "attention_scores.py",
+        "hw5": "part 2/Copy of Multihead Attention (1).ipynb",
+    }
+    assert result.problems == ()
+
+
+def test_the_longest_stub_name_decides() -> None:
+    result = matched({"my_self_attention_columns.py": "def self_attention(X): ...\n"})
+    assert origins(result) == {"hw4": "my_self_attention_columns.py"}
+
+
+def test_a_scripts_code_holds_the_modules_beside_it() -> None:
+    contents = {
+        "hw/attention_scores.py": SCORES,
+        "hw/helper.py": "h = 1\r\n",
+        "hw/deeper/other.py": "",
+        "top.py": "",
+        "hw/x.ipynb": notebook_of("x = 1"),
+    }
+    assert only(matched(contents)).code == Code(
+        "attention_scores.py", {"attention_scores.py": SCORES, "helper.py": "h = 1\n"}
+    )
+
+
+def test_a_notebooks_code_holds_its_cells_and_the_modules_beside_it() -> None:
+    contents = {"attention_scores.ipynb": notebook_of("%pylab", SCORES), "helper.py": "h = 1"}
+    code = only(matched(contents)).code
+    assert (code.entry, code.files) == ("attention_scores.ipynb", {"helper.py": "h = 1"})
+    assert code.cells == (Cell(1, "get_ipython().run_line_magic('pylab', '')\n"), Cell(2, SCORES))
+
+
+def test_modules_named_like_pythons_own_are_left_out_with_a_note() -> None:
+    contents = {
+        "attention_scores.py": SCORES,
+        "numpy.py": "",
+        "random.py": "",
+        "conftest.py": "",
+        "torch.py": "",
+    }
+    handin = only(matched(contents))
+    assert sorted(handin.code.files) == ["attention_scores.py", "conftest.py"]
+    assert handin.notes == (
+        "numpy.py, random.py, torch.py left out, being named like modules of Python: rename them",
+    )
+
+
+def test_notes_of_the_encoding_come_with_the_handin() -> None:
+    handin = only(matched({"attention_scores.py": b"# caf\xe9\n" + SCORES.encode()}))
+    assert "was read as latin-1" in handin.notes[0]
+
+
+def test_nul_bytes_are_a_problem_and_the_file_is_still_handed_on() -> None:
+    result = matched({"attention_scores.py": b"\0\0"})
+    assert only(result).code.files == {"attention_scores.py": "\0\0"}
+    assert "holds NUL bytes" in result.problems[0]
+
+
+def test_a_notebook_saved_as_py_is_read_as_a_notebook() -> None:
+    handin = only(matched({"attention_scores.py": notebook_of(SCORES)}))
+    assert handin.code.cells == (Cell(1, SCORES),)
+    assert handin.notes == ("attention_scores.py is a notebook by its contents and was read as one",)
+
+
+def test_a_script_with_notebook_commands_runs_without_them() -> None:
+    handin = only(matched({"attention_scores.py": f"!pip install numpy\n{SCORES}"}))
+    assert "get_ipython().system('pip install numpy')" in handin.code.files["attention_scores.py"]
+    assert handin.notes == ("attention_scores.py holds notebook commands (% or !), which were not run",)
+
+
+def test_problems_of_reading_come_first() -> None:
+    read = ReadResult(problems=("x.zip cannot be opened",))
+    assert match("alice", read, STUBS).problems == ("x.zip cannot be opened",)
+
+
+class TestTwoCandidates:
+    def test_different_ones_are_a_problem_that_names_both_and_the_remedy(self) -> None:
+        contents = {"attention_scores.py": SCORES, "old/attention_scores (1).py": SCORES + "# later\n"}
+        result = matched(contents)
+        assert result.handins == ()
+        assert result.problems == (
+            "attention_scores.py and 'old/attention_scores (1).py' differ and may each be "
+            "attention_scores.py, so none was graded: keep one of them, or grade the right one with "
+            "`autograder grade FILE --homework hw1`",
+        )
+
+    def test_a_script_and_a_notebook_are_two(self) -> None:
+        result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": notebook_of(SCORES)})
+        assert result.handins == ()
+        assert "attention_scores.ipynb and attention_scores.py differ" in result.problems[0]
+
+    def test_the_other_homeworks_are_handed_in_all_the_same(self) -> None:
+        contents = {"attention_scores.py": "1", "attention_scores-1.py": "2", "multihead_attention.py": HEADS}
+        assert origins(matched(contents)) == {"hw5": "multihead_attention.py"}
+
+    def test_copies_are_one(self) -> None:
+        contents = {"b/attention_scores.py": SCORES, "attention_scores.py": SCORES.replace("\n", "\r\n")}
+        result = matched(contents)
+        assert origins(result) == {"hw1": "attention_scores.py"}
+        assert result.problems == ()
+
+    def test_of_copies_the_one_with_its_modules_beside_it_is_kept(self) -> None:
+        contents = {"attention_scores.py": SCORES, "b/attention_scores.py": SCORES, "b/helper.py": ""}
+        assert origins(matched(contents)) == {"hw1": "b/attention_scores.py"}
+
+    def test_of_copies_with_nothing_beside_them_the_one_on_top_is_kept(self) -> None:
+        contents = {"a/attention_scores.py": SCORES, "attention_scores.py": SCORES}
+        assert origins(matched(contents)) == {"hw1": "attention_scores.py"}
+
+    def test_notebooks_that_differ_only_in_outputs_are_copies(self) -> None:
+        cell = {"cell_type": "code", "source": SCORES}
+        contents = {
+            "attention_scores.ipynb": notebook_of({**cell, "outputs": []}),
+            "attention_scores (1).ipynb": notebook_of({**cell, "outputs": [{"text": "1"}]}),
+        }
+        assert len(matched(contents).handins) == 1
+
+    def test_an_untouched_stub_gives_way(self) -> None:
+        contents = {"attention_scores.py": STUB, "Copy of attention_scores.ipynb": notebook_of(SCORES)}
+        assert origins(matched(contents)) == {"hw1": "Copy of attention_scores.ipynb"}
+
+    def test_untouched_stubs_alone_are_handed_on(self) -> None:
+        contents = {"attention_scores.py": STUB, "attention_scores.ipynb": notebook_of(STUB)}
+        result = matched(contents)
+        assert len(result.handins) == 1
+        assert result.problems == ()
+
+    def test_a_namesake_that_defines_nothing_of_the_homework_gives_way(self) -> None:
+        contents = {"attention_scores.py": SCORES, "test_attention_scores.py": "def test_it(): ...\n"}
+        assert origins(matched(contents)) == {"hw1": "attention_scores.py"}
+
+    def test_without_task_names_a_namesake_is_a_candidate(self) -> None:
+        contents = {"attention_scores.py": SCORES, "test_attention_scores.py": "def test_it(): ...\n"}
+        assert matched(contents, tasks=None).handins == ()
+
+    def test_an_unreadable_notebook_is_no_candidate(self) -> None:
+        result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": "no json"})
+        assert origins(result) == {"hw1": "attention_scores.py"}
+        assert "attention_scores.ipynb is no notebook" in result.problems[0]
+
+
+class TestHints:
+    def test_a_misnamed_file_is_pointed_out(self) -> None:
+        result = matched({"notes.py": HEADS})
+        assert result.handins == ()
+        assert result.problems == (
+            "notes.py matches no stub name, but defines multihead_scaled_self_attention: "
+            "rename it to multihead_attention.py, or grade it with --homework hw5",
+        )
+
+    def test_a_misnamed_notebook_keeps_its_kind(self) -> None:
+        [problem] = matched({"Untitled7.ipynb": notebook_of("x = 1", HEADS)}).problems
+        assert "rename it to multihead_attention.ipynb" in problem
+
+    def test_a_file_named_like_one_homework_with_anothers_functions_is_not_graded_as_the_first(self) -> None:
+        result = matched({"12_2_Multihead_Self_Attention.ipynb": notebook_of(HEADS)})
+        assert result.handins == ()
+        assert result.problems == (
+            "12_2_Multihead_Self_Attention.ipynb is named like self_attention.py, but defines "
+            "multihead_scaled_self_attention: rename it to multihead_attention.ipynb, "
+            "or grade it with --homework hw5",
+        )
+
+    def test_that_file_is_pointed_out_though_the_other_homework_is_there(self) -> None:
+        contents = {"multihead_attention.py": HEADS, "my_self_attention.py": HEADS}
+        assert "my_self_attention.py is named like self_attention.py" in matched(contents).problems[0]
+
+    def test_an_exact_stub_name_is_taken_at_its_word_with_a_note(self) -> None:
+        handin = only(matched({"self_attention.py": HEADS}))
+        assert handin.notes == (
+            "self_attention.py defines multihead_scaled_self_attention, which belongs to hw5",
+        )
+
+    def test_a_name_that_several_homeworks_ask_for_tells_nothing_against_a_file(self) -> None:
+        result = matched({"my_self_attention.py": "def softmax(x): ...\n"})
+        assert origins(result) == {"hw2": "my_self_attention.py"}
+
+    def test_a_helper_of_a_homework_that_is_there_is_not_pointed_out(self) -> None:
+        contents = {"attention_scores.py": "from utils import softmax", "utils.py": "def softmax(x): ...\n"}
+        assert matched(contents).problems == ()
+
+    def test_names_of_several_homeworks_are_all_offered(self) -> None:
+        [problem] = matched({"utils.py": "def softmax(x): ...\n"}).problems
+        assert "rename it to attention_scores.py or self_attention_columns.py" in problem
+
+    def test_names_inside_of_functions_and_comments_are_no_definitions(self) -> None:
+        text = "# def qk_scores(Q, K)\ndef main():\n    def qk_scores(): ...\n"
+        assert "matches no stub name" not in matched({"notes.py": text}).problems[0]
+
+    def test_nothing_found_lists_what_is_there_and_what_was_looked_for(self) -> None:
+        read = ReadResult(read_of({"a b.py": "x = 1"}).files, others=9, other_names=("report.pdf",))
+        [problem] = match("alice", read, STUBS).problems
+        assert problem == (
+            "alice holds no homework, only 'a b.py', report.pdf and 8 more; looked for attention_scores.py, "
+            "self_attention.py, self_attention_columns.py and multihead_attention.py (or .ipynb): "
+            "ask for the file, rename it, or grade it with `autograder grade FILE --homework ID`"
+        )
+
+    def test_an_empty_submission_says_so(self) -> None:
+        [problem] = matched({}).problems
+        assert problem.startswith("alice is empty; looked for attention_scores.py")
+
+
+class TestChosenHomework:
+    def test_a_lone_file_is_taken_whatever_its_name(self) -> None:
+        for name in ("Untitled7.ipynb", "attention_scores.ipynb"):
+            result = matched({name: notebook_of(HEADS)}, chosen=["hw5"])
+            assert origins(result) == {"hw5": name}
+            assert result.problems == ()
+
+    def test_a_lone_file_that_cannot_be_read_is_a_problem(self) -> None:
+        result = matched({"x.ipynb": "no json"}, chosen=["hw5"])
+        assert result.handins == ()
+        assert len(result.problems) == 1
+
+    def test_only_the_chosen_homeworks_are_handed_in(self) -> None:
+        contents = {"attention_scores.py": SCORES, "multihead_attention.py": HEADS, "self_attention.py": "x"}
+        assert set(origins(matched(contents, chosen=["hw1", "hw5"]))) == {"hw1", "hw5"}
+
+    def test_of_several_files_the_stub_name_comes_first(self) -> None:
+        contents = {"notes.py": HEADS, "multihead_attention.py": HEADS + "#"}
+        assert origins(matched(contents, chosen=["hw5"])) == {"hw5": "multihead_attention.py"}
+
+    @pytest.mark.parametrize(
+        "others",
+        [
+            {"utils.py": "u = 1"},
+            {"attention_scores.py": SCORES},
+            {"attention_scores.py": SCORES, "self_attention.py": "x"},
+        ],
+    )
+    def test_of_several_files_the_one_candidate_is_taken_with_a_note(self, others: Contents) -> None:
+        handin = only(matched({"Untitled7.ipynb": notebook_of(HEADS), **others}, chosen=["hw5"]))
+        assert handin.origin == "Untitled7.ipynb"
+        assert handin.notes == (
+            "Untitled7.ipynb was taken for hw5: no file is named like multihead_attention.py",
+        )
+
+    def test_without_task_names_the_one_notebook_is_taken(self) -> None:
+        contents = {"Untitled7.ipynb": notebook_of("x = 1"), "utils.py": "u = 1", "more.py": "m = 1"}
+        assert origins(matched(contents, chosen=["hw5"], tasks=None)) == {"hw5": "Untitled7.ipynb"}
+
+    def test_several_candidates_are_a_problem(self) -> None:
+        result = matched({"a.py": HEADS, "b.py": HEADS + "#"}, chosen=["hw5"])
+        assert result.handins == ()
+        assert "a.py and b.py differ and may each be multihead_attention.py" in result.problems[0]
+
+    def test_a_longer_stub_name_of_a_homework_not_chosen_still_counts(self) -> None:
+        contents = {"self_attention_columns.py": "def project_qkv(X): ...\n", "attention_scores.py": ""}
+        assert matched(contents, chosen=["hw2"]).handins == ()
+
+    def test_with_two_chosen_a_lone_file_needs_a_stub_name(self) -> None:
+        result = matched({"Untitled7.ipynb": notebook_of(HEADS)}, chosen=["hw1", "hw5"])
+        assert result.handins == ()
+        assert "grade it with --homework hw5" in result.problems[0]
+
+    def test_a_file_named_like_a_module_of_python_is_read_under_the_stubs_name(self) -> None:
+        handin = only(matched({"statistics.py": HEADS}, chosen=["hw5"]))
+        assert handin.code == Code("multihead_attention.py", {"multihead_attention.py": HEADS})
+        assert handin.origin == "statistics.py"
+        assert handin.notes == (
+            "statistics.py is named like a module of Python: it was read as multihead_attention.py",
+        )
+
+
+PATHS = st.sampled_from(
+    [
+        "attention_scores.py",
+        "b/attention_scores.ipynb",
+        "x.py",
+        "self_attention (1).py",
+        "numpy.py",
+        "y.ipynb",
+    ]
+)
+TEXTS = st.binary(max_size=40) | st.sampled_from([SCORES.encode(), notebook_of(SCORES), notebook_of("%x")])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(PATHS, TEXTS, max_size=6), st.lists(st.sampled_from(sorted(STUBS)), max_size=2))
+def test_arbitrary_contents_never_raise_and_silence_is_never_all(
+    contents: dict[str, bytes], chosen: list[str]
+) -> None:
+    result = matched(contents, chosen=chosen)
+    assert result.handins or result.problems
+    assert len(origins(result)) == len(result.handins)
+    for handin in result.handins:
+        assert handin.code.cells is not None or handin.code.entry in handin.code.files

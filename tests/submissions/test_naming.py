@@ -1,0 +1,99 @@
+"""Names as students and learning platforms write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.submissions.naming import printable, shown, stubs_named_by
+
+from .makers import is_one_clean_line
+
+STUBS = {
+    "hw1": "attention_scores.py",
+    "hw2": "self_attention.py",
+    "hw4": "self_attention_columns.py",
+    "hw5": "multihead_attention.py",
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "multihead_attention.py",
+        "multihead_attention.ipynb",
+        "Multihead Attention.ipynb",
+        "MULTIHEAD-ATTENTION.PY",
+        "MultiheadAttention.py",
+        "MultiHeadAttention.py",
+        "multi-head attention.py",
+        "Copy of multihead_attention.ipynb",
+        "Copy_of_multihead_attention (1).ipynb",
+        "Copy of Copy of Multihead_Attention (2).ipynb",
+        "multihead_attention-1.py",
+        "multihead_attention_final_FINAL.py",
+        "jdoe_12345_multihead_attention-2.py",
+        "doejane_LATE_123_456_multihead_attention.ipynb",
+        "hw5multihead_attention2.py",
+        "Zoë – multihead attention.py",
+        "multihead_attention.py.ipynb",
+        "multihead__attention .py",
+        "JaneMultiheadAttentionFinal.py",
+        "\uff4dultihead\uff3fattention.py",
+    ],
+)
+def test_a_renamed_file_is_recognised(name: str) -> None:
+    assert stubs_named_by(name, STUBS) == ("hw5",)
+
+
+@pytest.mark.parametrize(
+    ("name", "homework"),
+    [
+        ("self_attention.py", "hw2"),
+        ("self_attention_columns.py", "hw4"),
+        ("Copy of Self Attention Columns.ipynb", "hw4"),
+        ("self_attention (columns).py", "hw4"),
+        ("jdoe_self_attention_2.py", "hw2"),
+    ],
+)
+def test_the_longest_stub_name_in_a_file_name_counts(name: str, homework: str) -> None:
+    assert stubs_named_by(name, STUBS) == (homework,)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["attention.py", "myself_attention.py", "self_attentions.py", "scores_attention.py", "x.ipynb", ".py"],
+)
+def test_parts_of_words_are_no_match(name: str) -> None:
+    assert stubs_named_by(name, STUBS) == ()
+
+
+def test_homeworks_with_the_same_stub_name_are_all_named() -> None:
+    assert stubs_named_by("x_task.py", {"a": "task.py", "b": "task.py"}) == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a.py", "a.py"),
+        ("a b.py", "'a b.py'"),
+        ("é注.py", "é注.py"),
+        ("a\nb", r"'a\nb'"),
+        ("a\udcff", r"'a\udcff'"),
+        ("", "''"),
+    ],
+)
+def test_names_are_shown_plain_or_quoted(name: str, written: str) -> None:
+    assert shown(name) == written
+
+
+def test_a_long_name_is_cut() -> None:
+    assert len(shown("x" * 5000)) < 150
+
+
+@given(st.text(st.characters(), max_size=300))
+def test_arbitrary_names_are_shown_on_one_clean_line(name: str) -> None:
+    assert is_one_clean_line(shown(name))
+    assert printable(name).isprintable()
+    stubs_named_by(name, STUBS)

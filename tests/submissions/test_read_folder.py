@@ -1,0 +1,230 @@
+"""Reading files and folders into memory."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from autograder.submissions import archive, intake
+from autograder.submissions.archive import read_files
+from autograder.submissions.model import ReadResult
+
+from .makers import folder_of, is_one_clean_line, notebook_of, zip_of
+
+
+def paths(read: ReadResult) -> list[str]:
+    return [file.path for file in read.files]
+
+
+def test_a_single_file_is_read_under_its_own_name(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"x y.py": "a = 1\n"})
+    read = read_files(tmp_path / "x y.py")
+    assert [(file.path, file.data) for file in read.files] == [("x y.py", b"a = 1\n")]
+    assert read.problems == ()
+
+
+def test_a_folder_is_read_with_its_folders_and_the_rest_is_counted(tmp_path: Path) -> None:
+    folder_of(
+        tmp_path / "my homework",
+        {"b.py": "", "part 1/a.ipynb": "{}", "part 1/deep/C.PY": "", "report.pdf": "", "x.csv": ""},
+    )
+    read = read_files(tmp_path / "my homework")
+    assert paths(read) == ["b.py", "part 1/a.ipynb", "part 1/deep/C.PY"]
+    assert (read.others, read.other_names) == (2, ("report.pdf", "x.csv"))
+    assert read.problems == ()
+
+
+def test_zips_inside_a_folder_are_read_below_their_name(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"sub/code.zip": zip_of({"a.py": "1", "lib/b.py": "2"})})
+    assert paths(read_files(tmp_path)) == ["sub/code.zip/a.py", "sub/code.zip/lib/b.py"]
+
+
+def test_hidden_files_checkpoints_and_installed_packages_are_left_alone(tmp_path: Path) -> None:
+    folder_of(
+        tmp_path,
+        {
+            "a.py": "",
+            ".ipynb_checkpoints/a-checkpoint.ipynb": "",
+            "__MACOSX/._a.py": "",
+            "__pycache__/a.py": "",
+            "venv/lib/x.py": "",
+            "env/lib/python3.11/site-packages/numpy/x.py": "",
+        },
+    )
+    read = read_files(tmp_path)
+    assert paths(read) == ["a.py"]
+    assert (read.others, read.problems) == (0, ())
+
+
+def test_links_are_reported_and_not_followed(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"secret.py": "expected = 42", "work/a.py": ""})
+    (tmp_path / "work/link.py").symlink_to(tmp_path / "secret.py")
+    (tmp_path / "work/up").symlink_to(tmp_path)
+    read = read_files(tmp_path / "work")
+    assert paths(read) == ["a.py"]
+    assert [problem.split(" is a link")[0] for problem in read.problems] == ["link.py", "up"]
+
+
+def test_a_submission_that_is_a_link_is_reported(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"secret.py": "expected = 42"})
+    (tmp_path / "alice.py").symlink_to(tmp_path / "secret.py")
+    read = read_files(tmp_path / "alice.py")
+    assert read.files == ()
+    assert read.problems == (
+        "alice.py is a link, and links are not followed: put the file itself in its place",
+    )
+
+
+def test_a_pipe_is_reported_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.py")
+    read = read_files(tmp_path)
+    assert read.files == ()
+    assert "a.py is no ordinary file" in read.problems[0]
+
+
+def test_folders_below_the_depth_limit_are_reported(tmp_path: Path) -> None:
+    deep = "d/" * intake.MAX_FOLDER_DEPTH
+    folder_of(tmp_path, {deep + "read.py": "", deep + "d/unread.py": ""})
+    read = read_files(tmp_path)
+    assert paths(read) == [deep + "read.py"]
+    assert "folders deep and was not read" in read.problems[0]
+
+
+def test_a_file_that_vanishes_is_a_problem(tmp_path: Path) -> None:
+    [problem] = read_files(tmp_path / "gone.py").problems
+    assert problem == "gone.py vanished while it was read: grade it again"
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (PermissionError(13, "Permission denied"), "must not be read: change its permissions"),
+        (FileNotFoundError(2, "No such file"), "vanished while it was read"),
+        (OSError(5, "Input/output error"), "cannot be read (Input/output error)"),
+    ],
+)
+def test_a_file_that_cannot_be_opened_is_a_problem_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
+) -> None:
+    folder_of(tmp_path, {"a.py": "", "bad.py": ""})
+    really_open = archive._open
+
+    def refuse(path: Path) -> object:
+        if path.name == "bad.py":
+            raise error
+        return really_open(path)
+
+    monkeypatch.setattr(archive, "_open", refuse)
+    read = read_files(tmp_path)
+    assert paths(read) == ["a.py"]
+    assert read.problems[0].startswith("bad.py ")
+    assert words in read.problems[0]
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem_and_the_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder_of(tmp_path, {"a.py": "", "locked/b.py": ""})
+    really_scan = os.scandir
+
+    def refuse(path: Path) -> object:
+        if Path(path).name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return really_scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    read = read_files(tmp_path)
+    assert paths(read) == ["a.py"]
+    assert read.problems == ("locked must not be read: change its permissions",)
+
+
+def test_names_with_line_ends_and_foreign_bytes_are_read_under_a_clean_name(tmp_path: Path) -> None:
+    for name in (b"new\nline.py", b"latin\xe9.py"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(b"1")
+    read = read_files(tmp_path)
+    assert sorted(paths(read)) == ["latin_.py", "new_line.py"]
+    assert len(read.problems) == 2
+    assert all(map(is_one_clean_line, read.problems))
+
+
+def test_a_notebook_with_megabytes_of_outputs_is_read(tmp_path: Path) -> None:
+    picture = {"output_type": "display_data", "data": {"image/png": "A" * 15_000_000}, "metadata": {}}
+    data = notebook_of({"cell_type": "code", "source": "x = 1", "outputs": [picture], "metadata": {}})
+    folder_of(tmp_path, {"a.ipynb": data})
+    read = read_files(tmp_path)
+    assert read.files[0].data == data
+    assert read.problems == ()
+
+
+def test_a_file_that_is_too_large_is_left_out_with_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "MAX_FILE_BYTES", 1 << 20)
+    folder_of(tmp_path, {"big.ipynb": bytes((1 << 20) + 1), "fits.ipynb": bytes(1 << 20)})
+    read = read_files(tmp_path)
+    assert paths(read) == ["fits.ipynb"]
+    assert read.problems == (
+        "big.ipynb is larger than 1 MiB and was left out: ask for it without its outputs",
+    )
+
+
+def test_what_exceeds_the_total_is_left_out_with_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 2 << 20)
+    folder_of(tmp_path, {name: bytes(800_000) for name in ("a.py", "b.py", "c.py", "d/e.py")})
+    read = read_files(tmp_path)
+    assert paths(read) == ["a.py", "b.py"]
+    assert all("unpacks to more than 2 MiB" in problem for problem in read.problems)
+
+
+def test_the_files_on_top_are_read_first_when_there_are_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "MAX_FILES", 5)
+    folder_of(tmp_path, {f"a{n}/x.py": "" for n in range(20)} | {"z.py": ""})
+    read = read_files(tmp_path)
+    assert len(read.files) == 5
+    assert "z.py" in paths(read)
+    assert read.problems == (
+        "the submission holds more than 5 files to read: the rest was left out; "
+        "keep only the homework's own files in it",
+    )
+
+
+def test_a_folder_of_endless_files_is_not_walked_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "MAX_ENTRIES", 10)
+    folder_of(tmp_path, {f"{n:02}.csv": "" for n in range(30)})
+    read = read_files(tmp_path)
+    assert read.others == 9
+    assert read.problems == ("there are more than 10 files: the rest was left out",)
+
+
+@pytest.mark.parametrize("name", ["work.rar", "work.7z", "work.tar.gz"])
+def test_an_archive_that_is_no_zip_is_a_problem(tmp_path: Path, name: str) -> None:
+    folder_of(tmp_path, {name: "x"})
+    [problem] = read_files(tmp_path / name).problems
+    assert problem == f"{name} is no zip and was not opened: unpack it by hand, or ask for a zip"
+
+
+@pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt"])
+def test_an_ending_that_a_browser_added_is_pointed_out(tmp_path: Path, name: str) -> None:
+    folder_of(tmp_path, {name: "x"})
+    [problem] = read_files(tmp_path / name).problems
+    assert problem.endswith(f"rename it to {name.rpartition('.')[0]}")
+
+
+def test_an_empty_folder_holds_nothing_and_is_no_problem(tmp_path: Path) -> None:
+    assert read_files(tmp_path) == ReadResult()
+
+
+def test_reading_runs_no_code_and_writes_nothing(tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    folder_of(tmp_path / "s", {"a.py": f"open({str(marker)!r}, 'w')", "b.zip": zip_of({"c.py": "1"})})
+    before = sorted(tmp_path.rglob("*"))
+    read_files(tmp_path / "s")
+    assert sorted(tmp_path.rglob("*")) == before

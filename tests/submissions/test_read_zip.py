@@ -1,0 +1,272 @@
+"""Zips: whole, damaged, enormous, and made to do harm."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.submissions import intake, zips
+from autograder.submissions.archive import read_files
+from autograder.submissions.intake import Intake
+from autograder.submissions.model import ReadResult
+from autograder.submissions.zips import read_zip
+
+from .makers import Contents, is_one_clean_line, zip_of
+
+
+def read(data: bytes, name: str = "alice.zip") -> ReadResult:
+    taken = Intake()
+    read_zip(taken, io.BytesIO(data), name, "")
+    return taken.result()
+
+
+def paths(result: ReadResult) -> list[str]:
+    return [file.path for file in result.files]
+
+
+def with_member(name: str, *, link: bool = False, flags: int = 0) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        member = zipfile.ZipInfo(name)
+        member.external_attr = 0o120777 << 16 if link else 0
+        member.flag_bits |= flags
+        archive.writestr(member, "x = 1")
+        archive.writestr("good.py", "y = 2")
+    return buffer.getvalue()
+
+
+def nested(depth: int, contents: Contents) -> bytes:
+    data = zip_of(contents)
+    for _ in range(depth - 1):
+        data = zip_of({"inner.zip": data})
+    return data
+
+
+def test_members_are_read_with_their_folders_and_the_rest_is_counted() -> None:
+    result = read(zip_of({"hw/a.py": "1", "hw/b.ipynb": "{}", "hw/data.csv": "", "__MACOSX/hw/._a.py": ""}))
+    assert paths(result) == ["hw/a.py", "hw/b.ipynb"]
+    assert (result.others, result.other_names, result.problems) == (1, ("hw/data.csv",), ())
+
+
+def test_zips_in_zips_are_read_three_deep() -> None:
+    assert paths(read(nested(3, {"a.py": "1"}))) == ["inner.zip/inner.zip/a.py"]
+
+
+def test_a_zip_four_deep_is_reported() -> None:
+    result = read(nested(4, {"a.py": "1"}))
+    assert result.files == ()
+    assert "lies more than 3 zips deep" in result.problems[0]
+
+
+def test_a_large_zip_in_a_zip_is_read_when_the_total_allows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "MAX_FILE_BYTES", 1 << 20)
+    inner = zip_of({"a.py": "1", "data.bin": bytes(3 << 20)}, zipfile.ZIP_STORED)
+    assert paths(read(zip_of({"inner.zip": inner}))) == ["inner.zip/a.py"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"no zip", b"PK\x05\x06", b"Rar!\x1a\x07\x00", zip_of({"a.py": "1"})[:-30]],
+    ids=["empty", "text", "signature alone", "rar", "cut short"],
+)
+def test_what_is_no_zip_is_a_problem_with_a_remedy(data: bytes) -> None:
+    assert read(data) == ReadResult(
+        problems=("alice.zip cannot be opened as a zip: ask for it again or unpack it by hand",)
+    )
+
+
+def test_a_damaged_member_is_a_problem_and_the_others_are_read() -> None:
+    data = bytearray(zip_of({"a.py": "x = 12345", "b.py": "1"}, zipfile.ZIP_STORED))
+    data[data.index(b"12345")] = ord("9")
+    result = read(bytes(data))
+    assert paths(result) == ["b.py"]
+    assert result.problems == ("a.py is damaged inside its zip: ask for it again",)
+
+
+def test_a_bomb_is_refused_by_its_declared_size() -> None:
+    result = read(zip_of({"bomb.py": bytes(30 << 20), "a.py": "1"}))
+    assert paths(result) == ["a.py"]
+    assert "bomb.py is larger than 20 MiB" in result.problems[0]
+
+
+def test_a_bomb_that_lies_about_its_size_is_not_unpacked() -> None:
+    data = bytearray(zip_of({"bomb.py": bytes(30 << 20)}))
+    real = struct.pack("<I", 30 << 20)
+    for _ in range(data.count(real)):
+        at = data.index(real)
+        data[at : at + 4] = struct.pack("<I", 10)
+    result = read(bytes(data))
+    assert result.files == ()
+    assert result.problems == ("bomb.py is damaged inside its zip: ask for it again",)
+
+
+def test_a_bomb_of_many_members_stops_at_the_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 4 << 20)
+    result = read(zip_of({f"{n:03}.py": bytes(1 << 20) for n in range(50)}))
+    assert len(result.files) == 4
+    assert result.problems == (
+        "the submission unpacks to more than 4 MiB: the rest was left out; "
+        "keep only the homework's own files in it",
+    )
+
+
+def test_what_is_refused_unread_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "MAX_FILE_BYTES", 1 << 20)
+    monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 4 << 20)
+    result = read(zip_of({f"{n}.py": bytes(2 << 20) for n in range(9)} | {"small.py": "1"}))
+    assert paths(result) == ["small.py"]
+    assert len(result.problems) == 9
+
+
+def test_members_on_top_are_read_first_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "MAX_FILES", 3)
+    result = read(zip_of({f"lib/{n}.py": "" for n in range(9)} | {"a.py": "1"}))
+    assert "a.py" in paths(result)
+
+
+def test_what_is_read_in_vain_counts_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "MAX_TOTAL_BYTES", 4 << 20)
+    data = bytearray(zip_of({f"{n:03}.py": bytes(1 << 20) for n in range(50)}))
+    at = 0
+    while (at := data.find(b"PK\x01\x02", at + 1)) > 0:
+        data[at + 16 : at + 20] = b"evil"
+    result = read(bytes(data))
+    assert result.files == ()
+    assert sum("is damaged" in problem for problem in result.problems) <= 5
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_that_unpack_without_bounds_are_refused(method: int) -> None:
+    result = read(zip_of({"a.py": bytes(1 << 20)}, method))
+    assert result.files == ()
+    assert result.problems == ("a.py is packed with a method that is not opened: unpack it by hand",)
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil.py", "a/../../evil.py", "/etc/evil.py", "C:\\evil.py", "..\\evil.py", "//host/evil.py"]
+)
+def test_members_that_point_outside_are_reported_and_left_out(name: str) -> None:
+    result = read(with_member(name))
+    assert paths(result) == ["good.py"]
+    assert "points outside its zip and was left out" in result.problems[0]
+
+
+def test_a_link_in_a_zip_is_reported() -> None:
+    result = read(with_member("link.py", link=True))
+    assert paths(result) == ["good.py"]
+    assert result.problems == ("link.py is a link, and links are not followed: ask for the file itself",)
+
+
+def test_a_locked_member_is_reported() -> None:
+    data = bytearray(zip_of({"a.py": "1"}))
+    at = data.index(b"PK\x01\x02")
+    data[at + 8] |= 1
+    result = read(bytes(data))
+    assert result.problems == ("a.py is locked with a password: ask for the submission without one",)
+
+
+def test_a_member_twice_with_different_contents_is_reported_and_the_last_counts() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a.py", "old")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("a.py", "new")
+        archive.writestr("b.py", "same")
+        archive.writestr("./b.py", "same")
+    result = read(buffer.getvalue())
+    assert [(file.path, file.data) for file in result.files] == [("a.py", b"new"), ("b.py", b"same")]
+    assert len(result.problems) == 1
+    assert "a.py is in the submission twice" in result.problems[0]
+
+
+def test_folders_written_with_backslashes_are_folders() -> None:
+    assert paths(read(with_member("hw\\part\\a.py"))) == ["good.py", "hw/part/a.py"]
+
+
+@pytest.mark.parametrize("name", ["注意力.py", "añadir.py", "naïve – α.py"])
+def test_names_beyond_ascii_are_read(name: str) -> None:
+    assert paths(read(zip_of({name: "1"}))) == [name]
+
+
+def test_utf8_names_that_do_not_say_so_are_read_as_utf8() -> None:
+    data = zip_of({"注.py": "1"})
+    unmarked = bytearray(data)
+    unmarked[6:8] = b"\0\0"
+    at = unmarked.index(b"PK\x01\x02")
+    unmarked[at + 8 : at + 10] = b"\0\0"
+    assert paths(read(bytes(unmarked))) == ["注.py"]
+
+
+def test_odd_member_names_are_read_under_a_clean_name() -> None:
+    result = read(with_member("new\nline\x1b[31m.py"))
+    assert paths(result) == ["good.py", "new_line_[31m.py"]
+    assert all(map(is_one_clean_line, result.problems))
+
+
+def test_problems_are_counted_after_the_first_twenty() -> None:
+    result = read(zip_of({f"../{n}.py": "" for n in range(100)}))
+    assert len(result.problems) == 21
+    assert result.problems[-1] == "and 80 more problems of this submission"
+
+
+def test_an_enormous_table_of_contents_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zips, "MAX_DIRECTORY_BYTES", 100_000)
+    result = read(zip_of({f"{n:05}.csv": "" for n in range(3000)}))
+    assert "cannot be opened as a zip" in result.problems[0]
+
+
+def test_a_zip_on_disk_is_read_without_unpacking(tmp_path: Path) -> None:
+    (tmp_path / "alice.zip").write_bytes(zip_of({"a.py": "1"}))
+    assert paths(read_files(tmp_path / "alice.zip")) == ["a.py"]
+    assert [path.name for path in tmp_path.iterdir()] == ["alice.zip"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=400))
+def test_arbitrary_bytes_never_raise(data: bytes) -> None:
+    assert all(map(is_one_clean_line, read(data).problems))
+
+
+WHOLE = zip_of({"hw/a.py": "x = 1\n" * 50, "b.ipynb": "{}", "in.zip": zip_of({"c.py": "1"})})
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=6))
+def test_a_zip_with_flipped_bytes_never_raises(flips: list[tuple[int, int]]) -> None:
+    data = bytearray(WHOLE)
+    for at, value in flips:
+        data[at] = value
+    result = read(bytes(data))
+    assert all(map(is_one_clean_line, result.problems))
+    assert all(is_one_clean_line(file.path) for file in result.files)
+    assert not any(part == ".." for file in result.files for part in file.path.split("/"))
+
+
+def test_a_member_without_a_name_is_passed_over() -> None:
+    data = zip_of({"X.py": "1", "b.py": "2"}).replace(b"X.py", b"\0.py")
+    result = read(data)
+    assert paths(result) == ["b.py"]
+    assert result.others == 1
+
+
+ESCAPES = [b"../", b"/", b"..\\", b"C:\\", b"a/../../", b"./../", b"\n"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.binary(min_size=1, max_size=30) | st.sampled_from(ESCAPES), min_size=1, max_size=5))
+def test_arbitrary_member_names_never_raise_or_escape(names: list[bytes]) -> None:
+    data = zip_of({f"{n}{'x' * len(name)}.py": str(n) for n, name in enumerate(names)})
+    for number, name in enumerate(names):
+        data = data.replace(b"%d%s.py" % (number, b"x" * len(name)), b"%sy.py" % name)
+    result = read(data)
+    assert all(map(is_one_clean_line, result.problems))
+    for path in paths(result):
+        assert is_one_clean_line(path)
+        assert not path.startswith("/")
+        assert ".." not in path.split("/")

@@ -1,0 +1,180 @@
+"""The hidden graders as pytest tests, run the way a teacher runs them: in a pytest process of their own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import SEED
+
+from autograder.grading.results import HomeworkResult
+from autograder.homework.course import Course
+
+CORPUS = Path(__file__).resolve().parent / "corpus"
+HW1 = "hw1_attention_scores"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of pytest: its exit status, its output, and the outcome and message of each test."""
+
+    exit: int
+    output: str
+    outcomes: dict[str, str]
+    messages: dict[str, str]
+
+
+@pytest.fixture
+def run(course: Course, tmp_path: Path) -> Callable[..., Run]:
+    def run(homework: str, *arguments: object) -> Run:
+        report = tmp_path / "report.xml"
+        graders = course.root / "autograder" / "graders" / f"test_{homework}.py"
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            graders,
+            "-p",
+            "no:cacheprovider",
+            "--junitxml",
+            report,
+            *arguments,
+        ]
+        done = subprocess.run(
+            [str(one) for one in command], cwd=course.root, capture_output=True, text=True, check=False
+        )
+        cases = list(ET.parse(report).iter("testcase")) if report.exists() else []
+        outcomes = {case.attrib["name"].removeprefix("test_"): _outcome(case) for case in cases}
+        messages = {
+            case.attrib["name"].removeprefix("test_"): "".join(
+                part.attrib.get("message", "") for part in case
+            )
+            for case in cases
+        }
+        return Run(done.returncode, done.stdout + done.stderr, outcomes, messages)
+
+    return run
+
+
+def _outcome(case: ET.Element) -> str:
+    kinds = {"failure": "failed", "skipped": "not_run", "error": "error"}
+    return next((kinds[part.tag] for part in case if part.tag in kinds), "passed")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{HW1}/correct/einsum.py",
+        f"{HW1}/mistaken/softmax-over-queries.py",
+        f"{HW1}/mistaken/depends-on-global.py",
+        "hw4_self_attention_columns/mistaken/numpy-float-of-array.py",
+    ],
+)
+def test_outcomes_and_reasons_are_those_of_autograder_grade(
+    name: str,
+    run: Callable[..., Run],
+    grade_text: Callable[[str, str], HomeworkResult],
+    tmp_path: Path,
+    course: Course,
+) -> None:
+    homework, _, _ = name.split("/")
+    text = (CORPUS / name).read_text("utf-8")
+    graded = grade_text(homework, text)
+    path = tmp_path / course.homework(homework).stub
+    path.write_text(text, "utf-8")
+    seen = run(homework, "--submission", path, "--seed", SEED)
+    assert seen.outcomes == {check.check: str(check.outcome) for check in graded.checks}
+    for check in graded.checks:
+        if check.outcome == "failed":
+            assert check.reason in seen.messages[check.check]
+    assert seen.exit == (0 if graded.earned == graded.points else 1)
+
+
+def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
+    run: Callable[..., Run],
+) -> None:
+    path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
+    seen = run(HW1, "--submission", path, "--homework", HW1, "-k", "softmax")
+    assert '>       compare(submission, cases.hidden("softmax"))' in seen.output
+    assert "_raise_first" not in seen.output, "the engine's own lines help no teacher"
+    assert "for the staff" in seen.output
+    assert "failed cases: public/softmax/small" in seen.output
+    assert "misconceptions: softmax-over-queries" in seen.output
+    assert "not run because" in seen.messages["softmax_large"]
+
+
+def test_each_homework_of_a_folder_is_found_by_its_name(
+    run: Callable[..., Run], course: Course, tmp_path: Path
+) -> None:
+    hw3 = "hw3_scaled_dot_product_attention"
+    for homework in (course.homework(HW1), course.homework(hw3)):
+        shutil.copy(homework.solution, tmp_path)
+    for homework_id in (HW1, hw3):
+        seen = run(homework_id, "--submission", tmp_path)
+        assert (seen.exit, set(seen.outcomes.values())) == (0, {"passed"})
+
+
+def test_a_single_check_can_be_run_without_its_prerequisites(run: Callable[..., Run]) -> None:
+    path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
+    seen = run(HW1, "--submission", path, "--homework", HW1, "-k", "test_softmax_large")
+    assert seen.outcomes == {"softmax_large": "failed"}
+
+
+def test_without_a_submission_the_remedy_is_told(run: Callable[..., Run]) -> None:
+    seen = run(HW1, "-k", "qk_scores_published")
+    assert seen.outcomes == {"qk_scores_published": "error"}
+    assert "hidden checks need a submission: pytest … --submission PATH" in seen.output
+    assert "Traceback" not in seen.output
+
+
+def test_a_submission_that_is_not_there_is_a_wrong_usage(run: Callable[..., Run], tmp_path: Path) -> None:
+    seen = run(HW1, "--submission", tmp_path / "ada.zip")
+    assert seen.exit == pytest.ExitCode.USAGE_ERROR
+    assert "ada.zip: there is no such file or folder" in seen.output
+
+
+def test_a_submission_without_this_homework_is_skipped_with_the_reason(
+    run: Callable[..., Run], tmp_path: Path
+) -> None:
+    (tmp_path / "essay.py").write_text("words = 1\n", "utf-8")
+    seen = run(HW1, "--submission", tmp_path / "essay.py", "-k", "qk_scores_published")
+    assert seen.outcomes == {"qk_scores_published": "not_run"}
+    assert f"essay.py holds nothing for {HW1}" in seen.messages["qk_scores_published"]
+    assert "--homework" in seen.messages["qk_scores_published"]
+
+
+def test_another_homework_than_the_one_asked_for_is_skipped(run: Callable[..., Run], course: Course) -> None:
+    solution = course.homework(HW1).solution
+    seen = run("hw3_scaled_dot_product_attention", "--submission", solution, "--homework", HW1)
+    assert set(seen.outcomes.values()) == {"not_run"}
+    assert f"only {HW1} was asked for" in seen.messages["softmax_published"]
+
+
+def test_an_unknown_homework_is_answered_with_the_known_ones(run: Callable[..., Run], course: Course) -> None:
+    solution = course.homework(HW1).solution
+    seen = run(HW1, "--submission", solution, "--homework", "hw0", "-k", "qk_scores_published")
+    assert seen.outcomes == {"qk_scores_published": "error"}
+    assert f"there is no homework 'hw0'; this course has: {HW1}" in seen.output
+    assert "Traceback" not in seen.output
+
+
+def test_a_file_that_does_not_load_fails_with_its_line(run: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "attention_scores.py").write_text("x = 1\nimport nummpy\n", "utf-8")
+    seen = run(HW1, "--submission", tmp_path / "attention_scores.py", "-k", "published")
+    assert set(seen.outcomes.values()) == {"error"}
+    assert "raised ModuleNotFoundError at line 2 of attention_scores.py: `import nummpy`" in seen.output
+
+
+def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path: Path) -> None:
+    (tmp_path / "test_other.py").write_text(
+        "import sys\n\ndef test_it():\n    assert 'numpy' not in sys.modules\n", "utf-8"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 passed" in done.stdout, done.stdout

@@ -1,0 +1,243 @@
+"""The call that constructs a torch module, loads parameters into it and runs it on one input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.sandbox.pool import Sandbox
+from autograder.sandbox.report import Answer, RunReport
+from autograder.worker.wire import Array, Tensor
+
+from .asking import ask, module
+
+D = 2
+X = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
+COTANGENT = np.array([[1, 0], [2, 1], [0, 3]], np.float32)
+
+HEADER = "import torch\nfrom torch import nn\n"
+MODE = f"""{HEADER}
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Dropout()
+        self.train()
+    def forward(self, x):
+        return self.training, self.inner.training
+"""
+# Without a softmax, what each layer gets as its gradient can be worked out by hand.
+SPLIT = f"""{HEADER}
+class Attention(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        for name in "vkqo":
+            setattr(self, name, nn.Linear(size, size, bias=False))
+
+class Block(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.self_attn = Attention(size)
+    def forward(self, x):
+        a = self.self_attn
+        return a.q(x) + 10 * a.k(x) + 100 * a.v(x)
+"""
+PROJECTIONS = np.arange(1, 1 + 3 * D * D, dtype=np.float32).reshape(3 * D, D)
+QUERY, KEY, VALUE = PROJECTIONS[:D], PROJECTIONS[D : 2 * D], PROJECTIONS[2 * D :]
+IN_PROJ = "self_attn.in_proj_weight"
+
+
+def run(sandbox: Sandbox, source: str, *args: object, **more: Any) -> Answer:
+    """Call ``Block(*args)`` on X; ``more`` as for ``block``."""
+    [answer] = report(sandbox, source, block(*args, **more)).answers
+    return answer
+
+
+def report(sandbox: Sandbox, source: str, *calls: dict[str, object]) -> RunReport:
+    return ask(sandbox, module(source), *calls)
+
+
+def block(
+    *args: object, needs: bool = False, parameters: Mapping[str, Array] | None = None, **more: object
+) -> dict[str, object]:
+    """The call; ``needs`` says whether X needs a gradient."""
+    given = {name: Tensor(array.astype(np.float32)) for name, array in (parameters or {}).items()}
+    tensors = {"input": Tensor(X, requires_grad=needs), "parameters": given}
+    return {"op": "module", "name": "Block", "args": list(args), **tensors, **more}
+
+
+def forward(expression: str, attributes: str = "pass") -> str:
+    """A block whose forward returns this expression."""
+    return f"""{HEADER}
+class Block(nn.Module):
+    def __init__(self, size=2, width=3):
+        super().__init__()
+        {attributes}
+    def forward(self, x):
+        return {expression}
+"""
+
+
+def number(answer: Answer) -> Array:
+    assert answer.error is None, answer.error
+    assert isinstance(answer.value, Tensor)
+    return answer.value.array
+
+
+def shapes(answer: Answer) -> dict[str, tuple[int, ...]]:
+    assert answer.error is None, answer.error
+    return {name: tuple(shape) for name, shape in answer.parameters.items()}
+
+
+def test_the_constructor_gets_its_arguments_by_position(torch_sandbox: Sandbox) -> None:
+    source = forward("self.sizes", "self.sizes = (size, width)")
+    assert run(torch_sandbox, source, 5, 7).value == (5, 7)
+    assert run(torch_sandbox, source, 5).value == (5, 3)
+    assert run(torch_sandbox, source).value == (2, 3)
+
+
+def test_each_call_makes_a_module_of_its_own(torch_sandbox: Sandbox) -> None:
+    source = forward("self.layer.weight.add_(1).sum()", "self.layer = nn.Linear(2, 1).requires_grad_(False)")
+    weight = {"layer.weight": np.ones((1, 2))}
+    answers = report(torch_sandbox, source, *[block(parameters=weight) for _ in range(2)]).answers
+    assert [number(answer).item() for answer in answers] == [4, 4]
+
+
+def test_without_parameters_a_module_starts_from_its_own_and_from_the_same_seed(
+    torch_sandbox: Sandbox,
+) -> None:
+    source = forward("self.layer(x)", "self.layer = nn.Linear(2, 3)")
+    first, second = report(torch_sandbox, source, block(), block()).answers
+    assert number(first).shape == (3, 3)
+    assert np.abs(number(first)).max() > 0
+    assert np.array_equal(number(first), number(second))
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"), [({}, False), ({"training": False}, False), ({"training": True}, True)]
+)
+def test_all_layers_are_in_evaluation_mode_unless_training_is_asked_for(
+    torch_sandbox: Sandbox, more: dict[str, object], expected: bool
+) -> None:
+    assert run(torch_sandbox, MODE, **more).value == (expected, expected)
+
+
+def test_layers_of_other_names_compute_with_the_wanted_rows(torch_sandbox: Sandbox) -> None:
+    answer = run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS})
+    assert np.array_equal(number(answer), X @ (QUERY + 10 * KEY + 100 * VALUE).T)
+
+
+def test_layers_in_a_plain_list_compute_with_the_wanted_values_and_are_not_reported(
+    torch_sandbox: Sandbox,
+) -> None:
+    source = forward("self.ff[0](x)", "self.ff = [nn.Linear(2, 3)]; self.norm = nn.LayerNorm(2)")
+    answer = run(torch_sandbox, source, parameters={"ff.0.weight": np.ones((3, 2)), "ff.0.bias": np.zeros(3)})
+    assert number(answer).tolist() == [[3, 3, 3], [7, 7, 7], [11, 11, 11]]
+    assert shapes(answer) == {"norm.weight": (2,), "norm.bias": (2,)}
+
+
+def test_registered_parameters_are_reported_by_the_students_names(torch_sandbox: Sandbox) -> None:
+    answer = run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS})
+    assert shapes(answer) == {f"self_attn.{name}.weight": (D, D) for name in "vkqo"}
+
+
+def test_gradients_come_under_the_wanted_names_with_their_parts_joined(torch_sandbox: Sandbox) -> None:
+    answer = run(
+        torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS}, cotangent=Tensor(COTANGENT), needs=True
+    )
+    of_query = COTANGENT.T @ X
+    assert list(answer.gradients) == ["input", IN_PROJ]
+    assert np.array_equal(
+        answer.gradients[IN_PROJ].array, np.concatenate([of_query, 10 * of_query, 100 * of_query])
+    )
+    assert np.array_equal(answer.gradients["input"].array, COTANGENT @ (QUERY + 10 * KEY + 100 * VALUE))
+
+
+@pytest.mark.parametrize("cut", [".detach()", ".data"])
+def test_a_joined_gradient_is_missing_where_one_part_is_cut(torch_sandbox: Sandbox, cut: str) -> None:
+    source = SPLIT.replace("a.k(x)", f"a.k(x){cut}")
+    answer = run(
+        torch_sandbox, source, D, parameters={IN_PROJ: PROJECTIONS}, cotangent=Tensor(COTANGENT), needs=True
+    )
+    assert answer.gradients[IN_PROJ] is None
+    assert np.array_equal(answer.gradients["input"].array, COTANGENT @ (QUERY + 100 * VALUE))
+
+
+def test_an_input_that_needs_no_gradient_has_none(torch_sandbox: Sandbox) -> None:
+    answer = run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS}, cotangent=Tensor(COTANGENT))
+    assert answer.gradients["input"] is None
+    assert answer.gradients[IN_PROJ] is not None
+
+
+@pytest.mark.parametrize(
+    "returned",
+    ["y.detach()", "y.numpy(force=True)", "(y, y)", "y[:2]", "y.sum()", "None", "torch.zeros_like(y)"],
+)
+def test_an_output_that_no_gradient_can_flow_from_still_comes_back(
+    torch_sandbox: Sandbox, returned: str
+) -> None:
+    source = forward(f"(lambda y: {returned})(self.layer(x))", "self.layer = nn.Linear(2, 2)")
+    more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
+    answer = run(torch_sandbox, source, needs=True, **more)
+    assert answer.error is None
+    assert answer.gradients == {"input": None, "layer.weight": None}
+
+
+def test_a_parameter_that_is_not_used_has_no_gradient(torch_sandbox: Sandbox) -> None:
+    source = forward("3 * x", "self.layer = nn.Linear(2, 2)")
+    more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
+    answer = run(torch_sandbox, source, needs=True, **more)
+    assert answer.gradients["layer.weight"] is None
+    assert np.array_equal(answer.gradients["input"].array, 3 * COTANGENT)
+
+
+def test_without_a_cotangent_no_gradients_are_taken(torch_sandbox: Sandbox) -> None:
+    assert run(torch_sandbox, SPLIT, D, parameters={IN_PROJ: PROJECTIONS}, needs=True).gradients is None
+
+
+@pytest.mark.parametrize(("body", "modified"), [("x += 1", (0,)), ("x = x + 1", ()), ("x.t_()", (0,))])
+def test_an_input_changed_in_place_is_reported(
+    torch_sandbox: Sandbox, body: str, modified: tuple[int, ...]
+) -> None:
+    source = forward("x").replace("return x", f"{body}; return 0")
+    assert run(torch_sandbox, source).modified == modified
+
+
+def test_a_missing_parameter_says_what_the_block_has_and_stops_no_other_call(torch_sandbox: Sandbox) -> None:
+    source = forward("x", "self.layer = nn.Linear(2, 3)")
+    wanting, other = report(torch_sandbox, source, block(parameters={IN_PROJ: PROJECTIONS}), block()).answers
+    assert wanting.error is not None
+    assert (wanting.error.type, wanting.error.line) == ("MissingParameter", None)
+    assert "the block has layer.weight, layer.bias" in wanting.error.message
+    assert np.array_equal(number(other), X)
+
+
+@pytest.mark.parametrize(
+    ("source", "type_", "line"),
+    [
+        (forward("x", "self.layer = nn.Linear()"), "TypeError", 7),
+        (forward("x @ x"), "RuntimeError", 9),
+        (f"{HEADER}class Block(nn.Module):\n    pass\n", "NotImplementedError", None),
+        (forward("x").replace("nn.Module", "list"), "AttributeError", None),
+    ],
+    ids=["constructor", "forward", "no forward", "no module"],
+)
+def test_what_a_block_raises_is_its_answer(
+    torch_sandbox: Sandbox, source: str, type_: str, line: int | None
+) -> None:
+    error = run(torch_sandbox, source).error
+    assert error is not None
+    assert (error.type, error.line) == (type_, line)
+
+
+@pytest.mark.parametrize("source", ["import torch", "import torch\nBlock = 3"])
+def test_a_name_that_is_no_class_is_not_defined(torch_sandbox: Sandbox, source: str) -> None:
+    assert run(torch_sandbox, source).not_defined
+
+
+def test_a_function_that_makes_a_module_is_as_good_as_a_class(torch_sandbox: Sandbox) -> None:
+    source = f"{HEADER}def Block(size):\n    return nn.Sequential(nn.Linear(size, size, bias=False))\n"
+    answer = run(torch_sandbox, source, D, parameters={"0.weight": QUERY})
+    assert np.array_equal(number(answer), X @ QUERY.T)

@@ -1,0 +1,182 @@
+"""Calls with tensors, gradients and modules; they share one warm torch worker."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from autograder.sandbox.pool import Sandbox
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Tensor, Unsendable
+
+from .asking import ask, call, module, values
+
+X = Tensor(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32))
+W = Tensor(np.array([[0.5, -1.0, 2.0], [1.5, 0.25, -0.5]], np.float32), requires_grad=True)
+COTANGENT = Tensor(np.arange(9, dtype=np.float32).reshape(3, 3))
+
+LINEAR = """
+import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, size, width=3):
+        super().__init__()
+        self.ff = nn.Sequential(nn.Linear(size, width), nn.Dropout(0.9))
+        self.unused = nn.Linear(1, 1)
+    def forward(self, x):
+        return self.ff(x)
+"""
+
+
+def one(sandbox: Sandbox, source: str, *calls: dict[str, object]) -> Answer:
+    [answer] = ask(sandbox, module(source), *calls).answers
+    return answer
+
+
+def block_call(**more: object) -> dict[str, object]:
+    parameters = {
+        "ff.0.weight": Tensor(np.ones((3, 2), np.float32)),
+        "ff.0.bias": Tensor(np.zeros(3, np.float32)),
+    }
+    return {"op": "module", "name": "Block", "args": [2], "input": X, "parameters": parameters, **more}
+
+
+def test_a_tensor_arrives_as_a_tensor_and_comes_back_as_one(torch_sandbox: Sandbox) -> None:
+    source = "import torch\ndef f(x, w): return x * 2, w, torch.is_tensor(x), w.requires_grad and w.is_leaf"
+    doubled, w, is_tensor, is_leaf = values(ask(torch_sandbox, module(source), call("f", X, W)))[0]
+    assert isinstance(doubled, Tensor)
+    assert doubled.array.tolist() == (2 * X.array).tolist()
+    assert doubled.array.dtype == np.float32
+    assert (doubled.requires_grad, w.requires_grad) == (False, True)
+    assert is_tensor
+    assert is_leaf
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("x.bool()", np.bool_),
+        ("x.int()", np.int32),
+        ("x.half()", np.float16),
+        ("x.bfloat16()", np.float32),
+        ("x.double().T[::2]", np.float64),
+        ("x.to(torch.complex64).conj()", np.complex64),
+        ("torch.nn.Parameter(x)", np.float32),
+        ("x[:0]", np.float32),
+        ("x.sum()", np.float32),
+    ],
+)
+def test_tensors_of_any_kind_come_back(torch_sandbox: Sandbox, expression: str, expected: type) -> None:
+    [value] = values(ask(torch_sandbox, module(f"import torch\ndef f(x): return {expression}"), call("f", X)))
+    assert isinstance(value, Tensor)
+    assert value.array.dtype == expected
+
+
+def test_a_tensor_that_cannot_be_sent_is_that_calls_matter(torch_sandbox: Sandbox) -> None:
+    source = """
+    import torch
+    def f(x): return x.to(torch.complex128)
+    def g(x): return x.to_sparse()
+    def h(): return 1
+    """
+    wide, sparse, other = ask(torch_sandbox, module(source), call("f", X), call("g", X), call("h")).answers
+    assert isinstance(wide.value, Unsendable)
+    assert sparse.error is not None or isinstance(sparse.value, Unsendable)
+    assert other.value == 1
+
+
+def test_gradients_of_arguments_are_those_of_the_weighted_sum(torch_sandbox: Sandbox) -> None:
+    answer = one(torch_sandbox, "def f(x, w): return x @ w", call("f", X, W, cotangent=COTANGENT))
+    assert list(answer.gradients) == ["1"]
+    assert answer.gradients["1"].array.tolist() == (X.array.T @ COTANGENT.array).tolist()
+
+
+def test_the_last_part_of_a_tuple_is_the_output(torch_sandbox: Sandbox) -> None:
+    answer = one(torch_sandbox, "def f(x, w): return w * 9, x @ w", call("f", X, W, cotangent=COTANGENT))
+    assert answer.gradients["1"].array.tolist() == (X.array.T @ COTANGENT.array).tolist()
+
+
+@pytest.mark.parametrize(
+    "expression", ["(x @ w).detach()", "x @ w.data", "x.numpy() @ w.detach().numpy()", "(x @ w)[:2]", "None"]
+)
+def test_where_no_gradient_arrives_there_is_none(torch_sandbox: Sandbox, expression: str) -> None:
+    answer = one(torch_sandbox, f"def f(x, w): return {expression}", call("f", X, W, cotangent=COTANGENT))
+    assert answer.error is None
+    assert answer.gradients == {"1": None}
+
+
+def test_an_argument_that_is_not_used_has_no_gradient(torch_sandbox: Sandbox) -> None:
+    arguments = (Tensor(COTANGENT.array, requires_grad=True), W)
+    answer = one(torch_sandbox, "def f(x, w): return x * 3", call("f", *arguments, cotangent=COTANGENT))
+    assert answer.gradients["1"] is None
+    assert answer.gradients["0"].array.tolist() == (3 * COTANGENT.array).tolist()
+
+
+def test_a_tensor_changed_in_place_is_reported(torch_sandbox: Sandbox) -> None:
+    source = "import torch\ndef f(x, w):\n    x -= 1\n    return w\n"
+    assert one(torch_sandbox, source, call("f", X, W)).modified == (0,)
+
+
+def test_a_module_computes_with_the_given_parameters(torch_sandbox: Sandbox) -> None:
+    answer = one(torch_sandbox, LINEAR, block_call())
+    assert answer.value.array.tolist() == [[3, 3, 3], [7, 7, 7], [11, 11, 11]]
+    assert tuple(answer.parameters["ff.0.weight"]) == (3, 2)
+    assert answer.modified == ()
+
+
+def test_a_module_in_training_differs_from_one_that_is_not(torch_sandbox: Sandbox) -> None:
+    evaluated, trained = (
+        one(torch_sandbox, LINEAR, block_call(training=on)).value.array for on in (False, True)
+    )
+    assert not np.array_equal(evaluated, trained)
+
+
+def test_a_module_has_gradients_of_its_parameters(torch_sandbox: Sandbox) -> None:
+    answer = one(torch_sandbox, LINEAR, block_call(cotangent=COTANGENT))
+    gradients = answer.gradients
+    assert gradients["ff.0.weight"].array.tolist() == (COTANGENT.array.T @ X.array).tolist()
+    assert gradients["ff.0.bias"].array.tolist() == COTANGENT.array.sum(axis=0).tolist()
+
+
+def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox: Sandbox) -> None:
+    source = LINEAR.replace("nn.Linear(size, width)", "nn.Linear(size, width + 1)")
+    answer = one(torch_sandbox, source, block_call())
+    assert answer.error is not None
+    assert answer.error.type == "MissingParameter"
+    assert "ff.0.weight" in answer.error.message
+
+
+def test_an_input_changed_in_place_by_a_module_is_reported(torch_sandbox: Sandbox) -> None:
+    source = LINEAR.replace("return self.ff(x)", "x.mul_(2); return self.ff(x)")
+    assert one(torch_sandbox, source, block_call()).modified == (0,)
+
+
+def test_a_module_that_is_missing_is_not_defined(torch_sandbox: Sandbox) -> None:
+    assert one(torch_sandbox, "import torch", block_call()).not_defined
+
+
+def test_torchs_lack_of_memory_is_a_memory_error(torch_sandbox: Sandbox) -> None:
+    answer = one(torch_sandbox, "import torch\ndef f(): return torch.ones(10**12)", call("f"))
+    assert answer.error is not None
+    assert answer.error.type == "MemoryError"
+
+
+def test_each_call_starts_from_the_same_seed(torch_sandbox: Sandbox) -> None:
+    report = ask(torch_sandbox, module("import torch\ndef f(): return torch.rand(3)"), call("f"), call("f"))
+    first, second = values(report)
+    assert first.array.tolist() == second.array.tolist()
+
+
+def test_an_optimizer_step_works(torch_sandbox: Sandbox) -> None:
+    source = """
+    import torch
+    def f(w):
+        w = w.detach().clone().requires_grad_()
+        optimizer = torch.optim.SGD([w], lr=0.1)
+        w.sum().backward()
+        optimizer.step()
+        return w
+    """
+    [value] = values(ask(torch_sandbox, module(source), call("f", W)))
+    np.testing.assert_allclose(value.array, W.array - 0.1, rtol=1e-6)

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from autograder.worker.errors import MAX_FRAMES, MAX_MESSAGE, SUBMISSION_ROOT, CallTimeLimit, describe_error
+
+
+def caught(source: str, filename: str = SUBMISSION_ROOT + "homework.py") -> dict[str, object]:
+    """What is reported of the exception that a submitted file raises."""
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    try:
+        exec(compile(source, filename, "exec"), {"raiser": raiser})
+    except BaseException as error:
+        return describe_error(error)
+    finally:
+        del linecache.cache[filename]
+    raise AssertionError("nothing was raised")
+
+
+def raiser(error: BaseException) -> None:
+    raise error
+
+
+def test_an_error_carries_type_message_file_line_and_source() -> None:
+    report = caught("x = 1\n\nx.shape  # here\n")
+    assert report["type"] == "AttributeError"
+    assert report["message"] == "'int' object has no attribute 'shape'"
+    assert (report["file"], report["line"]) == ("homework.py", 3)
+    assert report["source"] == "x.shape  # here"
+
+
+def test_the_line_is_the_last_one_in_the_students_own_files() -> None:
+    report = caught("def f():\n    raiser(ValueError('far away'))\nf()\n")
+    assert report["line"] == 2
+    assert "raiser(ValueError" in str(report["trace"])
+    assert "test_errors.py" not in str(report["trace"])
+
+
+def test_an_error_outside_of_the_students_files_has_no_line() -> None:
+    report = describe_error(ValueError("nowhere"))
+    assert (report["file"], report["line"], report["source"]) == (None, None, "")
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "line"),
+    [
+        ("x = 1\nreturn x y\n", "SyntaxError", 2),
+        ("def f():\nreturn 1\n", "IndentationError", 2),
+        ("if True:\n    x = 1\n\ty = 2\n", "TabError", 3),
+    ],
+)
+def test_a_syntax_error_carries_the_students_line(source: str, kind: str, line: int) -> None:
+    report = caught(source)
+    assert (report["type"], report["file"], report["line"]) == (kind, "homework.py", line)
+    assert report["source"] == source.splitlines()[line - 1].strip()
+
+
+def test_a_syntax_error_of_another_text_is_placed_where_it_was_raised() -> None:
+    report = caught("\neval('1 +')\n")
+    assert (report["file"], report["line"]) == ("homework.py", 2)
+
+
+def test_the_timer_is_called_a_time_limit() -> None:
+    assert describe_error(CallTimeLimit())["type"] == "TimeLimit"
+
+
+def test_numpys_own_memory_error_is_called_a_memory_error() -> None:
+    with pytest.raises(MemoryError) as raised:
+        np.ones(10**15)
+    assert type(raised.value) is not MemoryError
+    assert describe_error(raised.value)["type"] == "MemoryError"
+
+
+def test_torchs_memory_error_is_called_a_memory_error() -> None:
+    error = RuntimeError("[enforce fail at alloc_cpu.cpp:1] DefaultCPUAllocator: can't allocate memory")
+    assert describe_error(error)["type"] == "MemoryError"
+
+
+class LongName(Exception):
+    pass
+
+
+LongName.__name__ = "Very" * 100
+
+
+class Unprintable(Exception):
+    reason: Callable[[], BaseException] = staticmethod(ValueError)
+
+    def __str__(self) -> str:
+        raise self.reason()
+
+
+class Quits(Unprintable):
+    reason = staticmethod(SystemExit)
+
+
+@pytest.mark.parametrize("error", [Unprintable(), Quits()], ids=["raises", "quits"])
+def test_an_error_that_cannot_be_printed_is_still_reported(error: Exception) -> None:
+    report = describe_error(error)
+    assert report["type"] == type(error).__name__
+    assert report["message"] == "(the exception could not be printed)"
+
+
+def test_long_names_messages_and_traces_are_cut() -> None:
+    assert len(str(describe_error(LongName("m" * 10_000))["type"])) == 100
+    assert len(str(describe_error(ValueError("m" * 10_000))["message"])) == MAX_MESSAGE
+    chain = "".join(f"def f{i}(): f{i + 1}()\n" for i in range(20))
+    assert str(caught(f"{chain}f0()\n")["trace"]).count("File") == MAX_FRAMES
+
+
+def test_endless_recursion_is_reported_in_a_few_lines() -> None:
+    report = caught("def f(): return f()\nf()\n")
+    assert report["type"] == "RecursionError"
+    assert len(str(report["trace"])) < 1000

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import functools
+import textwrap
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.globals_read import describe_functions
+
+
+def submitted(source: str, **given: object) -> dict[str, Any]:
+    """The namespace of a submission, run here."""
+    namespace: dict[str, Any] = {"__name__": "homework", "np": np, **given}
+    exec(compile(textwrap.dedent(source), SUBMISSION_ROOT + "homework.py", "exec"), namespace)
+    return namespace
+
+
+def read_by(source: str, name: str = "f", **given: object) -> object:
+    """The global data that a submitted function reads."""
+    return describe_functions(submitted(source, **given), [name])[name]["globals_read"]
+
+
+@pytest.mark.parametrize(
+    "value", ["4", "-1", "np.int64(4)", "np.ones((2, 3))", "np.ones(())", "[1, 2]", "(2, 3)"]
+)
+def test_whole_numbers_arrays_and_lists_may_hold_a_size(value: str) -> None:
+    assert read_by(f"D = {value}\ndef f(x): return x, D") == ["D"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["1e-9", "'text'", "True", "None", "np", "print", "len", "np.sum", "lambda x: x", "{1: 2}", "int"],
+)
+def test_constants_texts_modules_and_functions_hold_none(value: str) -> None:
+    assert read_by(f"D = {value}\ndef f(x): return x, D") == []
+
+
+def test_builtins_and_undefined_names_are_no_globals_of_the_submission() -> None:
+    assert read_by("def f(x): return len(x), print, undefined, np.sum(x)") == []
+
+
+def test_parameters_and_local_names_are_no_globals() -> None:
+    assert read_by("D = 4\nN = 5\ndef f(D):\n    N = D\n    return N") == []
+
+
+def test_attributes_of_the_same_name_are_no_globals() -> None:
+    assert read_by("T = 4\nshape = 3\ndef f(x): return x.T, x.shape") == []
+
+
+def test_a_global_declared_as_such_is_read() -> None:
+    assert read_by("D = 4\ndef f(x):\n    global D\n    return D") == ["D"]
+
+
+def test_what_helpers_read_counts_too() -> None:
+    source = """
+    H_D = 4
+    N = 3
+    def scale(x): return x / H_D
+    def again(x): return scale(x) + again(N)
+    def f(x): return again(x)
+    """
+    assert read_by(source) == ["H_D", "N"]
+
+
+def test_nested_functions_lambdas_and_comprehensions_count_too() -> None:
+    source = """
+    A, B, C, D = 1, 2, 3, 4
+    def f(x):
+        def inner():
+            return A
+        key = lambda y: y + B
+        return inner(), key, [i + C for i in x], {i: D for i in x}
+    """
+    assert read_by(source) == ["A", "B", "C", "D"]
+
+
+def test_an_unused_global_is_not_read() -> None:
+    assert read_by("D = 4\ndef f(x): return x") == []
+
+
+def test_a_helper_from_another_file_is_followed_in_its_own_names() -> None:
+    helper = submitted("D = 4\nN = 5\ndef softmax(x): return x / D")["softmax"]
+    assert read_by("N = 7\ndef f(x): return softmax(x)", softmax=helper) == ["D"]
+
+
+def test_a_librarys_function_is_not_followed() -> None:
+    def library(x: object) -> object:
+        return x, np.pi, LIBRARY_SIZE
+
+    assert read_by("LIBRARY_SIZE = 3\ndef f(x): return library(x)", library=library) == []
+
+
+LIBRARY_SIZE = 9
+
+
+@pytest.mark.parametrize("line", ["@functools.wraps(function)", ""])
+def test_a_decorated_function_reads_what_it_wraps(line: str) -> None:
+    source = f"""
+    D = 4
+    def timed(function):
+        {line}
+        def wrapper(*args): return function(*args)
+        return wrapper
+    @timed
+    def f(x, y): return x * D
+    """
+    assert read_by(source, functools=functools) == ["D"]
+
+
+def test_parameters_are_named_in_order() -> None:
+    facts = describe_functions(submitted("def f(Q, K, /, V, *rest, mask=None): D = 1"), ["f"])
+    assert facts["f"]["parameters"] == ["Q", "K", "V"]
+
+
+def test_a_decorated_function_has_the_parameters_of_what_it_wraps() -> None:
+    source = """
+    def timed(function):
+        @functools.wraps(function)
+        def wrapper(*args): return function(*args)
+        return wrapper
+    @timed
+    def f(x, y): return x
+    """
+    facts = describe_functions(submitted(source, functools=functools), ["f"])
+    assert facts["f"]["parameters"] == ["x", "y"]
+
+
+def test_a_class_reads_what_its_methods_read() -> None:
+    source = """
+    D = 4
+    N = 5
+    class Base:
+        def scale(self, x): return x / D
+    class Block(Base):
+        @staticmethod
+        def size(): return N
+        def forward(self, x): return self.scale(x)
+    def f(x): return Block().forward(x)
+    """
+    assert read_by(source) == ["D", "N"]
+    assert read_by(source, "Block") == ["D", "N"]
+
+
+def test_names_that_are_missing_or_no_functions_are_left_out() -> None:
+    assert describe_functions(submitted("f = 3"), ["f", "g"]) == {}
+
+
+def test_a_config_object_with_its_own_attribute_access_breaks_nothing() -> None:
+    source = """
+    class Config(dict):
+        __getattr__ = dict.__getitem__
+    config = Config(D=4)
+    def f(x): return config
+    """
+    assert read_by(source) == []
+
+
+def test_functions_that_refer_to_each_other_are_each_looked_at_once() -> None:
+    source = """
+    D = 1
+    def f(x): return g(x)
+    def g(x): return f(x) + D
+    """
+    assert read_by(source) == ["D"]
+
+
+def test_a_wrapper_that_wraps_itself_is_looked_at_once() -> None:
+    namespace = submitted("D = 1\ndef f(x): return D")
+    assert isinstance(namespace["f"], types.FunctionType)
+    namespace["f"].__wrapped__ = namespace["f"]  # type: ignore[attr-defined]
+    assert describe_functions(namespace, ["f"])["f"]["globals_read"] == ["D"]

@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from autograder.worker.parameters import MissingParameter, joined_gradients, load_parameters
+
+D = 2  # size of a token's vector; a wanted in_proj_weight has the shape (3 D, D)
+
+
+class Block(nn.Module):
+    """A module with these attributes, registered in this order."""
+
+    def __init__(self, **attributes: object) -> None:
+        super().__init__()
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+
+def attributes(*names: str, size: int = D) -> Block:
+    """A block of one ``size`` x D layer for each name, in this order."""
+    return Block(**{name: nn.Linear(D, size) for name in names})
+
+
+def numbers(*shape: int, first: int = 1) -> torch.Tensor:
+    """The numbers from ``first`` on in this shape."""
+    return torch.arange(first, first + torch.Size(shape).numel(), dtype=torch.float32).reshape(shape)
+
+
+def wanted_attention() -> dict[str, torch.Tensor]:
+    """All different numbers for ``nn.MultiheadAttention``'s parameters in an attribute ``self_attn``."""
+    return {
+        "self_attn.in_proj_weight": numbers(3 * D, D, first=100),
+        "self_attn.in_proj_bias": numbers(3 * D, first=200),
+        "self_attn.out_proj.weight": numbers(D, D, first=300),
+        "self_attn.out_proj.bias": numbers(D, first=400),
+    }
+
+
+def loaded(module: nn.Module, name: str) -> Any:
+    """The numbers that a module now has under a name."""
+    return module.get_parameter(name).tolist()
+
+
+def assert_has_roles(attention: nn.Module, query: str, key: str, value: str, output: str) -> None:
+    """The layers of these names hold their share of the wanted attention's numbers."""
+    wanted = wanted_attention()
+    weights = [*wanted["self_attn.in_proj_weight"].chunk(3), wanted["self_attn.out_proj.weight"]]
+    biases = [*wanted["self_attn.in_proj_bias"].chunk(3), wanted["self_attn.out_proj.bias"]]
+    for name, weight, bias in zip((query, key, value, output), weights, biases, strict=True):
+        assert loaded(attention, f"{name}.weight") == weight.tolist(), name
+        assert loaded(attention, f"{name}.bias") == bias.tolist(), name
+
+
+def test_equal_names_get_their_values_whatever_the_order_of_registration() -> None:
+    block = Block(norm2=nn.LayerNorm(D), norm1=nn.LayerNorm(D))
+    wanted = {
+        "norm1.weight": numbers(D),
+        "norm1.bias": numbers(D, first=5),
+        "norm2.weight": numbers(D, first=9),
+    }
+    match = load_parameters(block, wanted)
+    assert {name: loaded(block, name) for name in wanted} == {n: w.tolist() for n, w in wanted.items()}
+    assert list(match) == list(wanted)
+    assert all(match[name][0] is block.get_parameter(name) for name in wanted)
+
+
+def test_torchs_own_attention_is_matched_by_name() -> None:
+    block = Block(self_attn=nn.MultiheadAttention(D, 1))
+    wanted = wanted_attention()
+    load_parameters(block, wanted)
+    assert {name: loaded(block, name) for name in wanted} == {n: w.tolist() for n, w in wanted.items()}
+
+
+@pytest.mark.parametrize("names", [("up", "down"), ("0", "3"), ("down", "up")])
+def test_other_names_within_an_attribute_are_matched_by_shape(names: tuple[str, str]) -> None:
+    up, down = names
+    block = Block(ff=nn.ModuleDict({up: nn.Linear(D, 3), down: nn.Linear(3, D)}))
+    load_parameters(block, {"ff.0.weight": numbers(3, D), "ff.2.weight": numbers(D, 3, first=50)})
+    assert loaded(block, f"ff.{up}.weight") == numbers(3, D).tolist()
+    assert loaded(block, f"ff.{down}.weight") == numbers(D, 3, first=50).tolist()
+
+
+def test_parameters_of_equal_shape_are_taken_in_the_order_of_registration() -> None:
+    block = Block(ff=attributes("second", "first"))
+    load_parameters(block, {"ff.0.weight": numbers(D, D), "ff.2.weight": numbers(D, D, first=50)})
+    assert loaded(block, "ff.second.weight") == numbers(D, D).tolist()
+    assert loaded(block, "ff.first.weight") == numbers(D, D, first=50).tolist()
+
+
+def test_an_equal_name_of_another_shape_does_not_count() -> None:
+    block = Block(ff=nn.Sequential(nn.Linear(3, D), nn.Linear(D, 3)))
+    load_parameters(block, {"ff.0.weight": numbers(3, D), "ff.1.weight": numbers(D, 3, first=50)})
+    assert loaded(block, "ff.1.weight") == numbers(3, D).tolist()
+    assert loaded(block, "ff.0.weight") == numbers(D, 3, first=50).tolist()
+
+
+def test_an_equal_name_is_never_taken_for_another_one_that_comes_first() -> None:
+    block = Block(ff=nn.ModuleDict({"2": nn.Linear(D, D), "x": nn.Linear(D, D)}))
+    match = load_parameters(block, {"ff.0.weight": numbers(D, D), "ff.2.weight": numbers(D, D, first=50)})
+    assert loaded(block, "ff.2.weight") == numbers(D, D, first=50).tolist()
+    assert loaded(block, "ff.x.weight") == numbers(D, D).tolist()
+    assert list(match) == ["ff.0.weight", "ff.2.weight"]
+
+
+def test_a_single_parameter_of_the_shape_is_preferred_to_several_that_share_its_rows() -> None:
+    block = Block(ff=nn.ModuleDict({"a": nn.Linear(D, 1), "b": nn.Linear(D, 2), "c": nn.Linear(D, 3)}))
+    match = load_parameters(block, {"ff.0.weight": numbers(3, D)})
+    assert [id(p) for p in match["ff.0.weight"]] == [id(block.get_parameter("ff.c.weight"))]
+    assert loaded(block, "ff.c.weight") == numbers(3, D).tolist()
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(("wq", "wk", "wv", "wo"))])
+def test_query_key_and_value_layers_are_found_in_any_order_of_registration(order: tuple[str, ...]) -> None:
+    attention = attributes(*order)
+    load_parameters(Block(self_attn=attention), wanted_attention())
+    assert_has_roles(attention, "wq", "wk", "wv", "wo")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("query", "key", "value", "out"),
+        ("W_Q", "W_K", "W_V", "W_O"),
+        ("q_proj", "k_proj", "v_proj", "out_proj"),
+        ("to_queries", "to_keys", "to_values", "unify"),
+        ("q", "k", "v", "fc"),
+    ],
+)
+def test_usual_names_tell_query_key_and_value(names: tuple[str, str, str, str]) -> None:
+    query, key, value, output = names
+    attention = attributes(output, value, key, query)
+    load_parameters(Block(self_attn=attention), wanted_attention())
+    assert_has_roles(attention, *names)
+
+
+def test_the_name_of_the_attribute_tells_nothing_about_its_layers() -> None:
+    attention = attributes("v", "k", "q")
+    load_parameters(Block(my_qkv=attention), {"my_qkv.in_proj_weight": numbers(3 * D, D)})
+    rows = [row for name in "qkv" for row in loaded(attention, f"{name}.weight")]
+    assert rows == numbers(3 * D, D).tolist()
+
+
+def test_layers_whose_names_tell_nothing_are_taken_in_the_order_of_registration() -> None:
+    attention = Block(maps=nn.ModuleList(nn.Linear(D, D) for _ in range(4)))
+    load_parameters(Block(self_attn=attention), wanted_attention())
+    assert_has_roles(attention, "maps.0", "maps.1", "maps.2", "maps.3")
+
+
+def test_the_rows_of_a_projection_go_to_the_heads_one_after_another() -> None:
+    heads = nn.ModuleList(attributes("key", "query", "value", size=1) for _ in range(D))
+    attention = Block(heads=heads, projection=nn.Linear(D, D))
+    wanted = wanted_attention()
+    load_parameters(Block(self_attn=attention), wanted)
+    rows = iter(wanted["self_attn.in_proj_weight"].chunk(3 * D))
+    for role, head in itertools.product(("query", "key", "value"), range(D)):
+        assert loaded(attention, f"heads.{head}.{role}.weight") == next(rows).tolist(), (role, head)
+    assert loaded(attention, "projection.weight") == wanted["self_attn.out_proj.weight"].tolist()
+
+
+def test_one_layer_for_query_key_and_value_takes_all_rows() -> None:
+    attention = Block(proj=nn.Linear(D, D), qkv=nn.Linear(D, 3 * D))
+    wanted = wanted_attention()
+    load_parameters(Block(self_attn=attention), wanted)
+    assert loaded(attention, "qkv.weight") == wanted["self_attn.in_proj_weight"].tolist()
+    assert loaded(attention, "qkv.bias") == wanted["self_attn.in_proj_bias"].tolist()
+    assert loaded(attention, "proj.bias") == wanted["self_attn.out_proj.bias"].tolist()
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_layers_in_a_plain_list_are_loaded_although_torch_overlooks_them(kind: type) -> None:
+    layers = kind([nn.Linear(D, 3), nn.ReLU(), nn.Linear(3, D)])
+    block = Block(ff=layers)
+    assert dict(block.named_parameters()) == {}
+    load_parameters(block, {"ff.0.weight": numbers(3, D), "ff.2.bias": numbers(D, first=50)})
+    assert loaded(layers[0], "weight") == numbers(3, D).tolist()
+    assert loaded(layers[2], "bias") == numbers(D, first=50).tolist()
+
+
+def test_other_things_in_plain_lists_are_no_layers() -> None:
+    block = Block(sizes=[1, 2, "three", None, torch.ones(2)], norm=nn.LayerNorm(D))
+    load_parameters(block, {"norm.weight": numbers(D)})
+    assert loaded(block, "norm.weight") == [1, 2]
+
+
+def test_a_layer_of_another_attribute_is_no_counterpart() -> None:
+    block = Block(feed_forward=nn.Linear(D, 3), ff=nn.ReLU())
+    with pytest.raises(MissingParameter):
+        load_parameters(block, {"ff.0.weight": numbers(3, D)})
+
+
+def test_one_parameter_is_the_counterpart_of_one_wanted_only() -> None:
+    block = Block(ff=nn.Sequential(nn.Linear(D, D)))
+    with pytest.raises(MissingParameter, match=r"ff\.2\.weight"):
+        load_parameters(block, {"ff.0.weight": numbers(D, D), "ff.2.weight": numbers(D, D)})
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        {"q": nn.Linear(D, D), "k": nn.Linear(D, D)},
+        {"q": nn.Linear(D, D), "k": nn.Linear(D, D), "v": nn.Linear(D, D + 1)},
+        {"q": nn.Linear(D + 1, D), "k": nn.Linear(D + 1, D), "v": nn.Linear(D + 1, D)},
+        {"norm": nn.LayerNorm(3 * D)},
+    ],
+    ids=["too few rows", "too many rows", "other columns", "a vector"],
+)
+def test_rows_that_do_not_make_up_the_wanted_shape_are_no_counterpart(layers: dict[str, nn.Module]) -> None:
+    with pytest.raises(MissingParameter):
+        load_parameters(Block(self_attn=Block(**layers)), {"self_attn.in_proj_weight": numbers(3 * D, D)})
+
+
+def test_what_is_missing_is_named_together_with_what_is_there() -> None:
+    with pytest.raises(MissingParameter) as caught:
+        load_parameters(Block(ff=nn.Linear(3, 4)), {"ff.0.weight": numbers(D, 5)})
+    message = str(caught.value)
+    assert "(2, 5)" in message
+    assert "`ff.0.weight`" in message
+    assert "the block has ff.weight, ff.bias" in message
+
+
+def test_a_block_without_any_parameter_says_so() -> None:
+    with pytest.raises(MissingParameter, match="the block has no parameters"):
+        load_parameters(Block(), {"norm1.weight": numbers(D)})
+
+
+def test_nothing_is_loaded_where_something_is_missing() -> None:
+    block = Block(norm1=nn.LayerNorm(D))
+    with pytest.raises(MissingParameter):
+        load_parameters(block, {"norm1.weight": numbers(D), "norm2.weight": numbers(D)})
+    assert loaded(block, "norm1.weight") == [1, 1]
+
+
+def test_parameters_that_nobody_asks_for_keep_their_values() -> None:
+    block = Block(norm1=nn.LayerNorm(D), unused=nn.LayerNorm(D))
+    assert load_parameters(block, {}) == {}
+    load_parameters(block, {"norm1.weight": numbers(D, first=7)})
+    assert loaded(block, "norm1.bias") == [0, 0]
+    assert loaded(block, "unused.weight") == [1, 1]
+
+
+def test_loaded_parameters_are_still_leaves_that_learn() -> None:
+    block = Block(self_attn=attributes("q", "k", "v", "o"))
+    load_parameters(block, wanted_attention())
+    assert all(p.is_leaf and p.requires_grad and p.grad_fn is None for p in block.parameters())
+
+
+def test_the_wanted_values_are_copied() -> None:
+    block, wanted = Block(norm1=nn.LayerNorm(D)), {"norm1.weight": numbers(D)}
+    load_parameters(block, wanted)
+    wanted["norm1.weight"].zero_()
+    assert loaded(block, "norm1.weight") == [1, 2]
+
+
+def test_gradients_of_shared_rows_are_joined_in_the_order_of_the_rows() -> None:
+    attention = attributes("wv", "wo", "wk", "wq")
+    match = load_parameters(Block(self_attn=attention), wanted_attention())
+    rows = {name: numbers(D, D, first=first) for name, first in (("wq", 1), ("wk", 5), ("wv", 9))}
+    by_id = {id(attention.get_parameter(f"{name}.weight")): gradient for name, gradient in rows.items()}
+    gradients = joined_gradients(match, by_id)
+    assert gradients["self_attn.in_proj_weight"].tolist() == numbers(3 * D, D).tolist()
+    assert list(gradients) == list(wanted_attention())
+
+
+def test_a_joined_gradient_is_none_where_a_part_of_it_has_none() -> None:
+    attention = attributes("wq", "wk", "wv", "wo")
+    match = load_parameters(Block(self_attn=attention), wanted_attention())
+    by_id = {id(parameter): numbers(*parameter.shape) for parameter in attention.parameters()}
+    by_id[id(attention.get_parameter("wk.weight"))] = None  # type: ignore[assignment]
+    del by_id[id(attention.get_parameter("wo.bias"))]
+    gradients = joined_gradients(match, by_id)
+    missing = [name for name, gradient in gradients.items() if gradient is None]
+    assert missing == ["self_attn.in_proj_weight", "self_attn.out_proj.bias"]

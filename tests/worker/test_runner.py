@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autograder.sandbox.pool import Sandbox
+from autograder.sandbox.report import Answer
+from autograder.sandbox.request import Limits
+from autograder.sandbox.status import Status
+
+from .asking import ask, call, module, notebook, values
+
+SHORT = replace(Limits(), call_seconds=0.5)
+
+
+def raised(answer: Answer) -> tuple[str, int | None]:
+    """The type of an answer's error and its line in the student's file."""
+    assert answer.error is not None
+    return answer.error.type, answer.error.line
+
+
+def test_an_error_carries_type_message_file_line_and_source(sandbox: Sandbox) -> None:
+    source = """
+    import numpy as np
+    def f(Q, K):
+        return Q @ K  # no transpose
+    """
+    [answer] = ask(sandbox, module(source), call("f", np.ones((2, 3)), np.ones((4, 3)))).answers
+    assert answer.error is not None
+    assert answer.error.type == "ValueError"
+    assert "mismatch in its core dimension" in answer.error.message
+    assert (answer.error.file, answer.error.line) == ("homework.py", 4)
+    assert answer.error.source == "return Q @ K  # no transpose"
+
+
+def test_an_error_in_a_notebook_carries_cell_and_line(sandbox: Sandbox) -> None:
+    [answer] = ask(sandbox, notebook("x = 1", "y = 2\ndef f():\n    return y.z"), call("f")).answers
+    assert answer.error is not None
+    assert (answer.error.file, answer.error.line, answer.error.source) == ("cell 2", 3, "return y.z")
+
+
+def test_a_wrong_number_of_parameters_has_no_line_of_the_students(sandbox: Sandbox) -> None:
+    [answer] = ask(sandbox, module("def f(Q): return Q"), call("f", 1, 2)).answers
+    assert raised(answer) == ("TypeError", None)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("raise NotImplementedError", "NotImplementedError"),
+        ("raise SystemExit(0)", "SystemExit"),
+        ("exit()", "SystemExit"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("raise GeneratorExit", "GeneratorExit"),
+        ("return f()", "RecursionError"),
+        ("return input()", "EOFError"),
+        ("assert x == 2", "AssertionError"),
+        ("return undefined", "NameError"),
+        ("import numpy as np; return np.ones(10**13)", "MemoryError"),
+        ("import pytest; pytest.skip('no need')", "Exception"),
+    ],
+)
+def test_whatever_a_function_raises_is_its_answer_and_the_next_call_is_made(
+    sandbox: Sandbox, body: str, kind: str
+) -> None:
+    source = f"def f(x=1):\n    {body}\ndef g(): return 1"
+    report = ask(sandbox, module(source), call("f"), call("g"))
+    assert report.status is Status.GRADED
+    assert raised(report.answers[0]) == (kind, 2)
+    assert report.answers[1].value == 1
+
+
+def test_an_endless_loop_is_interrupted_and_other_functions_still_answer(sandbox: Sandbox) -> None:
+    source = """
+    def f():
+        while True:
+            pass
+    def g(): return 1
+    """
+    report = ask(sandbox, module(source), call("f"), call("g"), call("f"), limits=SHORT)
+    assert report.status is Status.GRADED
+    kind, line = raised(report.answers[0])
+    assert kind == "TimeLimit"
+    assert line in (3, 4)
+    assert report.answers[1].value == 1
+
+
+def test_a_function_that_ran_out_of_time_is_not_tried_again(sandbox: Sandbox) -> None:
+    source = """
+    count = []
+    def f():
+        count.append(1)
+        while True: pass
+    def g(): return len(count)
+    """
+    report = ask(sandbox, module(source), *[call("f")] * 50, call("g"), limits=SHORT)
+    assert {raised(answer)[0] for answer in report.answers[:-1]} == {"TimeLimit"}
+    assert report.answers[-1].value == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import time; time.sleep(99)",
+        "import threading; threading.Lock().acquire() and threading.Event().wait()",
+    ],
+)
+def test_waiting_is_interrupted_too(sandbox: Sandbox, body: str) -> None:
+    report = ask(sandbox, module(f"def f(): {body}\ndef g(): return 1"), call("f"), call("g"), limits=SHORT)
+    assert raised(report.answers[0]) == ("TimeLimit", 1)
+    assert report.answers[1].value == 1
+
+
+def test_a_result_that_never_ends_is_interrupted(sandbox: Sandbox) -> None:
+    source = """
+    class Endless(list):
+        def __iter__(self):
+            while True: yield 1.5
+    def f(): return Endless()
+    def g(): return 1
+    """
+    report = ask(sandbox, module(source), call("f"), call("g"), limits=SHORT)
+    assert raised(report.answers[0])[0] in ("TimeLimit", "MemoryError")
+    assert report.answers[1].value == 1
+
+
+def test_printing_does_not_disturb_the_answers(sandbox: Sandbox) -> None:
+    source = """
+    import sys, os
+    print("on import")
+    def f(x):
+        print("6 passed")
+        print({"results": []}, file=sys.stderr)
+        os.write(1, b"raw\\n")
+        sys.stdout.write("no newline")
+        return x
+    """
+    report = ask(sandbox, module(source), call("f", 1), call("f", 2))
+    assert values(report) == [1, 2]
+    assert report.output.startswith("on import\n6 passed\n")
+    assert report.output.count("no newline") == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sys.stdout.close()",
+        "sys.stdout = None",
+        "sys.stderr = sys.stdout = 3",
+        "os.close(1); os.close(2)",
+        "os.closerange(0, 3)",
+    ],
+)
+def test_a_closed_output_does_not_disturb_the_answers(sandbox: Sandbox, line: str) -> None:
+    source = f"import os, sys\n{line}\ndef f(): return 1"
+    assert values(ask(sandbox, module(source), call("f"))) == [1]
+
+
+def test_only_the_first_part_of_endless_output_is_kept(sandbox: Sandbox) -> None:
+    source = "def f(): print('x' * 1_000_000)\ndef g(): return 1"
+    report = ask(sandbox, module(source), call("f"), call("g"))
+    assert report.answers[1].value == 1
+    assert len(report.output) == 65536
+
+
+def test_deep_but_finite_recursion_is_fine(sandbox: Sandbox) -> None:
+    source = "def f(n): return n if n == 0 else f(n - 1)"
+    assert values(ask(sandbox, module(source), call("f", 900))) == [0]
+
+
+def test_each_call_starts_from_the_same_seed(sandbox: Sandbox) -> None:
+    source = """
+    import random
+    import numpy as np
+    def f(): return random.random(), np.random.rand()
+    """
+    report = ask(sandbox, module(source), call("f"), call("f"))
+    assert values(report)[0] == values(report)[1]
+
+
+def test_top_level_random_numbers_are_the_same_in_each_run(sandbox: Sandbox) -> None:
+    code = module("import numpy as np\nx = np.random.rand()\ndef f(): return x")
+    assert values(ask(sandbox, code, call("f"))) == values(ask(sandbox, code, call("f")))
+
+
+def test_no_calls_give_no_answers(sandbox: Sandbox) -> None:
+    report = ask(sandbox, module("x = 1"))
+    assert (report.status, list(report.answers)) == (Status.GRADED, [])
+
+
+def test_the_facts_of_functions_come_with_the_answers(sandbox: Sandbox) -> None:
+    source = """
+    class Config(dict):
+        __getattr__ = dict.__getitem__
+    D, config = 4, Config()
+    def f(Q, K): return Q * D, config
+    """
+    facts = ask(sandbox, module(source), call("f", 1, 2), call("g")).functions
+    assert list(facts) == ["f"]
+    assert facts["f"].parameters == ("Q", "K")
+    assert facts["f"].globals_read == ("D",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "np.exp = lambda x: 1 / 0",
+        "np.ndarray.__module__; np.asarray = None; np.array = None",
+        "import builtins; builtins.isinstance = lambda *a: True",
+        "import json; json.dumps = lambda *a, **k: '{}'",
+        "import time; time.perf_counter = lambda: 'late'",
+    ],
+)
+def test_what_a_submission_does_to_libraries_stays_with_it(sandbox: Sandbox, line: str) -> None:
+    code = module(f"import numpy as np\n{line}\ndef f(): return 1")
+    ask(sandbox, code, call("f"))
+    report = ask(sandbox, module("import numpy as np\ndef f(): return np.exp(np.array([0.0]))"), call("f"))
+    assert values(report)[0].tolist() == [1.0]

@@ -1,0 +1,122 @@
+"""What a submission finds around it in the process that was forked for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.sandbox.levels import PROCESS_ONLY
+from autograder.sandbox.pool import Sandbox
+from autograder.sandbox.status import Status
+from autograder.sandbox.warm import WORKER_ENVIRONMENT, WarmSandbox
+
+from .asking import ask, call, module, values
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a warm worker needs Linux")
+
+
+@pytest.fixture(scope="module")
+def weak_sandbox() -> Iterator[Sandbox]:
+    """A sandbox without the layers that hide ``/proc`` and stop a fork."""
+    opened = WarmSandbox("numpy", PROCESS_ONLY)
+    yield opened
+    opened.close()
+
+
+def found(sandbox: Sandbox, expression: str) -> object:
+    """The value of an expression inside of a submission's process."""
+    source = f"import gc, os, signal, sys, threading\ndef f(): return {expression}"
+    return values(ask(sandbox, module(source), call("f")))[0]
+
+
+def test_only_the_standard_streams_and_the_answer_are_open(sandbox: Sandbox) -> None:
+    assert found(sandbox, "[number for number in range(4096) if os.path.exists(number)]") == [0, 1, 2, 201]
+
+
+def test_each_submission_has_a_process_and_a_group_of_its_own(sandbox: Sandbox) -> None:
+    first, second = (found(sandbox, "(os.getpid(), os.getpgid(0))") for _ in range(2))
+    assert first[0] == first[1]  # type: ignore[index]
+    assert first != second
+
+
+def test_there_is_one_thread(weak_sandbox: Sandbox) -> None:
+    assert found(weak_sandbox, "len(os.listdir('/proc/self/task'))") == 1
+
+
+def test_the_environment_tells_nothing_of_the_graders(sandbox: Sandbox) -> None:
+    assert set(found(sandbox, "list(os.environ)")) <= set(WORKER_ENVIRONMENT)  # type: ignore[call-overload]
+    assert found(sandbox, "os.getcwd()") == "/"
+
+
+def test_standard_input_is_empty(sandbox: Sandbox) -> None:
+    assert found(sandbox, "sys.stdin.read()") == ""
+
+
+def test_interrupts_behave_as_in_any_python(sandbox: Sandbox) -> None:
+    assert found(sandbox, "signal.getsignal(signal.SIGINT) is signal.default_int_handler") is True
+    assert found(sandbox, "signal.getsignal(signal.SIGTERM) == signal.SIG_DFL") is True
+
+
+def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox: Sandbox) -> None:
+    source = """
+    import os, time
+    def f():
+        child = os.fork()
+        if child == 0:
+            time.sleep(600)
+        return child
+    """
+    [child] = values(ask(weak_sandbox, module(source), call("f")))
+    alive = found(weak_sandbox, f"os.path.exists('/proc/{child}/exe') and open('/proc/{child}/stat').read()")
+    assert not alive or alive.split()[2] in "ZX"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("room", ["homework", "graders", "reference", "sandbox.report", "comparison.compare"])
+def test_no_other_room_of_the_kit_can_be_imported(sandbox: Sandbox, room: str) -> None:
+    [answer] = ask(
+        sandbox, module(f"def f():\n    import autograder.{room}\n    return 1"), call("f")
+    ).answers
+    assert answer.error is not None
+    assert answer.error.type == "ModuleNotFoundError"
+
+
+def test_two_submissions_know_nothing_of_each_other(sandbox: Sandbox) -> None:
+    leave = """
+    import builtins, os, sys
+    import numpy as np
+    trace = builtins.left_behind = np.left_behind = sys.left_behind = 1
+    os.environ["TRACE"] = "1"
+    np.set_printoptions(precision=1)
+    np.random.seed(99)
+    np.exp = None
+    sys.setrecursionlimit(99)
+    def f(): return trace
+    """
+    look = """
+    import builtins, os, sys
+    import numpy as np
+    left = [hasattr(place, "left_behind") for place in (builtins, np, sys)]
+    def f():
+        return left, "TRACE" in os.environ, str(np.array([1.23456])), np.random.rand(), np.exp(0.0) == 1
+    """
+    before = values(ask(sandbox, module(look), call("f")))
+    assert values(ask(sandbox, module(leave), call("f"))) == [1]
+    after = values(ask(sandbox, module(look), call("f")))
+    assert before == after
+    assert not any(after[0][0])
+
+
+def test_what_the_kernel_measured_comes_with_the_report(sandbox: Sandbox) -> None:
+    source = """
+    import time
+    started = time.process_time()
+    def f():
+        while time.process_time() < started + 0.1: pass
+        return len(bytes(40 << 20).hex())
+    """
+    report = ask(sandbox, module(source), call("f"))
+    assert report.status is Status.GRADED
+    assert report.cpu_seconds >= 0.1
+    assert report.memory_mb > 40

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +14,26 @@ class SubmissionError(Exception):
 
 
 @dataclass(frozen=True)
+class Owner:
+    """Whose submission it is, as far as the learning platform's download says.
+
+    ``late`` is the platform's own flag, None where it has none; ``submitted_at`` carries a time zone.
+    """
+
+    student_id: str
+    name: str = ""
+    submitted_at: dt.datetime | None = None
+    late: bool | None = None
+    attempt: int | None = None
+
+
+@dataclass(frozen=True)
 class Entry:
     """One submission: its name, unique in the batch and fit for a file name, and where it lies."""
 
     name: str
     path: Path
+    owner: Owner | None = None
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from autograder.audit.margins import SEPARATION, margins
+from autograder.audit.margins import margins
 from autograder.audit.records import Audit, Kind, Margin, Trial
-from autograder.audit.trials import try_variant, variants_of
+from autograder.audit.trials import candidates_of, try_candidate
 from autograder.grading.suite import prepare_suite
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
+from autograder.reference.evidence import SEPARATION
 from autograder.sandbox.parallel import in_parallel
 from autograder.sandbox.pool import SandboxPool
 
@@ -24,9 +25,9 @@ def audit_course(
     """Audit the homeworks; ``tell`` hears of each trial as it ends."""
     with SandboxPool() as pool:
         suites = [prepare_suite(course, homework, SEED, pool) for homework in homeworks]
-    variants = [variant for suite in suites for variant in variants_of(course, suite)]
+    candidates = [one for suite in suites for one in candidates_of(course, suite)]
     trials = []
-    for trial in in_parallel(try_variant, variants, jobs):
+    for trial in in_parallel(try_candidate, candidates, jobs):
         trials.append(trial)
         tell(trial)
     trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))

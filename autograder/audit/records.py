@@ -17,7 +17,7 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """One graded variant: what it was, what it lost, and which labels its failed checks carried."""
+    """One graded text: what it was, what it lost, and which labels its failed checks carried."""
 
     homework: str
     kind: Kind

@@ -12,8 +12,10 @@ from autograder.diagnosis.variants import run_variants
 from autograder.homework.cases import fresh_cases
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
-from autograder.reference.known import KnownCase, know
+from autograder.reference.fresh import know_fresh
+from autograder.reference.known import KnownCase
 from autograder.reference.run import run_calls
+from autograder.reference.store import open_store
 from autograder.sandbox.parallel import in_parallel
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
@@ -22,7 +24,7 @@ SEEDS_PER_RUN = 10
 
 
 @dataclass(frozen=True)
-class Trial:
+class SeedTrial:
     """One mistake on the fresh inputs of one seed."""
 
     homework: str
@@ -33,12 +35,13 @@ class Trial:
 
 @dataclass(frozen=True)
 class SeedRun:
-    """What some seeds of one homework brought: how often was judged, and what went wrong."""
+    """What some seeds of one homework brought: how many answers were judged, and what went wrong."""
 
     homework: str
     right: int = 0
     false_failures: tuple[str, ...] = ()
-    tried: tuple[Trial, ...] = ()
+    tried: tuple[SeedTrial, ...] = ()
+    seeds: int = 0
 
 
 def run_seeds(
@@ -64,7 +67,7 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
         for seed in seeds
         for case in fresh_cases(homework, seed)
     ]
-    known = know(homework, cases, pool)
+    known = know_fresh(homework, cases, open_store(course, homework).fresh_tolerances(), pool)
     corpus = sorted((course.root / CORPUS / homework.id / "correct").glob("*.py"))
     judged = [verdict for path in corpus for verdict in _judge_file(homework, path, known, pool)]
     return SeedRun(
@@ -72,6 +75,7 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
         right=len(judged),
         false_failures=tuple(text for text in judged if text),
         tried=tuple(_try_mistakes(homework, known, seeds, pool)),
+        seeds=len(seeds),
     )
 
 
@@ -88,7 +92,7 @@ def _judge_file(
 
 def _try_mistakes(
     homework: Homework, known: Sequence[KnownCase], seeds: range, pool: SandboxPool
-) -> Iterator[Trial]:
+) -> Iterator[SeedTrial]:
     """Yield for each mistake and seed whether it shows in any of its tasks."""
     for mistake in read_catalogue(homework):
         own = [one for one in known if one.case.task in mistake.tasks]
@@ -96,7 +100,7 @@ def _try_mistakes(
         for seed in seeds:
             of_seed = [one for one in own if one.case.name.endswith(f"/seed-{seed}")]
             shows = any(not _is_right(one, variant.answers[one.case.id]) for one in of_seed)
-            yield Trial(homework.id, mistake.id, seed, shows)
+            yield SeedTrial(homework.id, mistake.id, seed, shows)
 
 
 def _is_right(known: KnownCase, answer: Answer) -> bool:
@@ -105,17 +109,21 @@ def _is_right(known: KnownCase, answer: Answer) -> bool:
 
 def escapes(runs: Sequence[SeedRun]) -> list[str]:
     """Return each mistake and seed where it does not show, of the mistakes that fresh inputs can show."""
-    tried = [trial for run in runs for trial in run.tried]
-    seen = {(trial.homework, trial.mistake) for trial in tried if trial.shows}
+    tried, shown = _tried_and_shown(runs)
     return [
         f"{one.homework}: {one.mistake} escapes seed {one.seed}"
         for one in tried
-        if not one.shows and (one.homework, one.mistake) in seen
+        if not one.shows and (one.homework, one.mistake) in shown
     ]
 
 
 def left_to_stored_cases(runs: Sequence[SeedRun]) -> list[str]:
     """Return the mistakes that show on no fresh inputs; only stored cases catch them."""
+    tried, shown = _tried_and_shown(runs)
+    return sorted({f"{t.homework}: {t.mistake}" for t in tried if (t.homework, t.mistake) not in shown})
+
+
+def _tried_and_shown(runs: Sequence[SeedRun]) -> tuple[list[SeedTrial], set[tuple[str, str]]]:
+    """Return all trials, and the homework and name of each mistake that shows on some seed."""
     tried = [trial for run in runs for trial in run.tried]
-    seen = {(trial.homework, trial.mistake) for trial in tried if trial.shows}
-    return sorted({f"{t.homework}: {t.mistake}" for t in tried if (t.homework, t.mistake) not in seen})
+    return tried, {(trial.homework, trial.mistake) for trial in tried if trial.shows}

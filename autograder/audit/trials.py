@@ -1,4 +1,4 @@
-"""Grade one variant of a homework after another: single mistakes, pairs, right answers, the stub."""
+"""Grade one text for a homework after another: single mistakes, pairs, right answers, the stub."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CORPUS = Path("tests", "corpus")
 
 
 @dataclass(frozen=True)
-class Variant:
+class Candidate:
     """One text to grade, and which mistakes it makes."""
 
     suite: Suite
@@ -29,8 +29,8 @@ class Variant:
     text: str
 
 
-def variants_of(course: Course, suite: Suite) -> Iterator[Variant]:
-    """Yield every variant of a homework that the audit grades."""
+def candidates_of(course: Course, suite: Suite) -> Iterator[Candidate]:
+    """Yield every text of a homework that the audit grades."""
     homework = suite.homework
     implementation = homework.folder / IMPLEMENTATION
     if implementation.is_file():
@@ -38,10 +38,10 @@ def variants_of(course: Course, suite: Suite) -> Iterator[Variant]:
         for labels in _switches(suite):
             kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
             text = f"{source}\n\nswitch(*{labels!r})\n"
-            yield Variant(suite, kind, " + ".join(labels), labels, text)
+            yield Candidate(suite, kind, " + ".join(labels), labels, text)
     for path in sorted((course.root / CORPUS / homework.id / "correct").glob("*.py")):
-        yield Variant(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
-    yield Variant(suite, Kind.STUB, homework.stub, (), stub_text(homework))
+        yield Candidate(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
+    yield Candidate(suite, Kind.STUB, homework.stub, (), stub_text(homework))
 
 
 def _switches(suite: Suite) -> list[Labels]:
@@ -53,16 +53,16 @@ def _switches(suite: Suite) -> list[Labels]:
     return list(dict.fromkeys([*singles, *pairs]))
 
 
-def try_variant(variant: Variant, pool: SandboxPool) -> Trial:
-    """Grade one variant as a submission is graded."""
-    stub = variant.suite.homework.stub
-    result = grade_handin(Code(stub, {stub: variant.text}), variant.suite, pool)
+def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
+    """Grade one text as a submission is graded."""
+    stub = candidate.suite.homework.stub
+    result = grade_handin(Code(stub, {stub: candidate.text}), candidate.suite, pool)
     failed = [check for check in result.checks if check.reason]
     return Trial(
-        homework=variant.suite.homework.id,
-        kind=variant.kind,
-        name=variant.name,
-        mistakes=variant.mistakes,
+        homework=candidate.suite.homework.id,
+        kind=candidate.kind,
+        name=candidate.name,
+        mistakes=candidate.mistakes,
         earned=result.earned,
         points=result.points,
         labels=tuple(check.misconceptions for check in failed if check.misconceptions),

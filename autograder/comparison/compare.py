@@ -6,6 +6,7 @@ broadcast, and only decoded arrays are touched, never a method that a student co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -59,6 +60,23 @@ def allowed_difference(expected: Array, tolerance: float) -> float:
     """The largest allowed absolute difference for one expected array."""
     finite = expected[np.isfinite(expected)] if expected.dtype.kind == "f" else expected
     return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
+
+
+def deviation(value: Any, expected: Any) -> float:
+    """Return how far a value lies from the expected one, in the measure that tolerances are given in.
+
+    It is infinite where the comparison stops before it looks at values.
+    """
+    if isinstance(expected, tuple | list):
+        parts = _split(value, len(expected))
+        return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
+    array, wanted = as_array(value), as_array(expected)
+    if array is None or wanted is None or array.shape != wanted.shape:
+        return math.inf
+    if array.dtype.kind not in FLOAT_LIKE_KINDS or not np.isfinite(array).all():
+        return math.inf
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        return float(_differences(array, wanted).max(initial=0.0)) / allowed_difference(wanted, 1.0)
 
 
 def _compare_parts(
@@ -147,8 +165,11 @@ def _compare_numbers(array: Array, expected: Array, tolerance: float, title: str
 
 
 def _wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
-    difference = np.abs(array.astype(np.float64) - expected.astype(np.float64))
-    return ~np.asarray(difference <= allowed_difference(expected, tolerance))
+    return ~np.asarray(_differences(array, expected) <= allowed_difference(expected, tolerance))
+
+
+def _differences(array: Array, expected: Array) -> Array:
+    return np.abs(array.astype(np.float64) - expected.astype(np.float64))
 
 
 def _in_a_tuple(value: Sequence[Any], right: Callable[[Any], bool]) -> Finding | None:

@@ -57,7 +57,7 @@ def _ratio(array: Array, expected: Array) -> str:
     if usable.sum() < 2 or not array.any():
         return ""
     ratios = array[usable] / expected[usable]
-    middle = float(np.median(ratios))
+    middle = float(np.sort(ratios)[ratios.size // 2])  # np.median imports all of numpy.ma
     spread = float(np.abs(ratios - middle).max())
     rest = float(np.abs(array[~usable]).max(initial=0.0))
     if not spread <= RATIO_SPREAD * abs(middle) < np.inf or rest > RATIO_SPREAD:

@@ -110,16 +110,21 @@ def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Fin
         )
         return Finding(Kind.SHAPE, text, answer.error.message)
     if answer.error.type == "TimeLimit":
-        text = f"`{name}` did not finish in time{_at(answer.error)}: look for a loop that never ends."
-        return Finding(Kind.TIME_LIMIT, text)
+        return Finding(Kind.TIME_LIMIT, f"`{name}` {_endless(answer.error)}")
     if answer.error.type in BROUGHT_DOWN:
         text = f"`{name}` {BROUGHT_DOWN[answer.error.type]}."
         return Finding(Kind.RAISED, text, answer.error.message)
     return explain_error(answer.error, f"`{name}`")
 
 
+def _endless(error: StudentError) -> str:
+    return f"did not finish in time{_at(error)}: look for a loop that never ends."
+
+
 def explain_error(error: StudentError, subject: str) -> Finding:
     """Return the finding for an exception: type and line for the student, the message for the staff."""
+    if error.type == "TimeLimit":
+        return Finding(Kind.TIME_LIMIT, f"{subject} {_endless(error)}")
     text = f"{subject} raised {error.type}{_at(error)}."
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     for known in KNOWN_ERRORS:

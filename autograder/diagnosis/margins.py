@@ -1,39 +1,65 @@
-"""How far the closest mistake lies from the right answer of a case, in units of the case's tolerance."""
+"""How far the nearest mistake lies from the right answer of a case, in units of the case's tolerance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-import numpy as np
-
-from autograder.comparison.compare import allowed_difference, as_array, matches
+from autograder.diagnosis.stored import Variants
 from autograder.diagnosis.variants import Variant
+from autograder.reference.evidence import Evidence
 from autograder.reference.known import KnownCase
 
+SAME = 0.1
+"""Margins that differ by less than this share are the same one, computed on another machine."""
 
-def closest_mistake(known: KnownCase, variants: Sequence[Variant]) -> tuple[str, float] | None:
-    """Return the mistake that a case separates least and by how many tolerances; None if none shows.
 
-    A mistake shows in a case when it returns another value there; raising tells it apart without a number.
+def nearest_mistake(known: KnownCase, variants: Sequence[Variant]) -> tuple[str, float] | None:
+    """Return the mistake that a case separates least and by how many tolerances; None if none shows."""
+    return min(_margins(known, variants).items(), key=lambda mistake: mistake[1], default=None)
+
+
+def with_nearest(known: Sequence[KnownCase], singles: Variants) -> list[KnownCase]:
+    """Return the cases with the nearest mistake in their evidence, the one that is there if it still is."""
+    return [_with_nearest(one, _margins(one, singles.get(one.case.task, []))) for one in known]
+
+
+def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
+    """How many tolerances each mistake lies away.
+
+    A mistake shows in a case when it returns what no honest answer does; raising tells it apart without a
+    number.
     """
-    shown = [
-        (variant.labels[0], _distance(answer.value, known.expected, known.tolerance))
+    reach = min(known.tolerance, known.evidence.honest) if known.evidence else known.tolerance
+    distances = {
+        variant.labels[0]: known.distance(answer)
         for variant in variants
-        if (answer := variant.answers[known.case.id]).is_usable
-        and not matches(answer.value, known.expected, tolerance=known.tolerance)
-    ]
-    return min(shown, key=lambda mistake: mistake[1], default=None)
+        if (answer := variant.answers.get(known.case.id)) is not None and answer.is_usable
+    }
+    tolerance = known.tolerance or math.ulp(0.0)
+    return {label: distance / tolerance for label, distance in distances.items() if distance > reach}
 
 
-def _distance(value: Any, expected: Any, tolerance: float) -> float:
-    """The largest difference in units of what is allowed; infinite where shape or finiteness differ."""
-    if isinstance(expected, tuple | list):
-        if not isinstance(value, tuple | list) or len(value) != len(expected):
-            return float("inf")
-        return max(_distance(a, b, tolerance) for a, b in zip(value, expected, strict=True))
-    left, right = as_array(value), as_array(expected)
-    if left is None or right is None or left.shape != right.shape or not np.isfinite(left).all():
-        return float("inf")
-    allowed = allowed_difference(right, tolerance)
-    return float(np.abs(left.astype(np.float64) - right.astype(np.float64)).max(initial=0.0) / allowed)
+def _with_nearest(known: KnownCase, margins: Mapping[str, float]) -> KnownCase:
+    nearest = min(margins, key=lambda label: margins[label], default=None)
+    margin = _coarse(margins[nearest]) if nearest is not None else None
+    evidence = replace(known.evidence or Evidence(), nearest=nearest, margin=margin)
+    if known.evidence is not None and _is_still_nearest(known.evidence, margins, margin):
+        evidence = known.evidence
+    return replace(known, evidence=evidence)
+
+
+def _is_still_nearest(evidence: Evidence, margins: Mapping[str, float], margin: float | None) -> bool:
+    if evidence.nearest is None or evidence.margin is None or margin is None:
+        return False
+    today = margins.get(evidence.nearest, math.inf)
+    return all(abs(one - evidence.margin) <= SAME * evidence.margin for one in (today, margin))
+
+
+def _coarse(margin: float) -> float | None:
+    """Two digits, rounded down, so that a margin is never better than it is; None for an infinite one."""
+    if math.isinf(margin):
+        return None
+    unit = 10.0 ** (math.floor(math.log10(margin)) - 1)
+    return float(f"{math.floor(margin / unit + 1e-6) * unit:.2g}")

@@ -33,7 +33,7 @@ def agreeing(
 
 def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
     """Whether some case tells the variant from the right answer."""
-    return any(_differs(variant.answers[one.case.id], one) for one in known)
+    return any(differs(variant.answers[one.case.id], one) for one in known)
 
 
 def _agrees(answers: Mapping[str, Answer], known: Sequence[KnownCase], variant: Variant) -> bool:
@@ -45,7 +45,8 @@ def _agrees(answers: Mapping[str, Answer], known: Sequence[KnownCase], variant: 
     return agrees and returns_something and is_visible(variant, known)
 
 
-def _differs(answer: Answer, known: KnownCase) -> bool:
+def differs(answer: Answer, known: KnownCase) -> bool:
+    """Whether an answer is another than the right one."""
     return not answer.is_usable or not matches(answer.value, known.expected, tolerance=known.tolerance)
 
 

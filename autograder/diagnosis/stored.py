@@ -1,15 +1,13 @@
 """The outputs of every single misconception on the stored cases, kept beside the expected ones.
 
 Only what differs from the expected value is kept. ``misconceptions.json`` names, for each mistake, the
-cases where it shows, and for each case how far the closest mistake lies from the right answer; the arrays
-lie in ``misconceptions.safetensors``.
+cases where it shows; the arrays lie in ``misconceptions.safetensors``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,8 @@ from typing import Any
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.comparison.compare import matches
 from autograder.diagnosis.catalogue import CATALOGUE, read_catalogue
-from autograder.diagnosis.margins import closest_mistake
-from autograder.diagnosis.match import same_answer
+from autograder.diagnosis.match import differs, same_answer
 from autograder.diagnosis.variants import Labels, Variant, diagnostic_cases, run_variants, single_labels
 from autograder.homework.model import CourseError, Homework
 from autograder.reference.known import KnownCase
@@ -35,7 +31,7 @@ Variants = dict[str, list[Variant]]
 
 
 def compute_singles(homework: Homework, known: Sequence[KnownCase], pool: SandboxPool) -> Variants:
-    """Run each misconception alone on the stored cases of each task it belongs to."""
+    """Run each misconception alone on all stored cases of each task it belongs to."""
     return {task.name: _singles_of(homework, task.name, known, pool) for task in homework.tasks}
 
 
@@ -43,7 +39,7 @@ def _singles_of(
     homework: Homework, task: str, known: Sequence[KnownCase], pool: SandboxPool
 ) -> list[Variant]:
     labels = single_labels(read_catalogue(homework), task)
-    cases = [one.case for one in diagnostic_cases(known, task)]
+    cases = [one.case for one in known if one.case.task == task]
     return run_variants(homework, cases, labels, pool) if labels and cases else []
 
 
@@ -82,62 +78,47 @@ def _read_arrays(path: Path, sha256: str) -> dict[str, Array]:
 def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -> None:
     """Store the variants; equal content gives equal bytes."""
     arrays = Bag()
-    by_id = {one.case.id: one for one in known}
     tasks = {
-        task: [_write_variant(variant, task, by_id, arrays) for variant in variants]
+        task: [_write_variant(variant, task, known, arrays) for variant in variants]
         for task, variants in singles.items()
     }
     data = save(arrays)
-    closest = {
-        case.case.id: _margin(case, variants)
-        for task, variants in singles.items()
-        for case in diagnostic_cases(known, task)
-    }
-    index = {"sha256": hashlib.sha256(data).hexdigest(), "closest": closest, "tasks": tasks}
+    index = {"sha256": hashlib.sha256(data).hexdigest(), "tasks": tasks}
     (folder / ARRAYS).write_bytes(data)
     text = json.dumps(index, indent=1, ensure_ascii=False)
     (folder / INDEX).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def _margin(known: KnownCase, variants: Sequence[Variant]) -> dict[str, object] | None:
-    """What the index says of a case: its tolerance, and how many of it the closest mistake lies away."""
-    found = closest_mistake(known, variants)
-    if found is None:
-        return None
-    mistake, tolerances = found
-    margin = round(tolerances, 1) if math.isfinite(tolerances) else "another shape, or not finite"
-    return {"mistake": mistake, "tolerance": known.tolerance, "margin in tolerances": margin}
-
-
 def build_singles(
-    homework: Homework,
     folder: Path,
     known: Sequence[KnownCase],
-    pool: SandboxPool,
+    computed: Variants,
     *,
     before: Sequence[KnownCase] | None = None,
     accept: bool = False,
 ) -> list[str]:
-    """Compute and store the single misconceptions; return the lines on outputs that changed.
+    """Store what the single misconceptions return; return the lines on outputs that changed.
 
     Outputs within tolerance of the stored ones leave the files as they are; changed ones are written only
     with ``accept``. ``before`` are the cases that the stored outputs belong to, where these are others: a
     case that was not among them is new, not changed.
     """
-    computed = compute_singles(homework, known, pool)
     earlier = read_singles(folder, known if before is None else before)
     changed = list(changed_singles(earlier, computed, known))
-    if (accept or not changed) and list(_out_of_date(read_singles(folder, known), computed, known)):
+    if (accept or not changed) and out_of_date(folder, computed, known):
         write_singles(folder, computed, known)
     return changed
 
 
-def verify_singles(
-    homework: Homework, folder: Path, known: Sequence[KnownCase], pool: SandboxPool
-) -> list[str]:
-    """Return one line per stored output that is not what the misconception returns today."""
-    computed = compute_singles(homework, known, pool)
-    return list(_out_of_date(read_singles(folder, known), computed, known))
+def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) -> list[str]:
+    """Return one line per stored output that is another now, and one where the mistakes are others."""
+    stored = read_singles(folder, known)
+    lines = list(changed_singles(stored, computed, known))
+    if _labels(stored) != _labels(computed):
+        lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE}; {BUILD}")
+    elif not lines and _shown(folder) != _shows(computed, known):
+        lines.append(f"{INDEX} does not say in which cases the mistakes show; {BUILD}")
+    return lines
 
 
 def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
@@ -152,26 +133,41 @@ def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) ->
                     yield f"{task} with {variant.labels[0]}: {case} differs"
 
 
-def _out_of_date(stored: Variants, computed: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored output that is another now, and one where the mistakes are others."""
-    yield from changed_singles(stored, computed, known)
-    if _labels(stored) != _labels(computed):
-        yield f"{INDEX} does not hold the mistakes of {CATALOGUE}; {BUILD}"
-
-
 def _labels(variants: Variants) -> dict[str, list[Labels]]:
     return {task: [one.labels for one in of_task] for task, of_task in variants.items() if of_task}
 
 
-def _write_variant(
-    variant: Variant, task: str, known: Mapping[str, KnownCase], arrays: Bag
-) -> dict[str, Any]:
+Shows = dict[str, dict[str, set[str]]]
+"""By task and mistake, the cases where it shows."""
+
+
+def _shown(folder: Path) -> Shows:
+    path = folder / INDEX
+    if not path.is_file():
+        return {}
+    tasks = json.loads(path.read_text(encoding="utf-8"))["tasks"]
+    return {task: {entry["id"]: set(entry["shows"]) for entry in entries} for task, entries in tasks.items()}
+
+
+def _shows(variants: Variants, known: Sequence[KnownCase]) -> Shows:
+    shows: Shows = {}
+    for task, of_task in variants.items():
+        cases = diagnostic_cases(known, task)
+        shows[task] = {
+            one.labels[0]: {case.case.id for case in cases if differs(one.answers[case.case.id], case)}
+            for one in of_task
+        }
+    return shows
+
+
+def _write_variant(variant: Variant, task: str, known: Sequence[KnownCase], arrays: Bag) -> dict[str, Any]:
     shown: dict[str, dict[str, object]] = {}
-    for case, answer in variant.answers.items():
+    for one in diagnostic_cases(known, task):
+        case, answer = one.case.id, variant.answers[one.case.id]
         arrays.prefix = f"{task}/{variant.labels[0]}/{case}#"
         if answer.error is not None:
             shown[case] = {"raises": answer.error.type}
-        elif not matches(answer.value, known[case].expected, tolerance=known[case].tolerance):
+        elif differs(answer, one):
             shown[case] = {"returns": encode(answer.value, arrays)}
     return {"id": variant.labels[0], "shows": shown}
 

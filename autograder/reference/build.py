@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,61 +12,105 @@ from autograder.comparison.compare import as_array, matches
 from autograder.homework.cases import Case, stored_cases
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
+from autograder.reference.fresh import Kinds, weigh_fresh
 from autograder.reference.known import KnownCase, know
 from autograder.reference.published import disagreements, read_published, render_published
-from autograder.reference.store import open_store
+from autograder.reference.store import Store, open_store
+from autograder.reference.weigh import too_near, weigh
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
 
 PUBLISHED_TEXT = "published.txt"
 
 
+Separate = Callable[[Sequence[KnownCase]], Sequence[KnownCase]]
+"""Names in the evidence of each case the mistake that lies nearest."""
+
+
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build found: lines on values that changed or disagree, and whether files were written."""
+    """What a build found: lines on values that changed or disagree, and whether files were written.
+
+    ``wrong`` contradicts the published values; ``unsound`` are tolerances that the evidence does not allow.
+    """
 
     homework: str
     changed: tuple[str, ...]
     wrong: tuple[str, ...]
     written: bool
+    unsound: tuple[str, ...] = ()
 
     @property
     def refused(self) -> bool:
         """Whether the build stopped because something must be looked at first."""
-        return bool(self.wrong) or bool(self.changed and not self.written)
+        return bool(self.wrong or self.unsound) or bool(self.changed and not self.written)
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """What would be written, and why it may not be."""
+
+    known: tuple[KnownCase, ...]
+    fresh: Kinds
+    unsound: tuple[str, ...]
 
 
 def build_reference(
-    course: Course, homework: Homework, pool: SandboxPool, *, accept: bool = False
+    course: Course, homework: Homework, pool: SandboxPool, *, separate: Separate = tuple, accept: bool = False
 ) -> BuildReport:
-    """Compute all stored cases and write them.
+    """Compute all stored cases, weigh their tolerances and write them.
 
     Values within tolerance of the stored ones leave the files as they are. Values beyond it are reported
-    and written only with ``accept``. Results that contradict the published values are never written.
+    and written only with ``accept``. Results that contradict the published values are never written, nor
+    tolerances that reach too close to a mistake.
     """
     store = open_store(course, homework)
     computed = know(homework, stored_cases(homework), pool)
-    wrong = tuple(disagreements(read_published(homework), computed))
     stored = {one.case.id: one for one in store.read()} if store.exists() else {}
+    wrong = tuple(disagreements(read_published(homework), computed))
     changed = tuple(changes(stored, computed))
     if wrong or (changed and not accept):
         return BuildReport(homework.id, changed, wrong, written=False)
+    draft = _draft(store, homework, stored, computed, separate, pool)
+    if draft.unsound:
+        return BuildReport(homework.id, changed, wrong, written=False, unsound=draft.unsound)
+    written = _write(store, homework, draft, list(stored.values()))
+    return BuildReport(homework.id, changed, wrong, written)
+
+
+def _draft(
+    store: Store,
+    homework: Homework,
+    stored: dict[str, KnownCase],
+    computed: Sequence[KnownCase],
+    separate: Separate,
+    pool: SandboxPool,
+) -> _Draft:
     settled = [_settle(stored.get(one.case.id), one) for one in computed]
-    text = render_published(homework, read_published(homework), settled)
+    weighed = weigh(homework, settled, pool)
+    known = tuple(separate(weighed.known))
+    before = store.fresh_tolerances() if store.exists() else {}
+    fresh, contradictions = weigh_fresh(homework, known, before, pool)
+    return _Draft(known, fresh, (*weighed.unsound, *contradictions, *too_near(known)))
+
+
+def _write(store: Store, homework: Homework, draft: _Draft, stored: Sequence[KnownCase]) -> bool:
+    """Write what is not there yet; False where nothing was to be written."""
+    text = render_published(homework, read_published(homework), draft.known)
     text_file = store.folder / PUBLISHED_TEXT
     current = text_file.read_text(encoding="utf-8") if text_file.is_file() else None
-    if current == text and _same_content(list(stored.values()), settled):
-        return BuildReport(homework.id, changed, wrong, written=False)
-    store.write(homework, settled)
+    if current == text and _same_content(stored, draft.known) and store.fresh_tolerances() == draft.fresh:
+        return False
+    store.write(homework, draft.known, draft.fresh)
     text_file.write_text(text, encoding="utf-8", newline="\n")
-    return BuildReport(homework.id, changed, wrong, written=True)
+    return True
 
 
 def _settle(old: KnownCase | None, new: KnownCase) -> KnownCase:
     """Keep the stored numbers where the new ones agree, so that another BLAS makes no difference."""
     if old is None or not same_inputs(old.case, new.case) or _difference(old, new) is not None:
         return new
-    return KnownCase(new.case, old.expected, old.gradients, new.tolerance)
+    return replace(old, case=new.case)
 
 
 def _same_content(old: Sequence[KnownCase], new: Sequence[KnownCase]) -> bool:
@@ -75,7 +119,7 @@ def _same_content(old: Sequence[KnownCase], new: Sequence[KnownCase]) -> bool:
 
 def _bytes(known: KnownCase) -> bytes:
     case = known.case
-    labels = [case.id, case.topic, known.tolerance]
+    labels = [case.id, case.topic, known.tolerance, asdict(known.evidence) if known.evidence else None]
     return pack([labels, dict(case.call.as_mapping()), known.expected, known.gradients])
 
 
@@ -99,7 +143,7 @@ def _difference(old: KnownCase, new: KnownCase) -> str | None:
     for name, before, after in pairs:
         if before is None and after is None:
             continue
-        if before is None or not matches(after, before, tolerance=new.tolerance):
+        if before is None or not matches(after, before, tolerance=old.tolerance):
             return f"the {name} differs{_by_how_much(before, after)}"
     return None
 

@@ -8,30 +8,41 @@ from typing import Any
 
 import numpy as np
 
-from autograder.comparison.compare import FLOAT_LIKE_KINDS, as_array, compare_values
+from autograder.comparison.compare import FLOAT_LIKE_KINDS, as_array, compare_values, deviation
 from autograder.comparison.describe import kind_of
 from autograder.comparison.finding import Finding
 from autograder.homework.cases import Case
 from autograder.homework.model import CourseError, Homework
+from autograder.reference.evidence import Evidence, least_tolerance
 from autograder.reference.run import run_course_file
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 
-DEFAULT_TOLERANCE = {"numpy": 1e-5, "torch": 1e-4}
-
 
 @dataclass(frozen=True, eq=False)
 class KnownCase:
-    """One case, its expected value and gradients, and the tolerance of its comparison."""
+    """One case, its expected value and gradients, and the tolerance of its comparison.
+
+    ``evidence`` is what the tolerance of a stored case rests on; fresh cases have none of their own.
+    """
 
     case: Case
     expected: Any
     gradients: Any
     tolerance: float
+    evidence: Evidence | None = None
 
     def compare(self, value: Any, names: Sequence[str] = ()) -> Finding | None:
         """Return what is wrong with a value, or None."""
         return compare_values(value, self.expected, tolerance=self.tolerance, names=names)
+
+    def distance(self, answer: Answer) -> float:
+        """Return how far an answer lies from the expected one; of a case about gradients, these count."""
+        wanted = {key: one for key, one in (self.gradients or {}).items() if one is not None}
+        if not wanted:
+            return deviation(answer.value, self.expected)
+        got = answer.gradients if isinstance(answer.gradients, dict) else {}
+        return max(deviation(got.get(key), one) for key, one in wanted.items())
 
 
 def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[KnownCase]:
@@ -41,7 +52,7 @@ def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[K
 
 
 def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
-    """Pair a case with the reference's answer.
+    """Pair a case with the reference's answer; the tolerance is the least one unless the case has its own.
 
     Raises:
         CourseError: the answer holds something other than finite real numbers.
@@ -52,10 +63,8 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
             f"{homework.solution}: case {case.id}: it returned {trouble}; an expected answer is made of "
             "finite real numbers"
         )
-    default = DEFAULT_TOLERANCE[homework.library]
-    return KnownCase(
-        case, answer.value, answer.gradients, default if case.tolerance is None else case.tolerance
-    )
+    tolerance = least_tolerance(case.call) if case.tolerance is None else case.tolerance
+    return KnownCase(case, answer.value, answer.gradients, tolerance)
 
 
 def _no_numbers(value: Any) -> str | None:

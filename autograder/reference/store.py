@@ -1,8 +1,9 @@
 """The files of one homework in ``reference_outputs/``: a manifest and two safetensors files.
 
-``manifest.json`` names every case with its call, its tolerance and the shapes of its expected arrays, and
-holds the seed, the library versions and the SHA-256 of the two array files. Writing the same content
-twice gives the same bytes.
+``manifest.json`` names every case with its call, its tolerance, what the tolerance rests on (see
+``evidence.Evidence``) and the shapes of its expected arrays. It holds the tolerances of fresh cases, the
+seed, the library versions and the SHA-256 of the two array files. Writing the same content twice gives the
+same bytes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from safetensors.numpy import load, save
 from autograder.homework.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError, Homework
+from autograder.reference.evidence import Evidence
+from autograder.reference.fresh import FreshTolerance, Kinds
 from autograder.reference.known import KnownCase
 from autograder.worker.wire import Array, Bag, Tensor, decode, encode
 
@@ -53,6 +56,18 @@ class Store:
         except (LookupError, TypeError, ValueError) as error:
             raise self._malformed(error) from error
 
+    def fresh_tolerances(self) -> Kinds:
+        """Read what is allowed to fresh cases.
+
+        Raises:
+            CourseError: the manifest is missing or does not say it.
+        """
+        manifest = self.manifest()
+        try:
+            return {kind: FreshTolerance(**entry) for kind, entry in manifest["fresh"].items()}
+        except (LookupError, TypeError, AttributeError) as error:
+            raise self._malformed(error) from error
+
     def manifest(self) -> Any:
         """Return the parsed manifest.
 
@@ -67,7 +82,7 @@ class Store:
         except ValueError as error:
             raise self._malformed(error) from error
 
-    def write(self, homework: Homework, cases: Sequence[KnownCase]) -> None:
+    def write(self, homework: Homework, cases: Sequence[KnownCase], fresh: Kinds | None = None) -> None:
         """Write the cases; equal content gives equal bytes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         inputs, expected = Bag(), Bag()
@@ -80,6 +95,7 @@ class Store:
             "seed": STORED_SEED,
             "versions": _versions(homework),
             "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+            "fresh": {kind: asdict(one) for kind, one in (fresh or {}).items()},
             "cases": entries,
         }
         text = json.dumps(manifest, indent=1, ensure_ascii=False)
@@ -122,6 +138,7 @@ def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> dict[str, Any]:
         "group": str(case.group),
         "topic": case.topic,
         "tolerance": known.tolerance,
+        "evidence": asdict(known.evidence) if known.evidence else None,
         "shapes": shapes_of(known.expected),
         "call": encode(dict(case.call.as_mapping()), inputs),
         "expected": encode(known.expected, expected),
@@ -141,7 +158,8 @@ def _read_case(entry: Mapping[str, Any], inputs: dict[str, Array], expected: dic
         group=Group(entry["group"]),
     )
     value, gradients = (decode(entry[key], expected) for key in ("expected", "gradients"))
-    return KnownCase(case, value, gradients, entry["tolerance"])
+    evidence = Evidence(**entry["evidence"]) if entry["evidence"] else None
+    return KnownCase(case, value, gradients, entry["tolerance"], evidence)
 
 
 _CALLS = {"function": FunctionCall, "module": ModuleCall}

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from autograder.comparison.compare import matches
 from autograder.homework.cases import stored_cases
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
 from autograder.reference.build import PUBLISHED_TEXT, changes, same_inputs
+from autograder.reference.fresh import Kinds, weigh_fresh
 from autograder.reference.known import KnownCase, know
+from autograder.reference.noise import ORACLE
 from autograder.reference.published import disagreements, read_published, render_published
 from autograder.reference.run import run_course_file
-from autograder.reference.store import BUILD, open_store
+from autograder.reference.store import BUILD, MANIFEST, open_store
+from autograder.reference.weigh import too_near, weigh
 from autograder.sandbox.pool import SandboxPool
-
-ORACLE = "oracle.py"
 
 
 def verify_reference(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
-    """Return one line per contradiction between store, reference solution, published values and oracle."""
-    stored = open_store(course, homework).read()
+    """Return one line per contradiction between store, solution, published values, oracle and evidence."""
+    store = open_store(course, homework)
+    stored = store.read()
     computed = know(homework, stored_cases(homework), pool)
-    return [
+    lines = [
         *_missing_cases(stored, computed),
         *_other_cases(stored, computed),
         *changes({one.case.id: one for one in stored}, computed),
@@ -30,6 +33,7 @@ def verify_reference(course: Course, homework: Homework, pool: SandboxPool) -> l
         *_oracle_disagreements(homework, stored, pool),
         *_stale_text(course, homework, stored),
     ]
+    return lines or list(_untrue_evidence(homework, stored, computed, store.fresh_tolerances(), pool))
 
 
 def _missing_cases(stored: list[KnownCase], computed: list[KnownCase]) -> Iterator[str]:
@@ -44,8 +48,28 @@ def _other_cases(stored: list[KnownCase], computed: list[KnownCase]) -> Iterator
         old = before.get(new.case.id, new)
         if not same_inputs(old.case, new.case):
             yield f"{new.case.id}: cases.py yields other arguments; {BUILD}"
-        elif (old.case.topic, old.tolerance) != (new.case.topic, new.tolerance):
-            yield f"{new.case.id}: cases.py yields another topic or tolerance; {BUILD}"
+        elif old.case.topic != new.case.topic:
+            yield f"{new.case.id}: cases.py yields another topic; {BUILD}"
+
+
+def _untrue_evidence(
+    homework: Homework,
+    stored: list[KnownCase],
+    computed: list[KnownCase],
+    allowed: Kinds,
+    pool: SandboxPool,
+) -> Iterator[str]:
+    """Measure the noise anew: yield what no longer holds, and each tolerance that would now be another."""
+    asked = {one.case.id: one.case for one in computed}
+    weighed = weigh(homework, [replace(one, case=asked[one.case.id]) for one in stored], pool)
+    yield from (*weighed.unsound, *too_near(stored))
+    for old, new in zip(stored, weighed.known, strict=True):
+        if (old.tolerance, old.evidence) != (new.tolerance, new.evidence):
+            yield f"{old.case.id}: its tolerance is {old.tolerance:g}; {_asked_for(new)}; {BUILD}"
+    fresh, contradictions = weigh_fresh(homework, stored, allowed, pool)
+    yield from contradictions
+    if fresh != allowed:
+        yield f"{MANIFEST} holds other tolerances of fresh cases than the evidence asks for; {BUILD}"
 
 
 def _stale_text(course: Course, homework: Homework, stored: list[KnownCase]) -> Iterator[str]:
@@ -64,3 +88,9 @@ def _oracle_disagreements(homework: Homework, stored: list[KnownCase], pool: San
         for key, gradient in gradients.items():
             if not matches(answer.gradients[key], gradient, tolerance=known.tolerance):
                 yield f"{known.case.id}: the independent oracle gives another gradient of {key}"
+
+
+def _asked_for(known: KnownCase) -> str:
+    evidence = known.evidence
+    reason = f"noise {evidence.noise:g}, printed {evidence.printed:g}" if evidence else "no evidence"
+    return f"what is measured today ({reason}) asks for {known.tolerance:g}"

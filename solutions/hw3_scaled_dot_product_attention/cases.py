@@ -61,10 +61,10 @@ def _attention(label, Q, K, V, topic="values"):
 def _large(rng, n_q, n_k):
     """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows."""
     scores = rng.normal(size=(n_q, n_k))
-    yield Case("softmax/times-30", FunctionCall("softmax", (scores * 30,)), "large", 1e-4)
+    yield Case("softmax/times-30", FunctionCall("softmax", (scores * 30,)), "large")
     yield _far_apart(rng, "times-1000", scores, "large")
 
 
 def _far_apart(rng, label, scores, topic):
     offsets = rng.permutation(len(scores))[:, None] * 1000.0
-    return Case(f"softmax/{label}", FunctionCall("softmax", (scores + offsets,)), topic, 1e-3)
+    return Case(f"softmax/{label}", FunctionCall("softmax", (scores + offsets,)), topic)

@@ -95,11 +95,11 @@ def _scores(X, parameters):
 def _large(rng, N):
     """Scores that differ by hundreds, and close ones so far from 0 that exp overflows or underflows."""
     scores = rng.normal(size=N)
-    yield _large_case("times-30", scores * 30, 1e-4)
-    yield _large_case("times-1000", scores * 1000, 1e-3)
-    yield _large_case("plus-1000", scores + 1000, 1e-3)
-    yield _large_case("minus-1000", scores - 1000, 1e-3)
+    yield _large_case("times-30", scores * 30)
+    yield _large_case("times-1000", scores * 1000)
+    yield _large_case("plus-1000", scores + 1000)
+    yield _large_case("minus-1000", scores - 1000)
 
 
-def _large_case(label, scores, tolerance):
-    return Case(f"softmax/{label}", FunctionCall("softmax", (scores,)), "large", tolerance)
+def _large_case(label, scores):
+    return Case(f"softmax/{label}", FunctionCall("softmax", (scores,)), "large")

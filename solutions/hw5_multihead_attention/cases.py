@@ -75,11 +75,11 @@ def _large(rng, rows, columns):
     """Scores that differ by hundreds, and columns so far apart that one maximum for all underflows."""
     scores = rng.normal(size=(rows, columns))
     offsets = rng.permutation(columns) * 1000.0
-    yield _large_case("times-30", scores * 30, 1e-4)
-    yield _large_case("times-1000", scores * 1000, 1e-3)
-    yield _large_case("plus-thousands", scores + offsets, 1e-3)
-    yield _large_case("minus-thousands", scores - 1000 - offsets, 1e-3)
+    yield _large_case("times-30", scores * 30)
+    yield _large_case("times-1000", scores * 1000)
+    yield _large_case("plus-thousands", scores + offsets)
+    yield _large_case("minus-thousands", scores - 1000 - offsets)
 
 
-def _large_case(label, scores, tolerance):
-    return Case(f"softmax_cols/{label}", FunctionCall("softmax_cols", (scores,)), "large", tolerance)
+def _large_case(label, scores):
+    return Case(f"softmax_cols/{label}", FunctionCall("softmax_cols", (scores,)), "large")

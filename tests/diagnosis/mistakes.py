@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from tiny import Tiny
 
 from autograder.diagnosis.catalogue import CATALOGUE
-from autograder.diagnosis.stored import build_singles
+from autograder.diagnosis.outputs import build_outputs
 from autograder.diagnosis.variants import IMPLEMENTATION, Labels
-from autograder.reference.build import build_reference
 from autograder.sandbox.pool import SandboxPool
 
 TOML = """
@@ -101,6 +100,6 @@ def add_mistake(tiny: Tiny, name: str, tasks: Sequence[str], says: str = "Someth
 
 def build(tiny: Tiny, pool: SandboxPool) -> Tiny:
     """Store what the reference and every single mistake return, whatever was stored before."""
-    build_reference(tiny.course, tiny.homework, pool, accept=True)
-    build_singles(tiny.homework, tiny.store.folder, tiny.store.read(), pool, accept=True)
+    report = build_outputs(tiny.course, tiny.homework, pool, accept=True)
+    assert not report.reference.refused, report
     return tiny

@@ -42,7 +42,6 @@ def reasons(result: HomeworkResult) -> str:
         "D_K = 4",
         "N, D_K = 3, 4",
         "D_K = np.int64(4)",
-        "D_K = np.array(4)",
         "D_K, *_ = (4, 5)",
         "import os\nD_K = int('4')",
     ],
@@ -63,10 +62,53 @@ def test_a_size_that_a_helper_reads_is_named(changed: Callable[[str, str, str], 
     assert "it reads `D_K` from outside the function" in reasons(result)
 
 
-def test_the_shape_of_an_array_outside_is_named(changed: Callable[[str, str, str], HomeworkResult]) -> None:
-    result = changed("Keys = np.ones((3, 4))", SCALED, "return scores / np.sqrt(Keys.shape[1])")
-    assert failed(result)["scale_scores_sizes"] == ("depends-on-global",)
-    assert "it reads `Keys` from outside the function" in reasons(result)
+@pytest.mark.parametrize(
+    ("top", "size"), [("Keys = np.ones((3, 4))", "Keys.shape[1]"), ("Keys = np.array(4)", "Keys")]
+)
+def test_an_array_outside_is_mentioned_but_not_blamed_for_nothing_is_proved(
+    changed: Callable[[str, str, str], HomeworkResult], top: str, size: str
+) -> None:
+    result = changed(top, SCALED, f"return scores / np.sqrt({size})")
+    assert failed(result)["scale_scores_sizes"] == ("hard-coded-size",)
+    assert "right for the published sizes only, and it reads `Keys` from outside" in reasons(result)
+
+
+def test_the_reason_says_which_size_the_name_stands_for(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    told = reasons(changed("D_K = 4", SCALED, "return scores / np.sqrt(D_K)"))
+    assert "`D_K` is 4 there and has to be 5 for one input, `d_k`)" in told
+    told = reasons(changed("N = 3", OUTPUT, "return attention_weights[:, :N] @ V[:N]"))
+    assert (
+        "`N` is 3 there and has to be 4 for one input, the number of columns of `attention_weights`)" in told
+    )
+
+
+def test_two_sizes_from_outside_are_both_named(changed: Callable[[str, str, str], HomeworkResult]) -> None:
+    """Also where one of the failing inputs has a size that is right by chance."""
+    result = changed("N, D = 2, 3", "return Q @ K.T", "return Q.reshape(N, D) @ K.T")
+    assert failed(result)["qk_scores_sizes"] == ("depends-on-global",)
+    assert "it reads `D` and `N` from outside" in reasons(result)
+
+
+def test_a_name_that_is_wrong_for_the_published_sizes_too_is_proved(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    result = changed("D_K = 9", SCALED, "return scores / np.sqrt(D_K)")
+    assert failed(result)["scale_scores_published"] == ("depends-on-global",)
+    assert (
+        "It reads `D_K` from outside the function (`D_K` is 9 there and has to be 4 for one input"
+        in reasons(result)
+    )
+
+
+def test_a_whole_number_that_is_no_size_is_not_blamed(
+    changed: Callable[[str, str, str], HomeworkResult],
+) -> None:
+    """No size in its place makes the answers right, so that it stays with the facts."""
+    result = changed("EXTRA = 3", SCALED, "return scores / np.sqrt(d_k) * (1 if d_k == 4 else EXTRA)")
+    assert failed(result)["scale_scores_sizes"] == ()
+    assert "and it reads `EXTRA` from outside" in reasons(result)
 
 
 def test_the_name_is_told_before_the_mistake_that_fixes_a_size(

@@ -15,8 +15,8 @@ from autograder.diagnosis.stored import (
     Variants,
     build_singles,
     compute_singles,
+    out_of_date,
     read_singles,
-    verify_singles,
     write_singles,
 )
 from autograder.diagnosis.variants import IMPLEMENTATION
@@ -51,7 +51,14 @@ def state(tiny: Tiny) -> dict[str, tuple[bytes, int]]:
 
 
 def rebuild(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> list[str]:
-    return build_singles(tiny.homework, tiny.store.folder, tiny.store.read(), pool, accept=accept)
+    known = tiny.store.read()
+    computed = compute_singles(tiny.homework, known, pool)
+    return build_singles(tiny.store.folder, known, computed, accept=accept)
+
+
+def verify(tiny: Tiny, pool: SandboxPool) -> list[str]:
+    known = tiny.store.read()
+    return out_of_date(tiny.store.folder, compute_singles(tiny.homework, known, pool), known)
 
 
 def test_what_is_read_is_what_was_computed(built: Tiny, known: list[KnownCase], pool: SandboxPool) -> None:
@@ -201,7 +208,8 @@ def test_a_new_case_is_stored_without_being_accepted(own: Tiny, pool: SandboxPoo
     own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
     assert build_reference(own.course, own.homework, pool).written
     known = own.store.read()
-    assert build_singles(own.homework, own.store.folder, known, pool, before=before) == []
+    computed = compute_singles(own.homework, known, pool)
+    assert build_singles(own.store.folder, known, computed, before=before) == []
     triples = read_singles(own.store.folder, own.store.read())["double"][0]
     np.testing.assert_array_equal(triples.answers["hidden/double/three"].value, 3 * np.ones(3))
 
@@ -209,19 +217,19 @@ def test_a_new_case_is_stored_without_being_accepted(own: Tiny, pool: SandboxPoo
 # Verifying
 
 
-def test_what_was_built_is_verified(built: Tiny, known: list[KnownCase], pool: SandboxPool) -> None:
-    assert verify_singles(built.homework, built.store.folder, known, pool) == []
+def test_what_was_built_is_verified(built: Tiny, pool: SandboxPool) -> None:
+    assert verify(built, pool) == []
 
 
 def test_an_output_that_is_no_longer_what_is_stored_is_told(own: Tiny, pool: SandboxPool) -> None:
     own.edit(IMPLEMENTATION, "(3 if", "(4 if")
-    lines = verify_singles(own.homework, own.store.folder, own.store.read(), pool)
+    lines = verify(own, pool)
     assert "double with triples: hidden/double/wide differs" in lines
 
 
 def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own: Tiny, pool: SandboxPool) -> None:
     add_mistake(own, "halves", ["double"])
-    lines = verify_singles(own.homework, own.store.folder, own.store.read(), pool)
+    lines = verify(own, pool)
     assert len(lines) == 1
     assert "misconceptions.json" in lines[0]
     assert "make reference" in lines[0]
@@ -230,7 +238,7 @@ def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own: Tiny, po
 def test_a_case_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) -> None:
     own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
     build_reference(own.course, own.homework, pool)
-    assert verify_singles(own.homework, own.store.folder, own.store.read(), pool)
+    assert verify(own, pool)
 
 
 # The course's own
@@ -242,7 +250,8 @@ def test_the_stored_mistakes_of_a_real_homework_are_what_they_return_today(
 ) -> None:
     homework = course.homework(homework_id)
     store = open_store(course, homework)
-    assert verify_singles(homework, store.folder, store.read(), pool) == []
+    known = store.read()
+    assert out_of_date(store.folder, compute_singles(homework, known, pool), known) == []
 
 
 def test_reading_twice_gives_equal_answers(course: Course) -> None:

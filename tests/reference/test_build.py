@@ -70,12 +70,13 @@ def test_a_moved_value_is_refused_with_how_far_it_moved(built: Tiny, pool: Sandb
 
 
 def test_a_moved_value_is_written_when_accepted(built: Tiny, pool: SandboxPool) -> None:
-    built.edit("doubles.py", "factor = 2\n", "factor = 2.001\n")
+    built.edit("doubles.py", "factor = 2\n", "factor = 2.01\n")
+    built.edit("oracle.py", "number + number", "2.01 * number")
     report = build(built, pool, accept=True)
     assert report.written
     assert not report.refused
     assert report.changed
-    np.testing.assert_array_equal(values(built)["published/double/printed"], 2.001 * np.array([0.5, 1.25, 4]))
+    np.testing.assert_array_equal(values(built)["published/double/printed"], 2.01 * np.array([0.5, 1.25, 4]))
     assert not build(built, pool).changed
 
 
@@ -141,13 +142,14 @@ def test_a_new_tolerance_or_topic_is_stored(built: Tiny, pool: SandboxPool) -> N
     assert (huge.case.topic, huge.tolerance) == ("far", 1e-2)
 
 
-def test_a_tolerance_of_zero_means_equal(built: Tiny, pool: SandboxPool) -> None:
-    built.edit("cases.py", '"large", 1e-3', '"large", 0.0')
-    build(built, pool)
-    huge = next(one for one in built.store.read() if one.case.name == "double/huge")
-    assert huge.tolerance == 0
-    assert huge.compare(huge.expected) is None
-    assert huge.compare(huge.expected * (1 + 1e-15)) is not None
+def test_a_tolerance_that_honest_answers_exceed_is_refused(built: Tiny, pool: SandboxPool) -> None:
+    before = state(built)
+    built.edit("cases.py", '"large", 1e-3', '"large", 1e-9')
+    report = build(built, pool, accept=True)
+    assert (report.refused, report.written) == (True, False)
+    [line] = report.unsound
+    assert line.startswith("hidden/double/huge: cases.py asks for a tolerance of 1e-09, but honest answers")
+    assert state(built) == before
 
 
 @pytest.mark.parametrize("accept", [False, True])

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import Case, FunctionCall
+from autograder.homework.cases import Call, Case, FunctionCall, ModuleCall, tensor
 from autograder.homework.model import CourseError
-from autograder.reference.known import know, known_case
+from autograder.reference.known import KnownCase, know, known_case
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Tensor, Unsendable
@@ -17,14 +17,29 @@ from autograder.worker.wire import Tensor, Unsendable
 CASE = Case("double/wide", FunctionCall("double", (np.ones(2),)))
 
 
-@pytest.mark.parametrize(("library", "tolerance"), [("numpy", 1e-5), ("torch", 1e-4)])
-def test_the_library_gives_the_tolerance_unless_the_case_does(
-    tiny: Tiny, library: str, tolerance: float
+@pytest.mark.parametrize(
+    ("call", "tolerance"),
+    [
+        (FunctionCall("double", (np.ones(2), 3)), 1e-5),
+        (FunctionCall("double", (tensor(np.ones(2)),)), 1e-4),
+        (ModuleCall("Block", (), tensor(np.ones(2))), 1e-4),
+    ],
+)
+def test_before_it_is_weighed_a_case_has_the_least_tolerance_or_its_own(
+    tiny: Tiny, call: Call, tolerance: float
 ) -> None:
-    homework = replace(tiny.homework, library=library)
-    answer = Answer(value=np.ones(2))
-    assert known_case(homework, CASE, answer).tolerance == tolerance
-    assert known_case(homework, replace(CASE, tolerance=0.5), answer).tolerance == 0.5
+    case, answer = Case("double/wide", call), Answer(value=np.ones(2))
+    assert known_case(tiny.homework, case, answer).tolerance == tolerance
+    assert known_case(tiny.homework, replace(case, tolerance=0.5), answer).tolerance == 0.5
+
+
+def test_a_case_about_gradients_is_as_far_off_as_its_gradients() -> None:
+    gradients = {"0": np.array([1.0, 4.0]), "1": None}
+    known = KnownCase(CASE, np.ones(2), gradients, 1e-5)
+    assert known.distance(Answer(value=np.zeros(2), gradients=gradients)) == 0
+    assert known.distance(Answer(value=np.ones(2), gradients={"0": np.array([1.0, 5.0])})) == 0.25
+    assert known.distance(Answer(value=np.ones(2), gradients={"0": None})) == np.inf
+    assert known.distance(Answer(value=np.ones(2))) == np.inf
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,70 @@
+"""The measure of tolerances: what compares as right deviates by no more than the tolerance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.comparison.compare import deviation, matches
+from autograder.worker.wire import Tensor
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "distance"),
+    [
+        (np.array([1.0, 2.5]), np.array([1.0, 2.0]), 0.25),
+        (np.array([0.1, 0.3]), np.array([0.1, 0.2]), 0.1),
+        ([1.0, 2.5], np.array([1.0, 2.0]), 0.25),
+        (Tensor(np.ones(2, np.float32)), np.zeros(2), 1.0),
+        (np.array([3, 2]), np.array([1.0, 2.0]), 1.0),
+        (2.5, np.float64(2.0), 0.25),
+        ((np.zeros(2), np.ones(3)), (np.zeros(2), np.zeros(3)), 1.0),
+        (np.array([[0.0], [1.0]]), [np.zeros(1), np.zeros(1)], 1.0),
+        (np.zeros(0), np.zeros(0), 0.0),
+    ],
+)
+def test_it_is_relative_to_the_larger_of_one_and_the_expected_magnitude(
+    value: Any, expected: Any, distance: float
+) -> None:
+    assert deviation(value, expected) == pytest.approx(distance)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        np.ones(3),
+        np.ones((1, 2)),
+        np.array([1.0, math.nan]),
+        np.array([1.0, math.inf]),
+        np.ones(2, bool),
+        np.ones(2, complex),
+        (np.ones(2),),
+        [[1.0], [2.0, 3.0]],
+    ],
+)
+def test_another_form_is_infinitely_far(value: Any) -> None:
+    assert deviation(value, np.ones(2)) == math.inf
+    assert deviation((value, np.ones(2)), (np.ones(2), np.ones(2))) == math.inf
+
+
+def test_a_missing_part_is_infinitely_far() -> None:
+    assert deviation((np.ones(2),), (np.ones(2), np.ones(2))) == math.inf
+
+
+numbers = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4)
+
+
+@given(numbers, numbers, st.sampled_from([1e-5, 1e-2, 1.0]))
+def test_a_value_is_right_exactly_when_it_deviates_by_no_more_than_the_tolerance(
+    one: list[float], other: list[float], tolerance: float
+) -> None:
+    value, expected = np.array(one), np.array(other)
+    distance = deviation(value, expected)
+    if not math.isclose(distance, tolerance, rel_tol=1e-9):
+        assert matches(value, expected, tolerance=tolerance) == (distance < tolerance)

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.comparison.theory import judge_choice, judge_number, quoted
+from autograder.homework.questions import Choice, Numeric, Option, TypicalNumber
+
+COLOUR = Choice("c", "C", "?", 1, (Option("a", "red", "that is a rose."), Option("b", "blue")))
+WEIGHT = Numeric(
+    "w", "W", "?", 1, 12.5, 0.1, "Add the box.", "kg", (TypicalNumber(10, "the box is missing."),)
+)
+
+
+@pytest.mark.parametrize("answer", ["b", "B", " b ", "(b)", "b)", "b.", "B).\n"])
+def test_the_right_letter_counts_however_it_is_written(answer: str) -> None:
+    assert judge_choice(COLOUR, answer) is None
+
+
+@pytest.mark.parametrize("answer", ["a", " A)"])
+def test_a_wrong_option_gets_the_thought_that_leads_to_it(answer: str) -> None:
+    assert judge_choice(COLOUR, answer) == "you chose a: that is a rose."
+
+
+@pytest.mark.parametrize("answer", ["c", "blue", "ab", "", 1, 1.5, True, "()"])
+def test_what_is_no_option_is_told_the_options(answer: object) -> None:
+    reason = judge_choice(COLOUR, answer)
+    assert reason is not None
+    assert reason.endswith('is none of the options: answer with "a" or "b".')
+
+
+@pytest.mark.parametrize("answer", [12.5, 12.42, 12.59, "12.5", " 12.5 kg", "12.5kg", "1.25e1"])
+def test_a_number_within_the_tolerance_is_right_also_as_text_with_its_unit(answer: object) -> None:
+    assert judge_number(WEIGHT, answer) is None
+
+
+def test_a_typical_wrong_number_is_named() -> None:
+    assert judge_number(WEIGHT, 10.05) == "10.05: the box is missing."
+
+
+def test_any_other_number_gets_the_hint() -> None:
+    assert judge_number(WEIGHT, 1234567.25) == "1234567.25 is not right. Add the box."
+
+
+@pytest.mark.parametrize(
+    "answer", ["twelve", "", True, False, "nan", "inf", float("nan"), float("inf"), "12 5"]
+)
+def test_what_is_no_finite_number_is_told_so(answer: object) -> None:
+    assert "is not a number" in str(judge_number(WEIGHT, answer))
+
+
+def test_an_integer_beyond_every_float_is_no_number() -> None:
+    assert "is not a number" in str(judge_number(WEIGHT, 10**400))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, width=32), st.floats(0, 100))
+def test_exactly_the_numbers_within_the_tolerance_are_right(number: float, tolerance: float) -> None:
+    question = replace(WEIGHT, number=0.0, tolerance=tolerance, mistakes=())
+    assert (judge_number(question, number) is None) == (abs(number) <= tolerance)
+
+
+def test_a_large_whole_number_must_be_exact_where_the_tolerance_is_zero() -> None:
+    question = replace(WEIGHT, number=198272.0, tolerance=0.0, mistakes=())
+    assert judge_number(question, 198272) is None
+    assert judge_number(question, 198273) is not None
+
+
+def test_a_quoted_answer_is_one_short_line_of_visible_characters() -> None:
+    assert quoted("a\n\x1b[31m b" + "x" * 100) == f"“a ?[31m b{'x' * 31}…”"

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny import Tiny, write_tiny
+
+from autograder.comparison.compare import deviation
+from autograder.diagnosis.outputs import OutputsReport, build_outputs, verify_outputs
+from autograder.diagnosis.variants import IMPLEMENTATION
+from autograder.homework.course import Course
+from autograder.reference import fresh as fresh_module
+from autograder.reference.evidence import SAFETY, SEPARATION, least_tolerance, rounded_up
+from autograder.reference.published import read_published
+from autograder.reference.store import open_store
+from autograder.sandbox.pool import SandboxPool
+
+from .mistakes import add_mistake, write_mistakes
+
+ALMOST = 'else 2.00003 if "nearly" in ON else 2)'
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fresh_module, "DRAWS", 3)
+
+
+def rebuild(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> OutputsReport:
+    return build_outputs(tiny.course, tiny.homework, pool, accept=accept)
+
+
+def content(tiny: Tiny) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in tiny.store.folder.iterdir()}
+
+
+def tamper(tiny: Tiny, case: str, **changes: object) -> None:
+    """Write other evidence of a case into the manifest."""
+    path = tiny.store.folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    [entry] = [one for one in manifest["cases"] if one["id"] == case]
+    entry["evidence"] |= changes
+    path.write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, pool: SandboxPool) -> Tiny:
+    """A tiny course with mistakes, built with the few draws of these tests."""
+    tiny = write_mistakes(write_tiny(tmp_path / "course"))
+    assert rebuild(tiny, pool).reference.written
+    return tiny
+
+
+def test_every_stored_case_names_its_nearest_mistake_and_how_far_it_is(fresh: Tiny) -> None:
+    evidence = {one.case.id: one.evidence for one in fresh.store.read()}
+    wide = evidence["hidden/double/wide"]
+    assert wide is not None
+    assert wide.nearest in {"triples", "squares", "adds-one"}
+    assert all(
+        one is not None and one.nearest and (one.margin or 99) >= SEPARATION for one in evidence.values()
+    )
+
+
+def test_building_twice_changes_no_byte(fresh: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
+    before = content(fresh)
+    report = rebuild(fresh, pool, accept=True)
+    assert (report.reference.written, report.mistakes) == (False, ())
+    assert content(fresh) == before
+    other = write_mistakes(write_tiny(tmp_path / "elsewhere"))
+    rebuild(other, pool)
+    assert content(other) == before
+
+
+def test_a_mistake_that_honest_noise_could_hide_is_refused_whatever_is_accepted(
+    fresh: Tiny, pool: SandboxPool
+) -> None:
+    before = content(fresh)
+    add_mistake(fresh, "nearly", ["double"])
+    fresh.edit(IMPLEMENTATION, "else 2)", ALMOST)
+    report = rebuild(fresh, pool, accept=True).reference
+    assert (report.refused, report.written) == (True, False)
+    assert any(
+        line.startswith("hidden/double/wide: a tolerance of 1e-05 is too wide: nearly lies only 1.")
+        for line in report.unsound
+    )
+    assert content(fresh) == before
+
+
+def test_a_margin_that_is_about_the_same_stays_as_it_is(fresh: Tiny, pool: SandboxPool) -> None:
+    evidence = {one.case.id: one.evidence for one in fresh.store.read()}["hidden/double/wide"]
+    assert evidence is not None
+    assert evidence.margin is not None
+    tamper(fresh, "hidden/double/wide", margin=1.05 * evidence.margin)
+    assert verify_outputs(fresh.course, fresh.homework, pool) == []
+    assert not rebuild(fresh, pool).reference.written
+
+
+def test_a_margin_that_is_no_longer_true_is_found_and_mended(fresh: Tiny, pool: SandboxPool) -> None:
+    before = content(fresh)
+    tamper(fresh, "hidden/double/wide", margin=77.0, nearest="squares")
+    [line] = verify_outputs(fresh.course, fresh.homework, pool)
+    assert line.startswith("hidden/double/wide: the nearest mistake is ")
+    assert rebuild(fresh, pool).reference.written
+    assert content(fresh) == before
+
+
+def test_noise_that_is_no_longer_true_is_found(fresh: Tiny, pool: SandboxPool) -> None:
+    tamper(fresh, "hidden/double/wide", noise=1e-4)
+    lines = verify_outputs(fresh.course, fresh.homework, pool)
+    assert any("hidden/double/wide: its tolerance is 1e-05; what is measured today" in line for line in lines)
+
+
+def test_a_margin_below_ten_is_found_by_verify(fresh: Tiny, pool: SandboxPool) -> None:
+    tamper(fresh, "hidden/double/wide", margin=9.0)
+    lines = verify_outputs(fresh.course, fresh.homework, pool)
+    assert any("is too wide" in line and "lies only 9 tolerances away" in line for line in lines)
+
+
+def test_every_tolerance_of_the_course_follows_from_its_evidence(course: Course) -> None:
+    for homework in course.homeworks():
+        for one in open_store(course, homework).read():
+            assert one.evidence is not None, one.case.id
+            asked = max(least_tolerance(one.case.call), SAFETY * one.evidence.noise, one.evidence.printed)
+            assert one.tolerance == rounded_up(asked), one.case.id
+            assert one.evidence.nearest, one.case.id
+            assert one.evidence.margin is None or one.evidence.margin >= SEPARATION, one.case.id
+
+
+def test_an_answer_typed_in_as_printed_is_right_in_every_published_case(course: Course) -> None:
+    typed = 0
+    for homework in course.homeworks():
+        known = {
+            one.case.name: one for one in open_store(course, homework).read() if one.case.group == "published"
+        }
+        for printed in read_published(homework):
+            one = known[printed.case]
+            whole = replace(printed, rows=None, columns=None).computed(one)
+            rounded = np.round(whole, printed.decimals)
+            rounded[: printed.rows, : printed.columns] = printed.numbers
+            typed += 1
+            assert deviation(rounded, whole) <= one.tolerance, f"{homework.id}: {printed.case}"
+    assert typed >= 20

@@ -1,0 +1,181 @@
+"""A size read from outside is proved by calling again with another one; the worker does the binding."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.diagnosis.outside import LARGEST_TRY, OutsideSize, prove_outside_sizes, sizes_of
+from autograder.homework.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
+from autograder.reference.known import KnownCase
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, FunctionFacts
+from autograder.sandbox.request import Code, Request
+from autograder.sandbox.status import Status
+
+
+def case(label: str, rows: int, columns: int) -> KnownCase:
+    """The mean of all entries of a matrix, times its number of rows, is asked for."""
+    x = np.arange(1.0, rows * columns + 1).reshape(rows, columns)
+    return KnownCase(Case(f"f/{label}", FunctionCall("f", (x,))), x.mean() * rows, None, 1e-5)
+
+
+WIDE, TALL = case("wide", 3, 7), case("tall", 8, 5)
+
+
+class Submission:
+    """A text, run in a worker for each set of calls."""
+
+    def __init__(self, text: str, pool: SandboxPool) -> None:
+        self.code = Code("homework.py", {"homework.py": textwrap.dedent(text)})
+        self.pool = pool
+        self.asked: list[Call] = []
+
+    def ask(self, calls: Sequence[Call]) -> list[Answer]:
+        self.asked += calls
+        report = self.pool.run(Request(self.code, [call.as_mapping() for call in calls]))
+        assert report.status is Status.GRADED, report
+        return list(report.answers)
+
+    @property
+    def facts(self) -> FunctionFacts:
+        report = self.pool.run(Request(self.code, [WIDE.case.call.as_mapping()]))
+        return report.functions.get("f", FunctionFacts())
+
+    def proof(self, *failed: KnownCase) -> tuple[OutsideSize, ...]:
+        return prove_outside_sizes(failed, self.facts, self.ask)
+
+
+def test_the_one_size_that_sets_every_answer_right_is_the_proof(pool: SandboxPool) -> None:
+    submission = Submission("N = 4\ndef f(data): return data.mean() * N", pool)
+    assert submission.proof(WIDE, TALL) == (OutsideSize("N", 4, 3, "the number of rows of `data`"),)
+    assert len(submission.asked) == 2 + 1, "two sizes are tried on the first case, the right one on the other"
+
+
+def test_what_fits_one_answer_by_chance_is_no_proof(pool: SandboxPool) -> None:
+    """A factor of 3 is right for the one matrix with 3 rows, whatever the second one says."""
+    text = "N = 4\ndef f(data): return data.mean() * (N if len(data) == 3 else 1)"
+    submission = Submission(text, pool)
+    assert submission.proof(WIDE) != ()
+    assert submission.proof(WIDE, TALL) == ()
+
+
+def test_two_names_are_proved_together(pool: SandboxPool) -> None:
+    text = "N, D = 4, 9\ndef f(data): return data.reshape(N, D).mean() * N"
+    proof = Submission(text, pool).proof(WIDE, TALL)
+    assert [(one.name, one.stands_for) for one in proof] == [
+        ("D", "the number of columns of `data`"),
+        ("N", "the number of rows of `data`"),
+    ]
+
+
+def test_another_mistake_beside_the_name_is_not_blamed_on_it(pool: SandboxPool) -> None:
+    assert Submission("N = 4\ndef f(data): return data.mean() * N + 1", pool).proof(WIDE, TALL) == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "np.array(4)",
+        "4.0",
+        "[4]",
+        "True",
+        "property(lambda self: 4)",
+        "type('Odd', (int,), {'__int__': lambda self: 1 / 0, '__le__': lambda *_: 1 / 0})(4)",
+        "type('Odd', (), {'__index__': lambda self: 4, '__rmul__': lambda self, x: x * 4})()",
+    ],
+)
+def test_what_is_no_plain_whole_number_is_never_bound(pool: SandboxPool, value: str) -> None:
+    submission = Submission(f"import numpy as np\nN = {value}\ndef f(data): return data.mean() * N", pool)
+    assert submission.facts.sizes == {}
+    assert submission.proof(WIDE, TALL) == ()
+    [answer] = submission.ask([ReboundCall(WIDE.case.call, {"N": 3})])
+    assert answer.error is not None
+
+
+def test_a_name_of_another_module_is_out_of_reach(pool: SandboxPool) -> None:
+    submission = Submission("import math\ndef f(data): return data.mean() * 2", pool)
+    [answer] = submission.ask([ReboundCall(WIDE.case.call, {"math": 3})])
+    assert answer.error is not None
+    assert not answer.is_usable
+
+
+def test_the_old_number_is_back_for_the_next_call(pool: SandboxPool) -> None:
+    submission = Submission("N = 4\ndef f(data):\n    return data.mean() * N", pool)
+    answers = submission.ask([ReboundCall(WIDE.case.call, {"N": 3}), WIDE.case.call, ValueRead("N")])
+    assert [float(one.value) for one in answers] == [33.0, 44.0, 4.0]
+
+
+def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool: SandboxPool) -> None:
+    text = "import os\nN = 4\ndef f(data):\n    return os._exit(3) if N != 4 else data.mean() * N"
+    submission = Submission(text, pool)
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        report = pool.run(Request(submission.code, [call.as_mapping() for call in calls]))
+        assert report.status is Status.CRASHED
+        return [Answer(not_defined=True) for _ in calls]
+
+    assert prove_outside_sizes([WIDE, TALL], submission.facts, ask) == ()
+
+
+def test_only_so_many_guesses_are_made() -> None:
+    facts = FunctionFacts(("data",), (), {f"N{i}": 100 + i for i in range(40)})
+    asked: list[Call] = []
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        asked.extend(calls)
+        return [Answer(value=0.0) for _ in calls]
+
+    assert prove_outside_sizes([WIDE], facts, ask) == ()
+    assert len(asked) <= LARGEST_TRY
+
+
+def test_nothing_is_asked_where_nothing_can_be_bound() -> None:
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        raise AssertionError("asked")
+
+    assert prove_outside_sizes([WIDE, TALL], FunctionFacts(("data",), ("X",)), ask) == ()
+
+
+def test_an_axis_of_length_one_is_no_guess() -> None:
+    facts = FunctionFacts(("data",), ("AXIS",), {"AXIS": 0})
+    asked: list[Any] = []
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        asked.extend(call.sizes["AXIS"] for call in calls if isinstance(call, ReboundCall))
+        return [Answer(value=0.0) for _ in calls]
+
+    prove_outside_sizes([case("row", 1, 4)], facts, ask)
+    assert asked == [4]
+
+
+def test_sizes_are_told_in_the_words_of_the_students_own_parameters() -> None:
+    call = FunctionCall(
+        "f", (np.ones((3, 7)), [np.ones((2, 1))] * 5, 4, np.ones(6), tensor(np.ones((8, 9, 2))))
+    )
+    assert sizes_of(call, ("Q", "all_x", "d_k")) == {
+        "the number of rows of `Q`": 3,
+        "the number of columns of `Q`": 7,
+        "the length of `all_x`": 5,
+        "the number of rows of the first item of `all_x`": 2,
+        "the number of columns of the first item of `all_x`": 1,
+        "`d_k`": 4,
+        "the length of argument 4": 6,
+        "the size of axis 0 of argument 5": 8,
+        "the size of axis 1 of argument 5": 9,
+        "the size of axis 2 of argument 5": 2,
+    }
+
+
+def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input() -> None:
+    call = ModuleCall("Block", (12, 3), tensor(np.ones((2, 12))))
+    assert list(sizes_of(call, ()).items())[:3] == [
+        ("argument 1 of the constructor", 12),
+        ("argument 2 of the constructor", 3),
+        ("the number of rows of the input", 2),
+    ]
+    assert sizes_of(ValueRead("all_x"), ()) == {}

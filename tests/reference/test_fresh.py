@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from tiny import Tiny
+
+from autograder.homework.cases import fresh_cases
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError
+from autograder.reference import fresh as fresh_module
+from autograder.reference.build import build_reference
+from autograder.reference.fresh import FreshTolerance, kind_of_case, know_fresh
+from autograder.reference.store import open_store
+from autograder.reference.verify import verify_reference
+from autograder.sandbox.pool import SandboxPool
+
+KIND = "double: values"
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fresh_module, "DRAWS", 5)
+
+
+@pytest.fixture
+def built(tiny: Tiny, pool: SandboxPool) -> Tiny:
+    assert build_reference(tiny.course, tiny.homework, pool).written
+    return tiny
+
+
+def test_each_task_and_topic_of_fresh_cases_has_a_tolerance(built: Tiny) -> None:
+    tolerances = built.store.fresh_tolerances()
+    assert tolerances.keys() == {KIND, "totals: values"}
+    assert {one.tolerance for one in tolerances.values()} == {1e-5}
+    assert all(1e-8 < one.noise < 1e-6 for one in tolerances.values())
+
+
+def test_fresh_cases_are_allowed_what_their_kind_is(built: Tiny, pool: SandboxPool) -> None:
+    kinds = {KIND: FreshTolerance(1e-6, 3e-3), "totals: values": FreshTolerance(1e-6, 1e-5)}
+    known = know_fresh(built.homework, fresh_cases(built.homework, 3), kinds, pool)
+    assert {kind_of_case(one.case): one.tolerance for one in known} == {KIND: 3e-3, "totals: values": 1e-5}
+
+
+def test_a_fresh_case_that_asks_for_a_tolerance_has_it(built: Tiny, pool: SandboxPool) -> None:
+    built.edit(
+        "cases.py",
+        '(rng.normal(size=n),)))\n    yield Case(f"totals',
+        '(rng.normal(size=n),)), tolerance=0.25)\n    yield Case(f"totals',
+    )
+    known = know_fresh(built.homework, fresh_cases(built.homework, 3), built.store.fresh_tolerances(), pool)
+    assert [one.tolerance for one in known if one.case.task == "double"] == [0.25]
+
+
+def test_noise_that_only_some_draws_show_counts_for_all(tiny: Tiny, pool: SandboxPool) -> None:
+    tiny.edit(
+        "doubles.py", "return factor * x", "return factor * x if x[0] < 0.5 else factor * (x + 5000) - 10000"
+    )
+    build_reference(tiny.course, tiny.homework, pool)
+    assert tiny.store.fresh_tolerances()[KIND].tolerance >= 1e-3
+
+
+def test_a_kind_that_was_never_measured_is_refused_with_the_remedy(built: Tiny, pool: SandboxPool) -> None:
+    with pytest.raises(
+        CourseError, match=r"hwx: manifest\.json has no tolerance.*double: values.*make reference"
+    ):
+        know_fresh(built.homework, fresh_cases(built.homework, 3), {}, pool)
+
+
+def test_a_store_without_fresh_tolerances_is_refused(built: Tiny) -> None:
+    path = built.store.folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    del manifest["fresh"]
+    path.write_text(json.dumps(manifest), "utf-8")
+    with pytest.raises(CourseError, match=r"manifest\.json is malformed \(KeyError: 'fresh'\)"):
+        built.store.fresh_tolerances()
+
+
+def test_a_tolerance_of_fresh_cases_changed_by_hand_is_found(built: Tiny, pool: SandboxPool) -> None:
+    path = built.store.folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["fresh"][KIND]["tolerance"] = 0.5
+    path.write_text(json.dumps(manifest), "utf-8")
+    assert verify_reference(built.course, built.homework, pool) == [
+        "manifest.json holds other tolerances of fresh cases than the evidence asks for; run `make reference`"
+    ]
+
+
+def test_every_kind_of_fresh_case_of_the_course_is_measured(course: Course) -> None:
+    for homework in course.homeworks():
+        kinds = {kind_of_case(case) for case in fresh_cases(homework, 1)}
+        assert kinds == open_store(course, homework).fresh_tolerances().keys()

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tiny import Tiny, write_tiny
+
+from autograder.homework.cases import Case, FunctionCall, Group, stored_cases
+from autograder.reference.build import build_reference
+from autograder.reference.evidence import Evidence
+from autograder.reference.known import KnownCase, know
+from autograder.reference.published import Published
+from autograder.reference.weigh import printed_distances, too_near, weigh
+from autograder.sandbox.pool import SandboxPool
+
+NOISY = "    # BEGIN SOLUTION\n    x = (x + np.float32(1000)) - np.float32(1000)\n"
+
+
+def known(expected: object, evidence: Evidence | None = None) -> KnownCase:
+    case = Case("double/printed", FunctionCall("double", ()), group=Group.PUBLISHED)
+    return KnownCase(case, expected, None, 1e-5, evidence)
+
+
+def weighed(tiny: Tiny, pool: SandboxPool) -> dict[str, KnownCase]:
+    found = weigh(tiny.homework, know(tiny.homework, stored_cases(tiny.homework), pool), pool)
+    assert found.unsound == ()
+    return {one.case.id: one for one in found.known}
+
+
+def test_a_noisy_task_gets_a_wider_tolerance_and_an_exact_one_the_least(
+    tiny: Tiny, pool: SandboxPool
+) -> None:
+    tiny.edit("doubles.py", "    # BEGIN SOLUTION\n    factor", f"{NOISY}    factor")
+    found = weighed(tiny, pool)
+    assert found["hidden/double/wide"].tolerance > 1e-4
+    assert found["hidden/totals/wide"].tolerance == 1e-5
+
+
+def test_a_tolerance_that_a_case_asks_for_is_kept_beside_its_evidence(tiny: Tiny, pool: SandboxPool) -> None:
+    huge = weighed(tiny, pool)["hidden/double/huge"]
+    assert huge.tolerance == 1e-3
+    assert huge.evidence is not None
+    assert 1e-8 <= huge.evidence.noise < 1e-6
+
+
+def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny: Tiny, pool: SandboxPool) -> None:
+    """0.25 is printed as 0.2: 0.05 away, relative to the larger of 1 and 0.25."""
+    tiny.edit("cases.py", "np.array([0.5, 1.25, 4.0])", "np.array([0.5, 1.25, 0.125])")
+    tiny.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 0.2")
+    tiny.edit("published.toml", "5.75", "1.88")
+    found = weighed(tiny, pool)
+    printed = found["published/double/printed"]
+    assert printed.tolerance == 0.02
+    assert printed.compare(np.array([1.0, 2.5, 0.2])) is None
+    assert printed.compare(np.array([1.0, 2.5, 0.1])) is not None
+    assert found["hidden/double/wide"].tolerance == 1e-5
+
+
+@pytest.mark.parametrize(
+    ("numbers", "decimals", "expected", "distance"),
+    [
+        ([[3.0]], 0, [3.0], 0.0),
+        ([[1.23]], 2, [1.2349], 0.0049 / 1.2349),
+        ([[0.12]], 2, [0.1249], 0.0049),
+        ([[20.0]], 0, [19.6], 0.4 / 19.6),
+    ],
+)
+def test_the_distance_of_a_print_is_measured_not_assumed(
+    numbers: list[list[float]], decimals: int, expected: list[float], distance: float
+) -> None:
+    printed = Published("double/printed", np.array(numbers), decimals)
+    found = printed_distances([printed], [known(np.array(expected))])
+    assert found == {"published/double/printed": pytest.approx(distance, abs=1e-12)}
+
+
+def test_what_is_not_printed_may_be_rounded_to_the_same_decimals() -> None:
+    printed = Published("double/printed", np.array([[1.0]]), 0, columns=1)
+    found = printed_distances([printed], [known(np.array([1.0, 1.4]))])
+    assert found["published/double/printed"] == pytest.approx(0.4 / 1.4)
+
+
+def test_of_several_printed_parts_the_farthest_counts() -> None:
+    both = known((np.array([0.51]), np.array([0.75])))
+    parts = [Published("double/printed", np.array([[one]]), 1, part) for part, one in enumerate((0.5, 0.8))]
+    assert printed_distances(parts, [both])["published/double/printed"] == pytest.approx(0.05)
+
+
+def test_a_mistake_within_ten_tolerances_is_too_near() -> None:
+    near = known(1.0, Evidence(nearest="triples", margin=9.9))
+    [line] = too_near([near, known(1.0, Evidence(nearest="squares", margin=10.0)), known(1.0, Evidence())])
+    assert line.startswith(
+        "published/double/printed: a tolerance of 1e-05 is too wide: triples lies only 9.9"
+    )
+    assert "cases.py" in line
+
+
+def test_another_machines_noise_changes_no_stored_byte(tiny: Tiny, pool: SandboxPool) -> None:
+    build_reference(tiny.course, tiny.homework, pool)
+    store = tiny.store
+    before = store.read()
+    assert all(one.evidence is not None for one in before)
+    other = [
+        replace(one, evidence=replace(one.evidence, noise=5e-8))  # type: ignore[type-var]
+        if one.case.id == "hidden/double/wide"
+        else one
+        for one in before
+    ]
+    store.write(tiny.homework, other, store.fresh_tolerances())
+    assert not build_reference(tiny.course, tiny.homework, pool).written
+
+
+def test_a_first_build_elsewhere_has_the_same_evidence(
+    tiny: Tiny, pool: SandboxPool, tmp_path: object
+) -> None:
+    other = write_tiny(tiny.course.root.parent / "elsewhere")
+    for one in (tiny, other):
+        build_reference(one.course, one.homework, pool)
+    assert other.store.fresh_tolerances() == tiny.store.fresh_tolerances()
+    assert [one.evidence for one in other.store.read()] == [one.evidence for one in tiny.store.read()]

@@ -2,129 +2,185 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
+from autograder.gradebook import ledger, runs
+from autograder.gradebook.decisions import Decisions
+from autograder.gradebook.ledger import Line
+from autograder.gradebook.names import from_text, to_text
 from autograder.gradebook.records import from_json, to_json
+from autograder.gradebook.runs import Origin, Run
+from autograder.gradebook.schema import keep_checks
 from autograder.grading.results import SubmissionResult
 from autograder.sandbox.status import Status
-
-FILE_NAME = "gradebook.sqlite"
-FORMAT = 1
-BUSY_SECONDS = 5.0
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS submissions (
-    name TEXT PRIMARY KEY,
-    content TEXT NOT NULL,
-    graders TEXT NOT NULL,
-    status TEXT NOT NULL,
-    earned REAL,
-    result TEXT NOT NULL,
-    graded_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
-);
-"""
-
-
-class GradebookError(Exception):
-    """The gradebook cannot be used; the message names the file and the remedy."""
+from autograder.submissions.model import Owner
 
 
 class Gradebook:
-    """An open gradebook; use ``open_gradebook``."""
+    """An open gradebook; use ``open_gradebook`` or ``read_gradebook``."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._run: int | None = None
+        self.decisions = Decisions(connection)
 
     def keep(self, result: SubmissionResult, content: str, graders: str) -> None:
-        """Store a result at once, in place of an earlier one of the same name."""
+        """Store a result at once; an earlier one of its name goes, with what the policy made of it."""
+        name = to_text(result.name)
         with self._connection:
             self._connection.execute(
-                "INSERT OR REPLACE INTO submissions (name, content, graders, status, earned, result)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (_text(result.name), content, graders, result.status, result.earned, to_json(result)),
+                "INSERT OR REPLACE INTO submissions (name, content, graders, status, earned, result, run)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (name, content, graders, result.status, result.earned, to_json(result), self._run),
             )
+            self._connection.execute("DELETE FROM adjustments WHERE submission = ?", (name,))
+            keep_checks(self._connection, name, result)
 
     def is_current(self, name: str, content: str, graders: str) -> bool:
         """Whether this content has a grade by these graders that is not our fault."""
         row = self._connection.execute(
             "SELECT 1 FROM submissions WHERE name = ? AND content = ? AND graders = ? AND status != ?",
-            (_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
+            (to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
         ).fetchone()
         return row is not None
 
     def forget_all_but(self, names: set[str]) -> None:
-        """Drop the rows of entries that are no longer in the folder."""
+        """Drop the grades of entries that are no longer in the folder; what people decided stays."""
         known = {row[0] for row in self._connection.execute("SELECT name FROM submissions")}
-        gone = known - {_text(name) for name in names}
+        gone = [(text,) for text in known - {to_text(name) for name in names}]
         with self._connection:
-            self._connection.executemany("DELETE FROM submissions WHERE name = ?", [(n,) for n in gone])
+            self._connection.executemany("DELETE FROM submissions WHERE name = ?", gone)
+            for table in ("checks", "owners", "adjustments"):
+                self._connection.executemany(f"DELETE FROM {table} WHERE submission = ?", gone)
+
+    def start_over(self) -> None:
+        """Drop all grades and settings; what people decided and the history of runs stay."""
+        with self._connection:
+            for table in ("submissions", "checks", "owners", "adjustments"):
+                self._connection.execute(f"DELETE FROM {table}")
+            self._connection.execute("DELETE FROM settings WHERE key NOT IN ('format', 'policy')")
 
     def results(self) -> Iterator[SubmissionResult]:
-        """Yield all results, sorted by name."""
+        """Yield all results as the graders gave them, sorted by name."""
         rows = self._connection.execute("SELECT result FROM submissions ORDER BY name")
         return (from_json(row[0]) for row in rows)
+
+    def names(self) -> set[str]:
+        """Return the names of all submissions."""
+        return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
+
+    def subjects(self, name: str, homework: str) -> set[str]:
+        """Return the tasks and checks of one homework of one submission."""
+        rows = self._connection.execute(
+            "SELECT task, check_name FROM checks WHERE submission = ? AND homework = ?",
+            (to_text(name), homework),
+        )
+        return {one for row in rows for one in row}
+
+    def hand_ins(self) -> Iterator[tuple[str, str]]:
+        """Yield every submission's name with the id of each homework in it."""
+        rows = self._connection.execute(
+            "SELECT name, json_extract(one.value, '$.homework')"
+            " FROM submissions, json_each(result, '$.homeworks') AS one"
+        )
+        return ((from_text(name), homework) for name, homework in rows)
+
+    def origins(self) -> dict[str, Origin]:
+        """Return what each grade was made from, by name."""
+        return runs.origins(self._connection)
 
     def setting(self, key: str, default: str) -> str:
         """Return a setting of this gradebook, storing the default when it has none yet."""
         with self._connection:
             self._connection.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
+        return self.find_setting(key) or ""
+
+    def find_setting(self, key: str) -> str | None:
+        """Return a setting, or None where it was never made."""
         row = self._connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
-        return str(row[0])
+        return None if row is None else str(row[0])
 
     def set(self, key: str, value: str) -> None:
         """Store a setting."""
         with self._connection:
             self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 
+    def begin_run(self, run: Run) -> None:
+        """Write that a run begins; results that are kept from now on are its own."""
+        self._run = runs.begin(self._connection, run)
 
-@contextmanager
-def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
-    """Open (or begin) the gradebook of an output folder.
+    def end_run(self) -> None:
+        """Write that the run has ended, and how many of its submissions got which status."""
+        if self._run is None:
+            raise ValueError("no run was begun")
+        rows = self._connection.execute(
+            "SELECT status, count(*) FROM submissions WHERE run = ? GROUP BY status", (self._run,)
+        )
+        runs.end(self._connection, self._run, dict(rows))
 
-    Raises:
-        GradebookError: the file is no gradebook, or another ``grade`` is writing to it.
-    """
-    path = _place(folder, fresh)
-    connection = None
-    try:
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(_SCHEMA)
-        book = Gradebook(connection)
-        if book.setting("format", str(FORMAT)) != str(FORMAT):
-            raise GradebookError(f"{path} was written by another version: choose another --out folder")
-        yield book
-    except sqlite3.DatabaseError as error:
-        raise GradebookError(f"{path} {_trouble(error)}") from error
-    finally:
-        if connection is not None:
-            connection.close()
+    def remember_owners(self, owners: Mapping[str, Owner | None]) -> None:
+        """Write whose each submission is; a name without an owner has none any more."""
+        with self._connection:
+            for name, owner in owners.items():
+                self._connection.execute("DELETE FROM owners WHERE submission = ?", (to_text(name),))
+                if owner is not None:
+                    self._connection.execute(
+                        "INSERT INTO owners VALUES (?, ?, ?, ?, ?, ?, ?)", _row(name, owner)
+                    )
+
+    def owners(self) -> dict[str, Owner]:
+        """Return the owners of the submissions whose owner is known."""
+        rows = self._connection.execute(
+            "SELECT submission, student_id, name, email, submitted_at, late, attempt FROM owners"
+        )
+        return {from_text(row[0]): _owner(*row[1:]) for row in rows}
+
+    def keep_lines(self, lines: Iterable[Line]) -> None:
+        """Store what the policy made of the points, in place of what it made of them before."""
+        ledger.write_lines(self._connection, lines)
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what the policy made of the points when it was last applied."""
+        return ledger.read_lines(self._connection)
+
+    def keep_finals(self, finals: Mapping[str, float | None]) -> None:
+        """Store each submission's total that counts."""
+        ledger.write_finals(self._connection, finals)
+
+    def late_days_used(self) -> dict[str, int]:
+        """Return the late days that each student has spent on what is in this gradebook."""
+        return ledger.late_days_by_student(self._connection)
+
+    def shown(self) -> dict[str, str]:
+        """Return, for each submission, which adjustments its files show; "" are none."""
+        rows = self._connection.execute("SELECT name, shown FROM submissions")
+        return {from_text(text): shown for text, shown in rows}
+
+    def set_shown(self, shown: Mapping[str, str]) -> None:
+        """Remember which adjustments the files of these submissions show."""
+        with self._connection:
+            self._connection.executemany(
+                "UPDATE submissions SET shown = ? WHERE name = ?",
+                ((what, to_text(name)) for name, what in shown.items()),
+            )
 
 
-def _place(folder: Path, fresh: bool) -> Path:
-    """Make the folder and return the gradebook's path in it, without an old one where a fresh one is due."""
-    path = folder / FILE_NAME
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for suffix in ("", "-wal", "-shm", "-journal") if fresh else ():
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
-    except OSError as error:
-        raise GradebookError(
-            f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
-        ) from error
-    return path
+def _row(name: str, owner: Owner) -> tuple[object, ...]:
+    submitted = owner.submitted_at and owner.submitted_at.isoformat()
+    who = (to_text(one) for one in (name, owner.student_id, owner.name, owner.email))
+    return (*who, submitted, owner.late, owner.attempt)
 
 
-def _trouble(error: sqlite3.DatabaseError) -> str:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-        return f"is no gradebook ({error}): move it away or use --fresh"
-    return f"is in use or not writable ({error}): try again, or another --out"
-
-
-def _text(name: str) -> str:
-    """File names may hold bytes that are no UTF-8; SQLite holds only text. Two names stay two texts."""
-    return name.replace("\\", r"\\").encode("utf-8", "backslashreplace").decode("utf-8")
+def _owner(
+    student_id: str, name: str, email: str, submitted_at: str | None, late: int | None, attempt: int | None
+) -> Owner:
+    return Owner(
+        student_id=from_text(student_id),
+        name=from_text(name),
+        submitted_at=None if submitted_at is None else dt.datetime.fromisoformat(submitted_at),
+        late=None if late is None else bool(late),
+        attempt=attempt,
+        email=from_text(email),
+    )

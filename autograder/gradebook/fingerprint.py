@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from autograder.homework.course import LIBRARIES, Course
+from autograder.submissions.archive import read_files
+from autograder.submissions.model import Part, ReadResult
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def fingerprint_submission(path: Path) -> str:
-    """Return a hash of an entry's names and bytes; an unreadable file counts by its name alone."""
+def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:
+    """Return a hash of an entry's names and bytes; an unreadable file counts by its name alone.
+
+    Of an entry that is gathered from ``parts``, what a grader reads of them counts.
+    """
+    if parts:
+        return _fingerprint_read(read_files(path, *parts))
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
     return _digest((str(file.relative_to(path.parent)), file) for file in files)
+
+
+def _fingerprint_read(read: ReadResult) -> str:
+    total = hashlib.sha256(repr((read.problems, read.others, read.other_names)).encode())
+    for file in read.files:
+        total.update(file.path.encode() + b"\0" + hashlib.sha256(file.data).digest())
+    return total.hexdigest()
 
 
 def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> str:

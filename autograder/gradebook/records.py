@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from autograder.checks.run import CheckResult, Outcome
-from autograder.grading.results import HomeworkResult, SubmissionResult
+from autograder.grading.results import Change, HomeworkResult, SubmissionResult
 from autograder.sandbox.status import Status
 
 
@@ -25,8 +25,9 @@ def from_json(text: str) -> SubmissionResult:
 
 def _homework(fields: dict[str, Any]) -> HomeworkResult:
     checks = tuple(_check(one) for one in fields.pop("checks"))
+    changes = tuple(Change(**one) for one in fields.pop("changes", ()))
     status = Status(fields.pop("status"))
-    return HomeworkResult(**_tuples(fields), checks=checks, status=status)
+    return HomeworkResult(**_tuples(fields), checks=checks, changes=changes, status=status)
 
 
 def _check(fields: dict[str, Any]) -> CheckResult:

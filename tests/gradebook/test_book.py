@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from results import homework, ours, submission
 
-from autograder.gradebook import book as book_module
-from autograder.gradebook.book import FILE_NAME, Gradebook, GradebookError, open_gradebook
+from autograder.gradebook import opening
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.errors import GradebookError
+from autograder.gradebook.opening import FILE_NAME, open_gradebook
 from autograder.grading.results import SubmissionResult
 from autograder.sandbox.status import Status
 
@@ -215,7 +217,7 @@ def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
 def test_a_gradebook_that_another_run_writes_to_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(book_module, "BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.01)
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
     other = sqlite3.connect(tmp_path / FILE_NAME)
@@ -233,7 +235,7 @@ def test_a_gradebook_that_another_run_writes_to_is_refused(
 def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(book_module, "BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.01)
     other = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
 
     def keep_while_locked() -> None:

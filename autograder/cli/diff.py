@@ -1,0 +1,65 @@
+"""``autograder diff``: whose points differ between two output folders, on which check, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.console import out
+from autograder.cli.progress import printable
+from autograder.exports.diff_files import write_diff_csv, write_diff_json
+from autograder.exports.wording import points_of
+from autograder.gradebook.difference import Difference, Side, compare, read_side
+from autograder.gradebook.opening import read_gradebook
+
+DIFFERENT = 1
+
+
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="OUT1", help="An --out folder of `autograder grade`.")],
+    after: Annotated[Path, typer.Argument(metavar="OUT2", help="Another one, of the same class.")],
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write the differences as CSV too.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the differences as JSON too.")
+    ] = None,
+) -> None:
+    """List whose points changed: [bold]autograder diff graded-monday graded[/bold].
+
+    Each line tells the check, or the policy, that made the difference; what the student reads; and whether
+    the code, the graders (checks, cases, seed, versions) or decisions of people were others.
+
+    Exit status 0: nobody's points differ. 1: some do. 2: wrong usage.
+    """
+    sides = [_read(folder) for folder in (before, after)]
+    differences = list(compare(*sides))
+    if csv_file is not None:
+        write_diff_csv(csv_file, differences)
+    if json_file is not None:
+        write_diff_json(json_file, differences)
+    _show(differences, len(sides[0].results.keys() | sides[1].results.keys()))
+    if differences:
+        raise typer.Exit(DIFFERENT)
+
+
+def _read(folder: Path) -> Side:
+    with read_gradebook(folder) as book:
+        return read_side(book)
+
+
+def _show(differences: Sequence[Difference], submissions: int) -> None:
+    table = Table("submission", "homework", "what", "before", "after", "why", "cause", header_style="bold")
+    for one in differences:
+        who = (printable(one.submission), one.homework, one.subject or "all")
+        points = (points_of(one.before), points_of(one.after))
+        table.add_row(*(Text(cell) for cell in (*who, *points, printable(one.why), one.cause)))
+    if differences:
+        out.print(table)
+    changed = len({one.submission for one in differences})
+    out.print(f"{changed} of {submissions} submissions have other points")

@@ -1,0 +1,188 @@
+"""``autograder policy``: from the points of the checks to those that count, without running any code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.console import note, out
+from autograder.cli.options import CourseOption
+from autograder.cli.outputs import publish
+from autograder.cli.progress import printable
+from autograder.exports.wording import change_lines, points_of
+from autograder.exports.write import GRADES, POLICY
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.decisions import Override
+from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.grading.results import SubmissionResult
+from autograder.homework.course import Course, find_course
+from autograder.policy.decide import Names, Taken, take_marks, take_override, take_times
+from autograder.policy.keep import keep_policy
+from autograder.policy.model import PolicyError
+
+
+def policy(
+    folder: Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")],
+    policy_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--policy", metavar="FILE", help="Keep these rules for OUT instead of the course's policy.toml."
+        ),
+    ] = None,
+    times: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="When was what handed in: submission,submitted_at[,homework]."),
+    ] = None,
+    manual: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV", help="Marks by hand: submission,homework,question[,max],points[,comment]."
+        ),
+    ] = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="OUT", help="Count the late days that were spent in this folder too. Repeatable."
+        ),
+    ] = None,
+    override: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Set points of this submission by hand; needs the next options."),
+    ] = None,
+    homework: Annotated[str | None, typer.Option(help="The homework that --override is about.")] = None,
+    task: Annotated[str | None, typer.Option(help="Override only this task.")] = None,
+    check: Annotated[str | None, typer.Option(help="Override only this check.")] = None,
+    points: Annotated[float | None, typer.Option(min=0, help="The points that --override sets.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why; the student reads it.")] = None,
+    remove: Annotated[
+        list[int] | None, typer.Option(metavar="NUMBER", help="Take an override back. Repeatable.")
+    ] = None,
+    show: Annotated[bool, typer.Option("--list", help="List overrides and marks, change nothing.")] = False,
+    course: CourseOption = None,
+) -> None:
+    """Recompute which points count: [bold]autograder policy graded --times times.csv[/bold].
+
+    Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times, marks
+    and overrides are kept in the gradebook, also when submissions are graded again, and with --fresh. Writes
+    grades.csv, report.html, policy.csv and the pages of students whose points changed. Runs no submission.
+
+    Exit status 0: done. 2: wrong usage, or a wrong policy or table, and nothing is changed by it.
+    """
+    if show:
+        with read_gradebook(folder) as book:
+            _list(book)
+        return
+    _need_gradebook(folder)
+    found = find_course(course)
+    wanted = _override(override, homework, task, check, points, reason)
+    with open_gradebook(folder) as book:
+        if policy_file is not None:
+            keep_policy(book, found, policy_file)
+        _take_tables(book, found, times, manual)
+        for other in earlier or ():
+            _count_earlier(book, folder, other)
+        for number in remove or ():
+            _remove(book, number)
+        if wanted is not None:
+            _take_override(book, found, wanted)
+        _show(publish(book, found, folder))
+    out.print(f"Grades: {folder / GRADES}   {_details(folder)}", markup=False, soft_wrap=True)
+
+
+def _need_gradebook(folder: Path) -> None:
+    """Refuse a folder without a gradebook; opening one to write would begin it."""
+    if not (folder / FILE_NAME).is_file():
+        raise PolicyError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
+
+
+def _override(
+    name: str | None,
+    homework: str | None,
+    task: str | None,
+    check: str | None,
+    points: float | None,
+    reason: str | None,
+) -> Override | None:
+    """Put an override together.
+
+    Raises:
+        typer.BadParameter: it is not complete, or its options stand without it.
+    """
+    if name is None:
+        if any(one is not None for one in (homework, task, check, points, reason)):
+            raise typer.BadParameter("name the submission with --override NAME", param_hint="--override")
+        return None
+    if homework is None or points is None or not (reason or "").strip():
+        raise typer.BadParameter("needs --homework ID, --points N and --reason TEXT", param_hint="--override")
+    if task is not None and check is not None:
+        raise typer.BadParameter("name a task or a check, not both", param_hint="--task")
+    return Override(name, homework, points, str(reason).strip(), task or "", check or "")
+
+
+def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Path | None) -> None:
+    if times is not None:
+        taken = take_times(book, course, times)
+        note(f"{taken.kept} times of submission read from {times.name}")
+        _say_unknown(taken, "their times wait for them")
+    if manual is not None:
+        taken = take_marks(book, course, manual)
+        note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
+        _say_unknown(taken, "their marks were not taken")
+
+
+def _say_unknown(taken: Taken, what: str) -> None:
+    if taken.unknown:
+        note(f"no submission is called {', '.join(map(printable, taken.unknown))}: {what}")
+
+
+def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
+    """Take over the late days of another folder, as they stand there now."""
+    if other.resolve() == folder.resolve():
+        raise typer.BadParameter("this is the folder itself; name another one", param_hint="--earlier")
+    with read_gradebook(other) as earlier:
+        spent = earlier.late_days_used()
+    book.decisions.set_spent_elsewhere(str(other.resolve()), spent)
+    note(f"{sum(spent.values())} late days were spent by {len(spent)} students in {other}")
+
+
+def _remove(book: Gradebook, number: int) -> None:
+    if not book.decisions.remove_override(number):
+        raise PolicyError(f"there is no override {number}: --list shows them")
+
+
+def _take_override(book: Gradebook, course: Course, wanted: Override) -> None:
+    name = Names(book).need(wanted.submission)
+    take_override(book, course, wanted.of(name))
+
+
+def _show(results: Iterable[SubmissionResult]) -> None:
+    """Print each hand-in whose points are not just those of its checks."""
+    table = Table("submission", "homework", "checks", "counts", "why", header_style="bold")
+    for result in results:
+        for one in result.homeworks:
+            if one.changes or one.awaiting:
+                why = Text("\n".join(printable(line) for line in change_lines(one)))
+                counts = f"{points_of(one.earned)}/{points_of(one.points)}"
+                table.add_row(Text(printable(result.name)), one.homework, points_of(one.raw), counts, why)
+    out.print(table if table.row_count else "The points of the checks count as they are.")
+
+
+def _details(folder: Path) -> str:
+    return f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
+
+
+def _list(book: Gradebook) -> None:
+    overrides = Table("number", "submission", "homework", "subject", "points", "reason", title="Overrides")
+    for one in book.decisions.overrides():
+        what = (one.homework, one.subject, points_of(one.points), printable(one.reason))
+        overrides.add_row(str(one.id), *(Text(cell) for cell in (printable(one.submission), *what)))
+    marks = Table("submission", "homework", "question", "points", "max", "comment", title="Marks")
+    for mark in book.decisions.marks():
+        points = (points_of(mark.points), points_of(mark.maximum), printable(mark.comment))
+        marks.add_row(*(Text(c) for c in (printable(mark.submission), mark.homework, mark.question, *points)))
+    out.print(overrides, marks)

@@ -1,0 +1,11 @@
+"""What can go wrong with a gradebook."""
+
+from __future__ import annotations
+
+
+class GradebookError(Exception):
+    """The gradebook cannot be used; the message names the file and the remedy."""
+
+
+class NoGradebookError(GradebookError):
+    """The file is of another kind, or damaged."""

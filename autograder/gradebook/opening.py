@@ -1,0 +1,124 @@
+"""Open the gradebook of an output folder: for one writer at a time, or for reading."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.errors import GradebookError, NoGradebookError
+from autograder.gradebook.lock import exclusive
+from autograder.gradebook.schema import FORMAT, format_of, prepare
+
+FILE_NAME = "gradebook.sqlite"
+SET_ASIDE = "gradebook.unreadable"
+BUSY_SECONDS = 5.0
+
+
+@contextmanager
+def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
+    """Open (or begin) the gradebook of an output folder, for this process alone.
+
+    ``fresh`` drops the grades in it and keeps what people decided; a file that cannot be read is set aside.
+
+    Raises:
+        GradebookError: the file is no gradebook, or another process is writing to it.
+    """
+    path = folder / FILE_NAME
+    _make(folder)
+    with exclusive(folder), _told(path):
+        if fresh:
+            _set_aside_the_unreadable(path)
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            with _named(path):
+                prepare(connection)
+            book = Gradebook(connection)
+            if fresh:
+                book.start_over()
+            yield book
+
+
+@contextmanager
+def read_gradebook(folder: Path) -> Iterator[Gradebook]:
+    """Open a gradebook for reading, also while somebody grades into it.
+
+    Raises:
+        GradebookError: there is none, it is damaged, or an older version of the kit wrote it.
+    """
+    path = folder / FILE_NAME
+    if not path.is_file():
+        raise GradebookError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
+    place = f"{path.resolve().as_uri()}?mode=ro"
+    with _told(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
+        with _named(path):
+            _refuse_other_formats(connection)
+        yield Gradebook(connection)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GradebookError(
+            f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
+        ) from error
+
+
+def _refuse_other_formats(connection: sqlite3.Connection) -> None:
+    found = format_of(connection)
+    if found is not None and found < FORMAT:
+        raise GradebookError("was written by an older version: `autograder policy` on its folder upgrades it")
+    if found != FORMAT:
+        raise GradebookError("was written by another version of the kit, or by none: grade into it first")
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Explain what SQLite refuses."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise GradebookError(f"{path} {_trouble(error)}") from error
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Put the file's name in front of what is wrong with it."""
+    try:
+        yield
+    except GradebookError as error:
+        raise type(error)(f"{path} {error}") from error
+
+
+def _set_aside_the_unreadable(path: Path) -> None:
+    """Rename a file that is no gradebook, and remove what SQLite left beside it."""
+    if not path.is_file() or _is_readable(path):
+        return
+    path.replace(path.with_name(SET_ASIDE))
+    for suffix in ("-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _is_readable(path: Path) -> bool:
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        try:
+            format_of(connection)
+        except NoGradebookError:
+            return False
+        except sqlite3.DatabaseError as error:
+            return not _is_damage(error)
+    return True
+
+
+def _trouble(error: sqlite3.DatabaseError) -> str:
+    if _is_damage(error):
+        return f"is no gradebook ({error}): move it away or use --fresh"
+    return f"is in use or not writable ({error}): try again, or another --out"
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)

@@ -1,0 +1,73 @@
+"""What a TA has to know or to do before the points that count are final."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.ledger import Line
+from autograder.policy.settle import Settlement
+
+MOST_NAMES = 8
+
+
+def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> list[str]:
+    """Return one sentence per open matter: times that are missing, marks that are, decisions without use.
+
+    The lines are iterated more than once.
+    """
+    return [
+        *_without_time(book, settlement, lines),
+        *_provisional(lines),
+        *_outdated(book),
+        *_useless(book, settlement),
+    ]
+
+
+def _without_time(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
+    """A time that nobody knows is never guessed: no penalty, and the TA is told."""
+    owners = book.owners()
+    unknown = [one for one in lines if one.submitted_at is None and _may_cost(settlement, one.homework)]
+    names = list(dict.fromkeys(line.submission for line in unknown))
+    flagged = [name for name in names if name in owners and owners[name].late]
+    others = [name for name in names if name not in flagged]
+    if flagged:
+        yield f"the platform says late but not when, so no late penalty: {_list(flagged)} (see --times)"
+    if others:
+        yield f"no time of submission is known, so no late penalty: {_list(others)} (see --times)"
+
+
+def _may_cost(settlement: Settlement, homework: str) -> bool:
+    rules = settlement.policy.of(homework)
+    return rules.due is not None and bool(rules.penalty_per_day or settlement.policy.late_days)
+
+
+def _provisional(lines: Iterable[Line]) -> Iterator[str]:
+    waiting = [f"{line.submission} ({', '.join(line.awaiting)})" for line in lines if line.awaiting]
+    if waiting:
+        yield f"provisional, for answers are not marked yet: {_list(waiting)} (see --manual)"
+
+
+def _outdated(book: Gradebook) -> Iterator[str]:
+    """A decision outlives the code that it was made on; whoever made it may want to look again."""
+    found = [f"{name} ({what})" for name, what in book.decisions.outdated()]
+    if found:
+        yield f"handed in anew since it was decided, so look again: {_list(found)}"
+
+
+def _useless(book: Gradebook, settlement: Settlement) -> Iterator[str]:
+    known = book.names()
+    decided = {name for name, _ in (*settlement.overrides, *settlement.marks)}
+    gone = sorted(decided - known)
+    if gone:
+        yield f"overrides or marks are kept for {_list(gone)}, but no submission has that name now"
+    for (name, homework), overrides in settlement.overrides.items():
+        there = book.subjects(name, homework)
+        for one in overrides:
+            if name in known and not one.is_whole and (one.check or one.task) not in there:
+                yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more

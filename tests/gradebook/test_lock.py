@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from subprocess import PIPE
+
+import pytest
+from results import submission
+
+from autograder.gradebook.errors import GradebookError
+from autograder.gradebook.lock import FILE_NAME, exclusive
+from autograder.gradebook.opening import open_gradebook, read_gradebook
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from autograder.gradebook.opening import open_gradebook
+sys.argv = ["autograder", "grade"]
+with open_gradebook(Path({folder!r})):
+    print("open", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_second_writer_is_refused_and_told_who_the_first_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["autograder", "grade", "class"])
+    with (
+        open_gradebook(tmp_path),
+        pytest.raises(GradebookError, match="wait until it ends") as caught,
+        open_gradebook(tmp_path, fresh=True),
+    ):
+        pass
+    said = str(caught.value)
+    assert f"`autograder grade`, process {os.getpid()} on {platform.node()}, since 2" in said
+    assert str(tmp_path) in said
+
+
+def test_the_lock_goes_with_its_holder_and_leaves_no_file(tmp_path: Path) -> None:
+    for _ in range(2):
+        with open_gradebook(tmp_path) as book:
+            assert (tmp_path / FILE_NAME).is_file()
+            book.keep(submission("ada"), "c", "g")
+        assert not (tmp_path / FILE_NAME).exists()
+
+
+def test_an_error_inside_frees_the_folder(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), open_gradebook(tmp_path):
+        raise ZeroDivisionError
+    with open_gradebook(tmp_path):
+        pass
+
+
+def test_a_killed_holder_leaves_the_folder_free(tmp_path: Path) -> None:
+    program = HOLDER.format(folder=str(tmp_path))
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+        with pytest.raises(GradebookError, match=f"process {process.pid} on"), open_gradebook(tmp_path):
+            pass
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=60)
+    finally:
+        process.kill()
+    assert (tmp_path / FILE_NAME).exists(), "the file stays, the lock does not"
+    with open_gradebook(tmp_path):
+        pass
+
+
+def test_a_reader_needs_no_lock(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada"), "c", "g")
+        with read_gradebook(tmp_path) as reader:
+            assert reader.names() == {"ada"}
+
+
+@pytest.mark.parametrize("text", ["", "{}", "no json", "[1]"])
+def test_a_holder_without_a_name_is_refused_all_the_same(tmp_path: Path, text: str) -> None:
+    with exclusive(tmp_path):
+        (tmp_path / FILE_NAME).write_text(text, "utf-8")
+        with pytest.raises(GradebookError, match="in use by another `autograder`"), exclusive(tmp_path):
+            pass
+
+
+def test_who_waited_at_a_file_that_is_gone_takes_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between opening and locking, the last holder may remove the file."""
+    path = tmp_path / FILE_NAME
+    really_open, opened = os.open, []
+
+    def open_and_lose(*arguments: object) -> int:
+        opened.append(really_open(*arguments))  # type: ignore[arg-type]
+        if len(opened) == 1:
+            path.unlink()
+        return opened[-1]
+
+    monkeypatch.setattr(os, "open", open_and_lose)
+    with exclusive(tmp_path):
+        assert len(opened) == 2
+        assert path.is_file()

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from results import FAILED, NOT_RUN, PASSED, homework, ours
+
+from autograder.checks.run import CheckResult, Outcome
+from autograder.gradebook.decisions import Mark, Override
+from autograder.grading.results import HomeworkResult
+from autograder.policy.model import Lateness, Rules
+from autograder.policy.points import Decided, adjust, line_of
+
+DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
+ALL = homework(checks=tuple(replace(one, outcome=Outcome.PASSED) for one in (PASSED, FAILED, NOT_RUN)))
+WRITTEN = CheckResult("theory_why", "theory", "Why?", 2.0, Outcome.COLLECTED, "Collected for your TA.")
+ASKED = homework(checks=(PASSED, FAILED, NOT_RUN, WRITTEN))
+
+
+def late(days: int, used: int = 0) -> Lateness:
+    return Lateness(days, used, DUE + dt.timedelta(days=days) - dt.timedelta(hours=1))
+
+
+def rules(**changes: Any) -> Rules:
+    return replace(Rules(due=DUE, penalty_per_day=10), **changes)
+
+
+def override(points: float, reason: str = "read by hand", **subject: str) -> Override:
+    return Override("ada", "hwx", points, reason, **subject)
+
+
+def mark(points: float | None, question: str = "why", maximum: float = 2.0, comment: str = "") -> Mark:
+    return Mark("ada", "hwx", question, points, maximum, comment)
+
+
+def kinds(result: HomeworkResult) -> list[tuple[str, float]]:
+    return [(change.kind, change.points) for change in result.changes]
+
+
+def test_without_a_policy_a_result_stays_as_it_is() -> None:
+    assert adjust(homework(), Decided()) == homework()
+
+
+def test_a_hand_in_in_time_stays_as_it_is() -> None:
+    assert adjust(ALL, Decided(rules(extra_credit=()), late(0))) == ALL
+
+
+@pytest.mark.parametrize(
+    ("days", "used", "final"),
+    [(1, 0, 4.95), (2, 0, 4.4), (3, 1, 4.4), (4, 4, 5.5), (9, 0, 3.85), (99, 0, 3.85)],
+)
+def test_each_day_costs_its_part_up_to_the_cap_and_late_days_cost_nothing(
+    days: int, used: int, final: float
+) -> None:
+    assert adjust(ALL, Decided(rules(max_penalty=30), late(days, used))).earned == final
+
+
+def test_the_student_reads_how_late_and_what_it_cost() -> None:
+    [change] = adjust(ALL, Decided(rules(), late(3, 1))).changes
+    assert change.reason == (
+        "Handed in 3 days late (due 2027-02-05 23:59 UTC, handed in 2027-02-08 22:59 UTC). "
+        "1 late day used. 20 % off: 1.1 points."
+    )
+
+
+def test_both_times_are_told_in_the_zone_of_the_due_date() -> None:
+    zone = dt.timezone(dt.timedelta(hours=1), "CET")
+    [change] = adjust(ALL, Decided(rules(due=DUE.astimezone(zone)), late(1))).changes
+    assert "(due 2027-02-06 00:59 CET, handed in 2027-02-06 23:59 CET)" in change.reason
+
+
+def test_lateness_that_costs_nothing_by_the_rules_is_not_mentioned() -> None:
+    assert adjust(ALL, Decided(Rules(due=DUE), late(3))) == ALL
+
+
+def test_an_all_or_nothing_task_that_is_partly_right_gives_nothing() -> None:
+    result = adjust(homework(), Decided(Rules(all_or_nothing=("double",))))
+    assert (result.earned, kinds(result)) == (0.0, [("all_or_nothing", -1.0)])
+    assert "1 of its 3 points" in result.changes[0].reason
+
+
+def test_an_all_or_nothing_task_that_is_right_keeps_its_points() -> None:
+    assert adjust(ALL, Decided(Rules(all_or_nothing=("double", "totals")))) == ALL
+
+
+def test_an_override_comes_before_all_or_nothing() -> None:
+    decided = Decided(Rules(all_or_nothing=("double",)), overrides=[override(2, check="double_sizes")])
+    assert adjust(homework(), decided).earned == 3.0
+
+
+def test_what_a_person_gives_for_a_task_is_not_taken_by_all_or_nothing() -> None:
+    decided = Decided(Rules(all_or_nothing=("double",)), overrides=[override(2.5, task="double")])
+    assert adjust(homework(), decided).earned == 2.5
+
+
+def test_all_or_nothing_waits_for_the_marks() -> None:
+    right = replace(PASSED, check="theory_size", task="theory")
+    asked = homework(checks=(right, WRITTEN), points=3)
+    rules = Rules(all_or_nothing=("theory",))
+    assert [adjust(asked, Decided(rules, marks=[mark(p)])).earned for p in (None, 1, 2)] == [1, 0, 3]
+
+
+def test_extra_credit_counts_in_points_and_not_in_the_maximum() -> None:
+    result = adjust(ALL, Decided(Rules(extra_credit=("totals",))))
+    assert (result.earned, result.points) == (5.5, 3.0)
+    assert result.changes[0].reason == "Extra credit: up to 2.5 points beyond 3."
+
+
+def test_an_override_of_a_check_sets_its_points_and_keeps_the_others() -> None:
+    result = adjust(homework(), Decided(overrides=[override(1.5, "one slip", check="double_sizes")]))
+    assert (result.raw, result.earned) == (1.0, 2.5)
+    assert result.changes[0].reason == "`double_sizes`: 1.5 points instead of 0. one slip."
+
+
+def test_an_override_of_a_task_replaces_the_points_of_its_checks() -> None:
+    result = adjust(homework(), Decided(overrides=[override(2.5, task="double")]))
+    assert (result.earned, kinds(result)) == (2.5, [("override", 1.5)])
+
+
+def test_an_override_of_the_homework_is_final_also_after_a_penalty() -> None:
+    result = adjust(ALL, Decided(rules(), late(2), [override(5)]))
+    assert (result.earned, kinds(result)) == (5.0, [("late", -1.1), ("override", 0.6)])
+
+
+def test_an_override_above_what_there_is_to_earn_is_capped_and_says_so() -> None:
+    result = adjust(homework(), Decided(overrides=[override(9)]))
+    assert result.earned == 5.5
+    assert "of the 9 given, 5.5 is the most" in result.changes[0].reason
+
+
+def test_our_fault_stays_blank_whatever_the_policy_says() -> None:
+    decided = Decided(rules(extra_credit=("totals",)), late(3), marks=[mark(1)])
+    result = adjust(ours(), decided)
+    assert (result.earned, result.changes) == (None, ())
+    assert line_of("ada", ours(), result, decided).final is None
+
+
+def test_a_person_can_give_points_where_the_fault_was_ours() -> None:
+    assert adjust(ours(), Decided(overrides=[override(4)])).earned == 4.0
+
+
+def test_a_mark_gives_the_points_of_the_answer_that_was_collected() -> None:
+    result = adjust(ASKED, Decided(marks=[mark(1.5, comment="names the variance")]))
+    assert (result.earned, result.points, result.awaiting) == (2.5, 7.5, ())
+    assert result.changes[0].reason == "Marked by hand, `why`: 1.5 of 2 points. names the variance."
+
+
+@pytest.mark.parametrize("marks", [(), (mark(None),)])
+def test_an_answer_without_a_mark_is_open_and_not_a_zero_in_silence(marks: tuple[Mark, ...]) -> None:
+    result = adjust(ASKED, Decided(marks=marks))
+    assert (result.earned, result.awaiting) == (1.0, ("why",))
+
+
+def test_a_mark_for_something_that_was_not_collected_counts_beside_the_checks() -> None:
+    result = adjust(homework(), Decided(marks=[mark(1, "oral", 3), mark(None, "essay", 4)]))
+    assert (result.earned, result.points, result.awaiting) == (2.0, 12.5, ("essay",))
+
+
+def test_marks_are_late_as_well() -> None:
+    assert adjust(homework(), Decided(rules(), late(5), marks=[mark(1, "oral", 3)])).earned == 1.0
+
+
+def test_the_line_tells_every_step() -> None:
+    decided = Decided(rules(), late(3, 1), [override(3)], [mark(1)])
+    line = line_of("ada", ASKED, adjust(ASKED, decided), decided)
+    assert (line.raw, line.final, line.maximum, line.days_late, line.late_days_used) == (1.0, 3.0, 7.5, 3, 1)
+    assert (line.penalty_percent, line.penalty, line.manual, line.override) == (20.0, 0.4, 1.0, 3.0)
+    assert len(line.reasons) == 3
+
+
+# Whatever the policy
+
+calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""No test depends on how fast the machine is."""
+points = st.floats(0, 50).map(lambda value: round(value, 2))
+outcomes = st.sampled_from(Outcome)
+tasks = st.sampled_from(["a", "b", "theory"])
+subjects = st.sampled_from(
+    [{}, {"task": "a"}, {"task": "b"}, {"check": "c0"}, {"check": "c1"}, {"check": "gone"}]
+)
+
+
+@st.composite
+def works(draw: st.DrawFn) -> HomeworkResult:
+    made = draw(st.lists(st.tuples(tasks, points, outcomes), max_size=5))
+    checks = tuple(CheckResult(f"c{n}", task, "", p, outcome) for n, (task, p, outcome) in enumerate(made))
+    return homework(checks=checks, points=round(sum(check.points for check in checks), 6))
+
+
+@st.composite
+def decisions(draw: st.DrawFn) -> Decided:
+    return Decided(
+        Rules(
+            due=DUE,
+            penalty_per_day=draw(st.floats(0, 100)),
+            max_penalty=draw(st.floats(0, 100)),
+            extra_credit=tuple(draw(st.sets(tasks))),
+            all_or_nothing=tuple(draw(st.sets(tasks))),
+        ),
+        late(days := draw(st.integers(0, 12)), draw(st.integers(0, days))),
+        [override(draw(points), **subject) for subject in draw(st.lists(subjects, max_size=3))],
+        [
+            mark(draw(st.none() | st.floats(0, maximum)), question, maximum)
+            for question in draw(st.sets(st.sampled_from(["c0", "c2", "oral"])))
+            for maximum in [draw(points)]
+        ],
+    )
+
+
+@calm
+@given(works(), decisions())
+def test_points_are_never_below_zero_nor_above_maximum_and_extra_credit(
+    work: HomeworkResult, decided: Decided
+) -> None:
+    result = adjust(work, decided)
+    extra = sum(check.points for check in work.checks if check.task in decided.rules.extra_credit)
+    assert result.earned is not None
+    assert 0 <= result.earned <= result.points + extra + 1e-6
+
+
+@calm
+@given(works(), decisions(), st.integers(0, 30))
+def test_later_is_never_more_points(work: HomeworkResult, decided: Decided, more: int) -> None:
+    later = replace(decided, late=late(decided.late.days + more, decided.late.used))
+    first, second = (adjust(work, one).earned for one in (decided, later))
+    assert first is not None
+    assert second is not None
+    assert second <= first
+
+
+@calm
+@given(works(), decisions())
+def test_computing_again_gives_the_same(work: HomeworkResult, decided: Decided) -> None:
+    assert adjust(work, decided) == adjust(work, decided)
+    assert adjust(work, decided).raw == work.raw
+
+
+@calm
+@given(works(), decisions())
+def test_the_changes_add_up_to_the_difference(work: HomeworkResult, decided: Decided) -> None:
+    result = adjust(work, decided)
+    assert result.earned is not None
+    assert work.raw is not None
+    assert result.earned - work.raw == pytest.approx(sum(c.points for c in result.changes), abs=1e-4)

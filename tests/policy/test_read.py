@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from tiny import Tiny
+
+from autograder.policy.model import PolicyError, Rules
+from autograder.policy.read import parse_policy, read_policy
+
+DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
+FULL = """
+time_zone = "Europe/Berlin"
+late_days = 4
+grace_minutes = 10
+penalty_per_day = 10
+max_penalty = 50
+
+[homeworks.hwx]
+due = 2027-02-06T12:00:00
+penalty_per_day = 5.5
+extra_credit = ["totals"]
+all_or_nothing = ["double"]
+"""
+
+
+def test_every_key_is_read(tiny: Tiny) -> None:
+    policy = parse_policy(FULL, tiny.course, "policy.toml")
+    zone = ZoneInfo("Europe/Berlin")
+    assert (policy.late_days, policy.zone) == (4, zone)
+    due = dt.datetime(2027, 2, 6, 12, tzinfo=zone)
+    assert policy.of("hwx") == Rules(due, 10, 5.5, 50, ("totals",), ("double",))
+
+
+def test_an_empty_policy_changes_nothing_and_knows_the_due_dates(tiny: Tiny) -> None:
+    policy = parse_policy("", tiny.course, "policy.toml")
+    assert policy.late_days == 0
+    assert policy.of("hwx") == Rules(DUE)
+    assert policy.maximum(tiny.homework) == 5.5
+
+
+def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
+    policy = parse_policy('[homeworks.hwx]\nextra_credit = ["totals"]', tiny.course, "policy.toml")
+    assert policy.maximum(tiny.homework) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("latedays = 3", "latedays is unknown"),
+        ("late_days = 1.5", "late_days = 1.5, but it is a whole number"),
+        ("penalty_per_day = -1", "penalty_per_day = -1"),
+        ("penalty_per_day = 101", "at most 100"),
+        ("max_penalty = 'half'", "max_penalty = 'half'"),
+        ("time_zone = 'Mars/Olympus'", "time_zone = 'Mars/Olympus', but it is the name of a time zone"),
+        ("homeworks = 3", "homeworks = 3, but it is a table"),
+        ("[homeworks.hwy]", "homeworks.hwy is unknown; the known keys are hwx"),
+        ("[homeworks.hwx]\nlate_days = 3", "homeworks.hwx.late_days is unknown"),
+        ("[homeworks.hwx]\nextra_credit = ['tripel']", "names 'tripel'; the tasks are double, totals"),
+        ("[homeworks.hwx]\nall_or_nothing = 'double'", "homeworks.hwx.all_or_nothing"),
+        ("[homeworks.hwx]\ndue = 2027-02-05T23:59:00", "homeworks.hwx.due tells no time zone"),
+        ("[homeworks.hwx]\ndue = 'friday'", "homeworks.hwx.due = 'friday'"),
+        ("late_days = ", "Invalid value"),
+    ],
+)
+def test_a_mistake_is_told_with_its_key(tiny: Tiny, text: str, complaint: str) -> None:
+    with pytest.raises(PolicyError, match=r"policy\.toml: ") as caught:
+        parse_policy(text, tiny.course, "policy.toml")
+    assert complaint in str(caught.value)
+
+
+def test_a_due_date_of_the_homework_without_a_zone_asks_for_one(tiny: Tiny) -> None:
+    tiny.edit("homework.toml", "23:59:00Z", "23:59:00")
+    with pytest.raises(PolicyError, match="the due date of hwx tells no time zone"):
+        parse_policy("", tiny.course, "policy.toml")
+    assert parse_policy('time_zone = "UTC"', tiny.course, "policy.toml").of("hwx").due == DUE
+
+
+def test_a_file_that_cannot_be_read_is_named(tiny: Tiny, tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    with pytest.raises(PolicyError, match=r"policy\.toml cannot be read"):
+        read_policy(path, tiny.course)
+    path.write_bytes(b"late_days = 3 # \xff")
+    with pytest.raises(PolicyError, match=r"policy\.toml cannot be read"):
+        read_policy(path, tiny.course)
+
+
+def test_the_policy_in_the_documentation_is_one(tiny: Tiny) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "policy.md").read_text("utf-8")
+    text = page.split("```toml\n")[1].split("```")[0].replace("hw1_attention_scores", "hwx")
+    policy = parse_policy(
+        text.replace("softmax", "double").replace("attention_flow", "totals"), tiny.course, ""
+    )
+    assert policy.late_days > 0
+    assert policy.of("hwx").extra_credit == ("totals",)

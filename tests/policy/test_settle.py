@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from results import homework, ours, submission
+from tiny import Tiny
+
+from autograder.gradebook.book import Gradebook
+from autograder.gradebook.decisions import Mark, Override
+from autograder.gradebook.opening import open_gradebook
+from autograder.grading.results import SubmissionResult
+from autograder.policy.decide import Names, take_override
+from autograder.policy.keep import keep_policy, load_policy
+from autograder.policy.model import PolicyError
+from autograder.policy.remarks import remarks
+from autograder.policy.settle import settle
+from autograder.sandbox.status import Status
+from autograder.submissions.model import Owner
+
+DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
+TEN = "penalty_per_day = 10\n"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Gradebook]:
+    with open_gradebook(tmp_path / "out") as opened:
+        for name in ("ada", "bob"):
+            opened.keep(submission(name, homework()), "c", "g")
+        yield opened
+
+
+def write_policy(tiny: Tiny, text: str = TEN) -> Path:
+    path = tiny.course.root / "policy.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def owner(days: int, **changes: object) -> Owner:
+    return replace(Owner("1", "Ada", DUE + dt.timedelta(days=days, hours=-1)), **changes)  # type: ignore[arg-type]
+
+
+def earned(book: Gradebook, tiny: Tiny) -> dict[str, float | None]:
+    return {result.name: result.earned for result in settle(book, tiny.course).results()}
+
+
+def told(book: Gradebook, tiny: Tiny) -> list[str]:
+    settlement = settle(book, tiny.course)
+    lines = [line for result in book.results() for line in settlement.apply(result)[1]]
+    return remarks(book, settlement, lines)
+
+
+def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:
+    book.remember_owners({"ada": owner(3), "bob": None})
+    assert list(settle(book, tiny.course).results()) == list(book.results())
+    assert told(book, tiny) == []
+
+
+def test_the_platforms_time_makes_a_hand_in_late(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny)
+    book.remember_owners({"ada": owner(3), "bob": owner(0)})
+    assert earned(book, tiny) == {"ada": 0.7, "bob": 1.0}
+
+
+def test_a_time_that_a_person_gives_counts_more_and_that_for_one_homework_most(
+    book: Gradebook, tiny: Tiny
+) -> None:
+    write_policy(tiny)
+    book.remember_owners({"ada": owner(3), "bob": owner(3)})
+    book.decisions.set_times({("ada", ""): DUE, ("bob", ""): DUE, ("bob", "hwx"): DUE + dt.timedelta(days=2)})
+    assert earned(book, tiny) == {"ada": 1.0, "bob": 0.8}
+
+
+def test_a_time_that_nobody_knows_is_listed_and_costs_nothing(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny)
+    book.remember_owners({"ada": owner(0, submitted_at=None, late=True), "bob": None})
+    assert earned(book, tiny) == {"ada": 1.0, "bob": 1.0}
+    assert told(book, tiny) == [
+        "the platform says late but not when, so no late penalty: ada (see --times)",
+        "no time of submission is known, so no late penalty: bob (see --times)",
+    ]
+
+
+def test_late_days_are_one_students_over_several_submissions(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny, f"late_days = 2\n{TEN}")
+    book.remember_owners({"ada": owner(2), "bob": owner(4)})
+    assert earned(book, tiny) == {"ada": 1.0, "bob": 0.6}
+    book.remember_owners({"bob": owner(4, student_id="2")})
+    assert earned(book, tiny) == {"ada": 1.0, "bob": 0.8}
+
+
+def test_our_fault_stays_blank(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny)
+    book.remember_owners({"ada": owner(2)})
+    book.keep(submission("ada", ours()), "c", "g")
+    book.keep(submission("bob", homework(), fault="Traceback"), "c", "g")
+    assert earned(book, tiny) == {"ada": None, "bob": None}
+
+
+def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book: Gradebook, tiny: Tiny) -> None:
+    book.keep(submission("cyd"), "c", "g")
+    book.decisions.override(Override("cyd", "hwx", 4, "shown in the lab"))
+    result = next(one for one in settle(book, tiny.course).results() if one.name == "cyd")
+    assert (result.earned, result.status) == (4.0, Status.GRADED)
+    assert [one.title for one in result.homeworks] == ["Doubles and totals"]
+
+
+def test_an_override_of_a_check_alone_makes_no_hand_in(book: Gradebook, tiny: Tiny) -> None:
+    book.keep(submission("cyd"), "c", "g")
+    book.decisions.override(Override("cyd", "hwx", 1, "x", check="double_sizes"))
+    assert earned(book, tiny)["cyd"] == 0
+    assert told(book, tiny) == ["override 1 has no effect: cyd has no `double_sizes` in hwx"]
+
+
+def test_decisions_on_submissions_that_are_gone_are_listed(book: Gradebook, tiny: Tiny) -> None:
+    book.decisions.override(Override("zoe", "hwx", 1, "x"))
+    book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
+    [line] = told(book, tiny)
+    assert line.startswith("overrides or marks are kept for yan, zoe, but no submission")
+
+
+def test_answers_without_a_mark_are_listed(book: Gradebook, tiny: Tiny) -> None:
+    book.decisions.mark([Mark("ada", "hwx", "oral", None, 2)])
+    assert told(book, tiny) == ["provisional, for answers are not marked yet: ada (oral) (see --manual)"]
+
+
+def test_decisions_on_an_earlier_hand_in_are_listed(book: Gradebook, tiny: Tiny) -> None:
+    book.decisions.override(Override("ada", "hwx", 1, "x"))
+    book.keep(submission("ada", homework()), "c2", "g")
+    assert told(book, tiny) == ["handed in anew since it was decided, so look again: ada (override 1)"]
+
+
+def test_a_kept_policy_goes_before_the_courses_own(book: Gradebook, tiny: Tiny, tmp_path: Path) -> None:
+    own = write_policy(tiny, "late_days = 1\n")
+    kept = tmp_path / "ours.toml"
+    kept.write_text("late_days = 2\n", "utf-8")
+    keep_policy(book, tiny.course, kept)
+    kept.unlink()
+    assert load_policy(book, tiny.course).late_days == 2
+    keep_policy(book, tiny.course, own)
+    write_policy(tiny, "late_days = 3\n")
+    assert load_policy(book, tiny.course).late_days == 3
+
+
+def test_a_wrong_policy_is_not_kept(book: Gradebook, tiny: Tiny, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("late_dayz = 2\n", "utf-8")
+    with pytest.raises(PolicyError, match="late_dayz is unknown"):
+        keep_policy(book, tiny.course, wrong)
+    assert load_policy(book, tiny.course).late_days == 0
+
+
+def test_a_submission_is_found_by_name_or_by_the_id_of_its_only_student(book: Gradebook) -> None:
+    book.remember_owners({"ada": Owner("77"), "bob": Owner("88")})
+    assert [Names(book).find(text) for text in ("ada", "77", "99")] == ["ada", "ada", "99"]
+    book.remember_owners({"bob": Owner("77")})
+    assert Names(book).find("77") == "77"
+    with pytest.raises(PolicyError, match="no submission 'adda'; did you mean ada"):
+        Names(book).need("adda")
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"points": 6}, "6 points are more than the 5.5 of the whole homework"),
+        ({"points": 3, "check": "double_sizes"}, "3 points are more than the 2 of `double_sizes`"),
+        ({"points": 1, "check": "double"}, "hwx of ada has no `double`; it has: double_published, "),
+        ({"points": 4, "task": "double"}, "4 points are more than the 3 of `double`"),
+        ({"points": 1, "task": "trouble"}, "it has: double, totals"),
+    ],
+)
+def test_an_override_that_fits_nothing_is_refused(
+    book: Gradebook, tiny: Tiny, changes: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(PolicyError) as caught:
+        take_override(book, tiny.course, replace(Override("ada", "hwx", 0, "x"), **changes))  # type: ignore[arg-type]
+    assert complaint in str(caught.value)
+    assert book.decisions.overrides() == []
+
+
+def test_settling_twice_gives_the_same(book: Gradebook, tiny: Tiny) -> None:
+    write_policy(tiny, f"late_days = 1\n{TEN}")
+    book.remember_owners({"ada": owner(3)})
+    settled: list[list[SubmissionResult]] = [list(settle(book, tiny.course).results()) for _ in range(2)]
+    assert settled[0] == settled[1]

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from autograder.gradebook.decisions import Mark
+from autograder.policy.model import PolicyError
+from autograder.policy.tables import read_marks, read_times
+
+IDS = ["hwx", "hwy"]
+TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
+
+
+def table(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def same(name: str) -> str:
+    return name
+
+
+def times(tmp_path: Path, text: str, zone: dt.tzinfo | None = None) -> dict[tuple[str, str], dt.datetime]:
+    return read_times(table(tmp_path, text), same, IDS, zone)
+
+
+def marks(tmp_path: Path, text: str) -> list[Mark]:
+    return read_marks(table(tmp_path, text), same, IDS, lambda *key: 2.0 if key[2] == "why" else None)
+
+
+def test_times_are_read_for_all_homeworks_or_for_one(tmp_path: Path) -> None:
+    text = "submission,homework,submitted_at\nada,,2027-02-05T23:59:00Z\nada,hwy,2027-02-06 00:59+01:00\n"
+    assert times(tmp_path, text) == {("ada", ""): TIME, ("ada", "hwy"): TIME}
+
+
+def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp_path: Path) -> None:
+    text = "submission,submitted_at\nada,2027-02-05 23:59\n"
+    assert times(tmp_path, text, dt.UTC) == {("ada", ""): TIME}
+    with pytest.raises(PolicyError, match=r"line 2: .*tells no time zone"):
+        times(tmp_path, text)
+
+
+def test_a_table_saved_by_a_spreadsheet_is_read(tmp_path: Path) -> None:
+    text = "\ufeffsubmission;submitted_at;note\r\nzoë, ada;2027-02-05T23:59:00Z;x\r\n;;\r\n"
+    assert times(tmp_path, text) == {("zoë, ada", ""): TIME}
+
+
+def test_marks_are_read_with_maximum_and_comment(tmp_path: Path) -> None:
+    text = "submission,homework,question,max,points,comment\nada,hwx,essay,4,3.5,good\nada,hwx,oral,4,,\n"
+    assert marks(tmp_path, text) == [
+        Mark("ada", "hwx", "essay", 3.5, 4, "good"),
+        Mark("ada", "hwx", "oral", None, 4, ""),
+    ]
+
+
+def test_the_maximum_of_a_known_question_need_not_be_told_and_wins(tmp_path: Path) -> None:
+    assert marks(tmp_path, "submission,homework,question,points\nada,hwx,why,1\n")[0].maximum == 2
+    assert marks(tmp_path, "submission,homework,question,points,max\nada,hwx,why,1,9\n")[0].maximum == 2
+
+
+def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path: Path) -> None:
+    text = "submission,homework,question,points,comment\n'=ada,hwx,why,1,'-1 for the sign\n'tis,hwx,why,1,\n"
+    found = marks(tmp_path, text)
+    assert [(mark.submission, mark.comment) for mark in found] == [("=ada", "-1 for the sign"), ("'tis", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("submission,question,points\n", "lacks the column homework; it has: submission,question,points"),
+        ("", "lacks the column submission, homework, question, points"),
+        ("submission,homework,question,points\nada,hwz,why,1\n", "line 2: there is no homework 'hwz'"),
+        ("submission,homework,question,points\n,hwx,why,1\n", "line 2: submission is blank"),
+        ("submission,homework,question,points\n\nada,hwx,why,1\nada,hwx,why,-1\n", "line 4: points is '-1'"),
+        ('submission,homework,question,points\nada,hwx,why,"1,5"\n', "a number such as 1.5"),
+        ("submission,homework,question,points\nada,hwx,why,nan\n", "points is 'nan'"),
+        ("submission,homework,question,points\nada,hwx,why,3\n", "3 points are more than the 2 of 'why'"),
+        ("submission,homework,question,points\nada,hwx,oral,3\n", "add a column max"),
+        ("submission,homework,question,points\nada,hwx,why,1\nada,hwx,why,2\n", "an earlier line is about"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
+    with pytest.raises(PolicyError, match=r"table\.csv") as caught:
+        marks(tmp_path, text)
+    assert complaint in str(caught.value)
+
+
+def test_a_time_that_is_none_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match="line 2: submitted_at is 'friday', but it is a time such as"):
+        times(tmp_path, "submission,submitted_at\nada,friday\n")
+
+
+def test_a_file_that_is_no_table_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    with pytest.raises(PolicyError, match=r"table\.csv cannot be read"):
+        read_times(path, same, IDS, None)
+    path.write_bytes(b"submission,submitted_at\n\xff\xfe,x\n")
+    with pytest.raises(PolicyError, match=r"table\.csv cannot be read"):
+        read_times(path, same, IDS, None)

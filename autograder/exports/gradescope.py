@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 from autograder.checks.run import CheckResult, Outcome
-from autograder.exports.wording import reason_for_student
+from autograder.exports.wording import change_lines, reason_for_student
 from autograder.grading.results import HomeworkResult, SubmissionResult
 
 VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}
@@ -21,7 +22,8 @@ def write_results(path: Path, result: SubmissionResult) -> None:
 def results_mapping(result: SubmissionResult) -> dict[str, object]:
     """Return the content of ``results.json``.
 
-    Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole.
+    Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
+    has a written answer that waits for its reader, which would be shown as failed.
     """
     tests = [_test(homework, check) for homework in result.homeworks for check in homework.checks]
     if result.earned is None:
@@ -48,7 +50,7 @@ def summary_lines(result: SubmissionResult) -> list[str]:
     for homework in result.homeworks:
         points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
         lines.append(f"{homework.title}: {points} ({homework.status})")
-        lines += [f"  {note}" for note in homework.notes]
+        lines += [f"  {line}" for line in (*homework.notes, *change_lines(homework))]
     return lines
 
 
@@ -57,12 +59,22 @@ def _homework(homework: HomeworkResult) -> dict[str, object]:
         "status": str(homework.status),
         "score": homework.earned,
         "max_score": homework.points,
+        "raw_score": homework.raw,
+        "adjustments": [asdict(change) for change in homework.changes],
+        "not_marked_yet": list(homework.awaiting),
         "layers": list(homework.layers),
         "seed": homework.seed,
     }
 
 
 def _test(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
+    test = _judged(homework, check)
+    if check.outcome is Outcome.COLLECTED:
+        return {key: value for key, value in test.items() if key not in ("score", "max_score", "status")}
+    return test
+
+
+def _judged(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
     return {
         "name": f"{homework.homework}: {check.sentence}",
         "score": check.earned,

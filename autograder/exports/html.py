@@ -1,51 +1,36 @@
-"""Pages for people: a feedback page per submission for the student, a report on the class for the staff."""
+"""Pages for people: how templates are filled, and the student's own page."""
 
 from __future__ import annotations
 
 import functools
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import os
 from pathlib import Path
 
 import jinja2
 
-from autograder.exports.wording import SIGNS, points_of, reason_for_student, short_name
+from autograder.exports.wording import SIGNS, change_lines, points_of, reason_for_student, short_name
 from autograder.grading.results import HomeworkResult, SubmissionResult
+
+BUFFERED = 64
 
 
 def write_feedback(path: Path, result: SubmissionResult) -> None:
     """Write the student's page: nothing on it that a student may not see."""
-    path.write_text(_render("feedback.html", result=result), encoding="utf-8")
+    path.write_text(render("feedback.html", result=result), encoding="utf-8")
 
 
-def write_report(
-    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
-) -> None:
-    """Write the staff's page: everyone's points, the most frequent mistakes, and all details."""
-    rows = sorted(results, key=lambda result: result.name)
-    page = _render(
-        "report.html",
-        results=rows,
-        homeworks=homeworks,
-        maximum=maximum,
-        statuses=Counter(str(result.status) for result in rows),
-        misconceptions=_misconceptions(rows),
-    )
-    path.write_text(page, encoding="utf-8", errors="backslashreplace")
+def page(path: Path, template: str, **values: object) -> None:
+    """Write a page piece by piece; whoever opens it meanwhile still finds the whole earlier one."""
+    unfinished = path.with_name(f"{path.name}.part")
+    stream = _environment().get_template(template).stream(**values)
+    stream.enable_buffering(BUFFERED)
+    with unfinished.open("w", encoding="utf-8", errors="backslashreplace") as file:
+        file.writelines(stream)
+    os.replace(unfinished, path)
 
 
-def _misconceptions(results: Sequence[SubmissionResult]) -> list[tuple[str, int]]:
-    """Count in how many hand-ins each misconception was found."""
-    counts = Counter(
-        label
-        for result in results
-        for homework in result.homeworks
-        for label in {one for check in homework.checks for one in check.misconceptions[:1]}
-    )
-    return counts.most_common()
-
-
-def _render(template: str, **values: object) -> str:
+def render(template: str, **values: object) -> str:
+    """Return a template of this room with its values, all of them escaped."""
     return _environment().get_template(template).render(**values)
 
 
@@ -62,6 +47,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters |= {
         "points": points_of,
+        "changes": change_lines,
         "reason": reason_for_student,
         "sign": lambda check: SIGNS[check.outcome],
         "tasks": _tasks,
@@ -76,6 +62,6 @@ def _tasks(homework: HomeworkResult) -> list[str]:
 
 def _printable(value: object) -> object:
     """Show control characters in every text, so that a submission's words cannot disguise themselves."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (type(value) is str and value.isprintable()):
         return value
     return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in value)

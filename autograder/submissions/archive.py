@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from autograder.submissions.download import read_part
 from autograder.submissions.intake import MAX_FOLDER_DEPTH, Intake
-from autograder.submissions.model import ReadResult
+from autograder.submissions.model import Part, ReadResult
 from autograder.submissions.naming import ending, is_ignored, is_installed, shown
 from autograder.submissions.zips import read_zip
 
@@ -26,21 +27,41 @@ _REMEDIES = {
 }
 
 
-def read_files(path: Path) -> ReadResult:
+def read_files(path: Path, *parts: Part) -> ReadResult:
     """Return the ``.py`` and ``.ipynb`` files of a submission; never raises for what a student sent.
 
     Links are not followed. Files of other kinds are only counted, and what breaks a limit is left out;
     ``problems`` says so, with the remedy. The path of a lone file, or of a zip's member, is the one inside.
+    With ``parts`` the submission is gathered from these pieces of a class's download.
     """
     intake = Intake()
+    if not parts:
+        _read(intake, path, PurePosixPath(path.name), PurePosixPath())
+    for part in parts:
+        _read_piece(intake, part)
+    return intake.result()
+
+
+def _read_piece(intake: Intake, part: Part) -> None:
+    if part.note:
+        intake.problem(part.note)
+    if part.member:
+        with _refusals(intake, part.path.name):
+            read_part(intake, part)
+    else:
+        inside = PurePosixPath(part.inside or part.path.name)
+        _read(intake, part.path, inside, inside)
+
+
+def _read(intake: Intake, path: Path, inside: PurePosixPath, base: PurePosixPath) -> None:
+    """Read what somebody named: a folder, or a file with its path within the submission."""
     with _refusals(intake, path.name):
         if path.is_symlink():
             _refuse_link(intake, path.name)
         elif path.is_dir():
             _Walk(intake).folder(path, PurePosixPath())
         else:
-            _read_entry(intake, path, PurePosixPath(path.name), PurePosixPath())
-    return intake.result()
+            _read_entry(intake, path, inside, base)
 
 
 def _refuse_link(intake: Intake, name: str) -> None:

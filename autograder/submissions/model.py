@@ -25,15 +25,34 @@ class Owner:
     submitted_at: dt.datetime | None = None
     late: bool | None = None
     attempt: int | None = None
+    email: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of one student's submission within a class's download.
+
+    ``path`` is a file or folder, or a downloaded zip with ``member`` in it (a folder's ends in ``/``).
+    ``inside`` is its path within the submission, empty for a folder that stands for all of it.
+    """
+
+    path: Path
+    inside: str = ""
+    member: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One submission: its name, unique in the batch and fit for a file name, and where it lies."""
+    """One submission: its name, unique in the batch and fit for a file name, and where it lies.
+
+    With ``parts`` it is gathered from a class's download, and ``path`` only says where.
+    """
 
     name: str
     path: Path
     owner: Owner | None = None
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 SOURCE_ENDINGS = (".py", ".ipynb")
 HANDIN_ENDINGS = (*SOURCE_ENDINGS, ".zip")
 LONGEST_SHOWN = 120
+LONGEST_FOLDER = 160  # bytes; file systems take 255, and a folder's name may go in front
 
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
@@ -26,6 +27,15 @@ def shown(name: str) -> str:
 def printable(name: str) -> str:
     """Return the name with every unprintable character (also bytes that are no UTF-8) as an underscore."""
     return "".join(letter if letter.isprintable() else "_" for letter in name)
+
+
+def fit(name: str) -> str:
+    """Return a platform's name for somebody as it may name a folder on any system; its end holds an id."""
+    clean = re.sub(r'[/\\:*?"<>|]', "_", printable(name)).encode()
+    if len(clean) > LONGEST_FOLDER:
+        half = LONGEST_FOLDER // 2
+        clean = clean[:half] + clean[-half:]
+    return clean.decode(errors="ignore").strip(" .") or "_"
 
 
 def is_ignored(name: str) -> bool:

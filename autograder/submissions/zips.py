@@ -39,14 +39,31 @@ class _Guarded:
 def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 1) -> None:
     """Read a zip's members into the intake, named below ``base``; what is wrong becomes a problem."""
     try:
-        archive = zipfile.ZipFile(_Guarded(file))
+        archive = open_zip(file)
         members = sorted(archive.infolist(), key=_order)
-    except Exception:  # for a damaged file zipfile raises nearly anything
+    except zipfile.BadZipFile:
         intake.problem(f"{shown(name)} cannot be opened as a zip: ask for it again or unpack it by hand")
         return
     with archive:
         for member in members:
             _Member(intake, archive, member, base).read(depth)
+
+
+def open_zip(file: BinaryIO) -> zipfile.ZipFile:
+    """Open a zip that may be anything.
+
+    Raises:
+        zipfile.BadZipFile: it is none, or its table of contents is damaged or too long.
+    """
+    try:
+        return zipfile.ZipFile(_Guarded(file))
+    except Exception as error:  # for a damaged file zipfile raises nearly anything
+        raise zipfile.BadZipFile(str(error)) from error
+
+
+def read_member(intake: Intake, archive: zipfile.ZipFile, member: zipfile.ZipInfo, inside: str) -> None:
+    """Read one member of a class's download; ``inside`` is its path within the submission."""
+    _Member(intake, archive, member, "", inside).read(depth=0)
 
 
 def _order(member: zipfile.ZipInfo) -> int:
@@ -57,11 +74,18 @@ def _order(member: zipfile.ZipInfo) -> int:
 class _Member:
     """One member of a zip on its way into the intake."""
 
-    def __init__(self, intake: Intake, archive: zipfile.ZipFile, member: zipfile.ZipInfo, base: str) -> None:
+    def __init__(
+        self,
+        intake: Intake,
+        archive: zipfile.ZipFile,
+        member: zipfile.ZipInfo,
+        base: str,
+        inside: str | None = None,
+    ) -> None:
         self._intake = intake
         self._archive = archive
         self._member = member
-        self._inside = _inside(member)
+        self._inside = member_path(member) if inside is None else inside
         self._path = str(PurePosixPath(base, *_usual_parts(self._inside)))
 
     def read(self, depth: int) -> None:
@@ -104,7 +128,7 @@ class _Member:
             self._intake.keep(self._path, data)
 
 
-def _inside(member: zipfile.ZipInfo) -> str:
+def member_path(member: zipfile.ZipInfo) -> str:
     """Return the member's path with ``/``; a name that is UTF-8 without saying so is read as UTF-8."""
     name = member.filename
     if not member.flag_bits & _UTF8:

@@ -124,6 +124,9 @@ def test_extra_data_repeats_each_homework_for_programs(tmp_path: Path) -> None:
         "status": "graded",
         "score": 1.0,
         "max_score": 5.5,
+        "raw_score": 1.0,
+        "adjustments": [],
+        "not_marked_yet": [],
         "layers": ["process", "no-network"],
         "seed": 7,
     }

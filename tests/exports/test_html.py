@@ -8,7 +8,8 @@ import pytest
 from results import FAILED, homework, ours, submission
 
 from autograder.checks.run import CheckResult
-from autograder.exports.html import write_feedback, write_report
+from autograder.exports.html import write_feedback
+from autograder.exports.report import write_report
 from autograder.grading.results import SubmissionResult
 from autograder.sandbox.status import Status
 
@@ -193,7 +194,7 @@ def test_the_report_counts_in_how_many_hand_ins_a_mistake_was_found(tmp_path: Pa
 
 
 def test_rows_link_to_the_details_of_the_same_submission(tmp_path: Path) -> None:
-    write_report(tmp_path / "report.html", [submission("bob"), submission("ada")], [], 0)
+    write_report(tmp_path / "report.html", [submission("ada"), submission("bob")], [], 0)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.index('href="#s1">ada') < page.index('href="#s2">bob')
     assert '<h2 id="s1">ada' in page

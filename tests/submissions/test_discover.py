@@ -161,6 +161,11 @@ def test_odd_names_become_printable_and_stay_apart(tmp_path: Path) -> None:
     assert all(map(is_one_clean_line, found))
 
 
+def test_a_name_of_blanks_alone_becomes_a_name(tmp_path: Path) -> None:
+    folder_of(tmp_path, {" ": "", "ada.py": ""})
+    assert names(tmp_path) == ["_", "ada"]
+
+
 file_names = st.text(
     st.characters(exclude_characters="/\0", exclude_categories=("Cs",)), min_size=1, max_size=40
 )

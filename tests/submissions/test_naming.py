@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.submissions.naming import printable, shown, stubs_named_by
+from autograder.submissions.naming import LONGEST_FOLDER, fit, printable, shown, stubs_named_by
 
 from .makers import is_one_clean_line
 
@@ -97,3 +97,22 @@ def test_arbitrary_names_are_shown_on_one_clean_line(name: str) -> None:
     assert is_one_clean_line(shown(name))
     assert printable(name).isprintable()
     stubs_named_by(name, STUBS)
+
+
+@given(st.text(max_size=300))
+def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name: str) -> None:
+    folder = fit(name)
+    assert 0 < len(folder.encode()) <= LONGEST_FOLDER
+    assert folder.isprintable()
+    assert not set(folder) & set('/\\:*?"<>|')
+    assert folder.strip(" .") == folder
+
+
+def test_names_that_fit_stay_as_they_are() -> None:
+    for name in ("Zoë O'Brien_13", "lovelaceada_12", "O’Neil, 金_0012"):
+        assert fit(name) == name
+
+
+def test_a_name_that_is_too_long_keeps_its_id() -> None:
+    assert fit("é" * 200 + "_1234").endswith("é_1234")
+    assert fit("a" * 79 + ". " * 90 + "_1").endswith("_1")

@@ -1,0 +1,143 @@
+"""``autograder export``: points in the form that a learning platform imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.console import note, out
+from autograder.cli.options import CourseOption
+from autograder.cli.rosters import tell
+from autograder.exports.canvas import write_canvas
+from autograder.exports.gradescope import write_results
+from autograder.exports.lms import ExportError, StudentGrade, counts, grades_of, write_unmatched
+from autograder.exports.moodle import over_the_maximum, write_moodle
+from autograder.exports.write import RESULTS
+from autograder.gradebook.opening import read_gradebook
+from autograder.grading.results import SubmissionResult
+from autograder.homework.course import Course, find_course
+from autograder.policy.settle import settle
+from autograder.roster.match import Matching, match_roster
+from autograder.roster.model import Roster
+from autograder.roster.read import read_roster
+from autograder.submissions.model import Owner
+from autograder.submissions.naming import fit
+
+UNMATCHED = "unmatched.csv"
+
+
+class Platform(StrEnum):
+    """Whom the points are for."""
+
+    CANVAS = "canvas"
+    MOODLE = "moodle"
+    GRADESCOPE = "gradescope"
+
+
+@dataclass(frozen=True)
+class _Class:
+    """Everything that an export is made from: submissions with the points that count, and whose they are."""
+
+    roster: Roster
+    results: Sequence[SubmissionResult]
+    matching: Matching
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")],
+    to: Annotated[Platform, typer.Option("--to", help="The platform that imports the points.")],
+    roster: Annotated[
+        Path,
+        typer.Option(
+            help="The class as CSV: an export of Canvas's gradebook, a grading worksheet of Moodle, or any "
+            "table with a column such as student_id, login or email."
+        ),
+    ],
+    homework: Annotated[
+        str | None, typer.Option(help="Export the points of this homework; all together when not given.")
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option(help='The column for the points; for Canvas the assignment, as in "Scores (4711)".'),
+    ] = None,
+    missing_zero: Annotated[
+        bool, typer.Option("--missing-zero", help="Give 0 to students without a submission, and no blank.")
+    ] = False,
+    course: CourseOption = None,
+) -> None:
+    """Write points for a platform: [bold]autograder export graded --to canvas --roster roster.csv[/bold].
+
+    Writes canvas.csv, moodle.csv or gradescope/ into OUT, with the points that count, those of grades.csv.
+    Students are found by what identifies them, never by names that look alike. What matches nobody, and
+    who has no submission, is listed here and in unmatched.csv.
+    """
+    found = _gather(folder, roster, find_course(course), homework)
+    grades = grades_of(
+        found.roster, found.matching, found.results, homework, missing=0.0 if missing_zero else None
+    )
+    where, left_out = _write(folder, to, found, grades, homework, column)
+    write_unmatched(folder / UNMATCHED, found.matching, left_out)
+    tell(found.matching, found.roster)
+    _tell_open(found, grades, left_out)
+    out.print(f"{where}   Unmatched: {folder / UNMATCHED}", markup=False, soft_wrap=True)
+
+
+def _gather(folder: Path, roster: Path, course: Course, homework: str | None) -> _Class:
+    """Read class and gradebook; with a homework, only submissions that bear on it are matched."""
+    course.homeworks([homework] if homework else [])
+    with read_gradebook(folder) as book:
+        results = [result for result in settle(book, course).results() if counts(result, homework)]
+        owners: Mapping[str, Owner] = book.owners()
+    read = read_roster(roster)
+    return _Class(read, results, match_roster({one.name: owners.get(one.name) for one in results}, read))
+
+
+def _write(
+    folder: Path,
+    to: Platform,
+    found: _Class,
+    grades: Sequence[StudentGrade],
+    homework: str | None,
+    column: str | None,
+) -> tuple[str, dict[int, str]]:
+    if to is Platform.GRADESCOPE:
+        return _write_gradescope(folder / "gradescope", found, homework), {}
+    path = folder / f"{to}.csv"
+    if to is Platform.CANVAS:
+        if column is None:
+            raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
+        return f"Canvas: {path}", write_canvas(path, found.roster, grades, column)
+    for one in over_the_maximum(found.roster, grades):
+        note(f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first")
+    return f"Moodle: {path}", write_moodle(path, found.roster, grades, column or "Grade")
+
+
+def _write_gradescope(folder: Path, found: _Class, homework: str | None) -> str:
+    """Write ``results.json`` per student, in a folder named by what identifies them."""
+    for old in folder.glob(f"*/{RESULTS}"):
+        old.unlink()
+    for result in found.results:
+        chosen = [one for one in result.homeworks if homework in (None, one.homework)]
+        for student in found.matching.found.get(result.name, ()):
+            own = folder / fit(student.student_id or student.email or student.login or student.number)
+            own.mkdir(parents=True, exist_ok=True)
+            write_results(own / RESULTS, replace(result, homeworks=tuple(chosen)))
+    return f"Gradescope: {folder}"
+
+
+def _tell_open(found: _Class, grades: Sequence[StudentGrade], left_out: Mapping[int, str]) -> None:
+    """Say whose points are blank, provisional or not in the file."""
+    missing = {student.line for student in found.matching.missing}
+    for grade in grades:
+        label, line = grade.student.label, grade.student.line
+        if line in left_out:
+            note(f"{label} is not in the file: {left_out[line]}")
+        elif grade.points is None and line not in missing:
+            note(f"{label} has a blank: the grader itself failed; run `autograder grade` again")
+        elif any(one.awaiting for one in grade.homeworks):
+            note(f"{label} has provisional points: some answers wait for their reader")

@@ -1,0 +1,34 @@
+"""What differs between two gradebooks, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from autograder.exports.cells import number, safe, write_table
+from autograder.gradebook.difference import Difference
+
+
+def write_diff_csv(path: Path, differences: Sequence[Difference]) -> None:
+    """Write one row per difference; points that do not exist are blank."""
+    write_table(path, [field.name for field in fields(Difference)], map(_row, differences))
+
+
+def write_diff_json(path: Path, differences: Sequence[Difference]) -> None:
+    """Write the differences as a list of objects; points that do not exist are null."""
+    text = json.dumps([asdict(one) for one in differences], indent=1)
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _row(one: Difference) -> list[str]:
+    return [
+        safe(one.submission),
+        one.homework,
+        safe(one.subject),
+        number(one.before),
+        number(one.after),
+        safe(one.why),
+        safe(one.cause),
+    ]

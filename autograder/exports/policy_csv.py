@@ -1,0 +1,44 @@
+"""``policy.csv``: for each hand-in the way from the points of its checks to those that count."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from pathlib import Path
+
+from autograder.exports.cells import number, safe, write_table
+from autograder.gradebook.ledger import Line
+
+COLUMNS = (
+    *("submission", "homework", "raw", "due", "submitted_at", "days_late", "late_days_used"),
+    *("penalty_percent", "penalty", "manual", "override", "final", "max", "not_marked_yet", "reason"),
+)
+
+
+def write_policy(path: Path, lines: Iterable[Line]) -> None:
+    """Write one row per submission and homework, in the order of the lines."""
+    write_table(path, COLUMNS, map(_row, lines))
+
+
+def _row(line: Line) -> list[str]:
+    return [
+        safe(line.submission),
+        line.homework,
+        number(line.raw),
+        _time(line.due),
+        _time(line.submitted_at),
+        str(line.days_late),
+        str(line.late_days_used),
+        number(line.penalty_percent),
+        number(line.penalty),
+        number(line.manual),
+        number(line.override),
+        number(line.final),
+        number(line.maximum),
+        safe(", ".join(line.awaiting)),
+        safe(" ".join(line.reasons)),
+    ]
+
+
+def _time(time: dt.datetime | None) -> str:
+    return "" if time is None else time.isoformat()

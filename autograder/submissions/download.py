@@ -1,0 +1,158 @@
+"""A class's download, as a folder or as the zip itself: what lies on top of it, and how to read of it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import weakref
+import zipfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.submissions.intake import Intake
+from autograder.submissions.model import Part
+from autograder.submissions.naming import ending, is_ignored, shown
+from autograder.submissions.zips import member_path, open_zip, read_member
+
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file or folder on top of a download; ``member`` is its path where the download is a zip."""
+
+    name: str
+    path: Path
+    is_folder: bool
+    member: str = ""
+
+    def part(self, inside: str = "", note: str = "") -> Part:
+        """Return the item as a piece of a submission."""
+        return Part(self.path, inside, self.member, note)
+
+
+def items_of(download: Path) -> list[Item] | None:
+    """Return what lies on top of a folder or zip, sorted by name; None where it is neither."""
+    if download.is_dir():
+        return _in_folder(download)
+    with contextlib.suppress(zipfile.BadZipFile, OSError):  # it is said when it is read as a submission
+        return _in_zip(download, "") if ending(download.name) == ".zip" else None
+    return None
+
+
+def items_within(item: Item) -> list[Item]:
+    """Return what lies on top of a folder of a download."""
+    return _in_zip(item.path, item.member) if item.member else _in_folder(item.path)
+
+
+def _in_folder(folder: Path) -> list[Item]:
+    found = (path for path in sorted(folder.iterdir()) if not is_ignored(path.name))
+    return [Item(path.name, path, path.is_dir() and not path.is_symlink()) for path in found]
+
+
+def _in_zip(path: Path, base: str) -> list[Item]:
+    below = _opened(path).below(base)
+    return [
+        Item(name.rstrip("/"), path, name.endswith("/"), base + name)
+        for name in sorted(below)
+        if not is_ignored(name.rstrip("/"))
+    ]
+
+
+def read_bytes(item: Item, limit: int) -> bytes | None:
+    """Return a file's bytes, or None where there are more of them than the limit.
+
+    Raises:
+        OSError: it cannot be read.
+        zipfile.BadZipFile: it is damaged inside its zip.
+    """
+    if not item.member:
+        with item.path.open("rb") as file:
+            data = file.read(limit + 1)
+    else:
+        data = _opened(item.path).read(item.member, limit + 1)
+    return data if len(data) <= limit else None
+
+
+def read_part(intake: Intake, part: Part) -> None:
+    """Read a file or folder of a downloaded zip into the intake."""
+    try:
+        _opened(part.path).into(intake, part)
+    except zipfile.BadZipFile:
+        intake.problem(f"{shown(part.path.name)} cannot be opened as a zip any more: download it again")
+
+
+class _Archive:
+    """A downloaded zip, kept open, for its table of contents would else be read for each submission."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._members: Mapping[str, Sequence[zipfile.ZipInfo]] = _by_path(archive)
+        self._below: dict[str, dict[str, list[str]]] = {}
+
+    def below(self, base: str) -> dict[str, list[str]]:
+        """Return the names on top of a folder, those of folders with ``/``, each with all paths in it."""
+        if base not in self._below:
+            found: defaultdict[str, list[str]] = defaultdict(list)
+            for path in self._members:
+                first, slash, _ = path.removeprefix(base).partition("/")
+                if path.startswith(base) and first:
+                    found[first + slash].append(path)
+            self._below[base] = dict(found)
+        return self._below[base]
+
+    def into(self, intake: Intake, part: Part) -> None:
+        """Read a part; of a folder, the files on top come first, so that the limits spare them."""
+        is_folder = part.member.endswith("/")
+        folder, _, name = part.member.removesuffix("/").rpartition("/")
+        base = folder + "/" if folder else ""
+        for path in sorted(self.below(base).get(name + "/" * is_folder, ()), key=lambda one: one.count("/")):
+            inside = part.inside + path.removeprefix(part.member) if is_folder else part.inside
+            for member in () if path.endswith("/") else self._members[path]:
+                read_member(intake, self._archive, member, inside)
+
+    def read(self, path: str, size: int) -> bytes:
+        """Return at most so many bytes of a member."""
+        try:
+            with self._archive.open(self._members[path][-1]) as stream:
+                data = bytearray()
+                while len(data) < size and (chunk := stream.read(min(_CHUNK, size - len(data)))):
+                    data += chunk
+                return bytes(data)
+        except Exception as error:  # for a damaged member zipfile raises nearly anything
+            raise zipfile.BadZipFile(str(error)) from error
+
+
+def _by_path(archive: zipfile.ZipFile) -> dict[str, list[zipfile.ZipInfo]]:
+    """Return the members by path; some tools write two of one path.
+
+    Raises:
+        zipfile.BadZipFile: a member points outside, which no platform writes.
+    """
+    found: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)
+    for member in archive.infolist():
+        path = member_path(member).removeprefix("./")
+        if path.startswith("/") or ".." in path.split("/"):
+            raise zipfile.BadZipFile("a member points outside")
+        found[path].append(member)
+    return dict(found)
+
+
+def _opened(path: Path) -> _Archive:
+    status = path.stat()
+    return _open(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=32)
+def _open(path: Path, changed: int, size: int) -> _Archive:
+    """Open a zip once for as long as it does not change."""
+    file = path.open("rb")
+    try:
+        archive = _Archive(open_zip(file))
+    except zipfile.BadZipFile:
+        file.close()
+        raise
+    weakref.finalize(archive, file.close)
+    return archive

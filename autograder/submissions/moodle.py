@@ -1,0 +1,55 @@
+"""Moodle, "Download all submissions": ``Ada Lovelace_12345_assignsubmission_file_``, as folders or flat."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from autograder.submissions.download import Item
+from autograder.submissions.layout import Collected, Layout, Reading
+from autograder.submissions.model import Owner, Part
+from autograder.submissions.naming import shown
+
+# The form follows mod_assign's downloader: the full name with spaces for underscores, or "Participant" where
+# marking is blind, or a team's name; the number of the participant or team; the kind of submission. Newer
+# versions leave out the last underscore of a folder, and everybody without a team shares one without number.
+_FORM = re.compile(
+    r"(?P<name>.*?)(?:_(?P<id>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL
+)
+
+
+def is_moodle(items: Sequence[Item]) -> bool:
+    """Whether any item is named by Moodle; nobody else names a file like that."""
+    return any(_FORM.fullmatch(item.name) for item in items)
+
+
+def read_moodle(items: Sequence[Item]) -> Reading:
+    """Put together what each student handed in, as files and as online text."""
+    students: defaultdict[str, list[tuple[Item, re.Match[str]]]] = defaultdict(list)
+    strangers = []
+    for item in items:
+        found = _FORM.fullmatch(item.name)
+        if found is None:
+            strangers.append(item)
+        else:
+            students[found["id"] or found["name"]].append((item, found))
+    collected = [_together(pieces) for pieces in students.values()]
+    unknown = [one.name for one in collected if one.owner is None] + [item.name for item in strangers]
+    collected += [Collected(item.name, (item.part(),)) for item in strangers]
+    return Reading(Layout.MOODLE, tuple(collected), tuple(map(_unknown, unknown)))
+
+
+def _together(pieces: Sequence[tuple[Item, re.Match[str]]]) -> Collected:
+    found = pieces[0][1]
+    parts = tuple(_part(item, one) for item, one in pieces)
+    owner = Owner(found["id"], found["name"]) if found["id"] else None
+    return Collected("_".join(filter(None, (found["name"], found["id"]))), parts, owner)
+
+
+def _part(item: Item, found: re.Match[str]) -> Part:
+    return item.part("" if item.is_folder else found["file"] or item.name)
+
+
+def _unknown(name: str) -> str:
+    return f"{shown(name)} bears no student's number of Moodle: it counts as an unknown student's submission"

@@ -1,0 +1,58 @@
+"""What Canvas imports into its gradebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from autograder.exports.canvas import write_canvas
+from autograder.exports.lms import ExportError
+
+from .rosters import CANVAS, PLAIN, roster_of, table, with_points
+
+
+def written(
+    tmp_path: Path, text: str, *points: float | None, column: str = "Scores (4711)"
+) -> list[list[str]]:
+    roster = roster_of(tmp_path, text)
+    write_canvas(tmp_path / "canvas.csv", roster, with_points(roster, *points), column)
+    return table(tmp_path / "canvas.csv")
+
+
+def test_an_export_of_canvas_comes_back_with_one_assignment_filled_in(tmp_path: Path) -> None:
+    assert written(tmp_path, CANVAS, 17.5, None) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Scores (4711)"],
+        ["    Points Possible", "", "", "", "", "20.00"],
+        ["Lovelace, Ada", "12", "S12", "ada", "A, B", "17.5"],
+        ["O'Brien, Zoë", "13", "S13", "zoe", "A", ""],
+    ]
+
+
+def test_any_other_roster_gets_the_columns_that_canvas_asks_for(tmp_path: Path) -> None:
+    assert written(tmp_path, PLAIN, 0.0, 5.0) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Scores (4711)"],
+        ["Ada Lovelace", "", "S12", "", "", "0"],
+        ["Zoë O'Brien", "", "S13", "", "", "5"],
+    ]
+
+
+def test_an_assignment_that_canvas_does_not_have_is_refused_with_those_it_has(tmp_path: Path) -> None:
+    with pytest.raises(
+        ExportError, match=r"no assignment 'Score'.*one of 'Scores \(4711\)', 'Blocks \(4712\)'$"
+    ):
+        written(tmp_path, CANVAS, None, None, column="Score")
+
+
+def test_a_name_that_is_a_formula_becomes_text_and_the_id_stays_exact(tmp_path: Path) -> None:
+    rows = written(tmp_path, CANVAS.replace('"Lovelace, Ada"', "=HYPERLINK(1)"), 1, 2)
+    assert rows[2][:2] == ["'=HYPERLINK(1)", "12"]
+
+
+def test_who_could_only_be_found_by_name_or_by_a_formula_is_left_out(tmp_path: Path) -> None:
+    text = "student_id,email,name\n,ada@example.org,Ada\n=S13,,Zoë\nS14,,Bo\n"
+    roster = roster_of(tmp_path, text)
+    left_out = write_canvas(tmp_path / "c.csv", roster, with_points(roster, 1, 2, 3), "Scores")
+    assert [row[0] for row in table(tmp_path / "c.csv")] == ["Student", "Bo"]
+    assert left_out[2].startswith("Canvas finds nobody without ID")
+    assert left_out[3].startswith("a spreadsheet would take the ID for a formula")

@@ -1,0 +1,71 @@
+"""Points by student."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from results import homework, ours, submission
+
+from autograder.exports.lms import StudentGrade, grades_of, write_unmatched
+from autograder.grading.results import SubmissionResult
+from autograder.roster.match import match_roster
+from autograder.roster.model import Kind, Roster, Student
+
+from .rosters import table
+
+ADA, BO, CY = (Student(name.title(), login=name, line=n) for n, name in enumerate(("ada", "bo", "cy"), 2))
+CLASS = Roster("roster.csv", Kind.PLAIN, (), (ADA, BO, CY))
+
+
+def points(
+    *results: SubmissionResult, homework: str | None = None, missing: float | None = None
+) -> dict[str, float | None]:
+    found = grades(*results, homework=homework, missing=missing)
+    return {one.student.login: one.points for one in found}
+
+
+def grades(
+    *results: SubmissionResult, homework: str | None = None, missing: float | None = None
+) -> list[StudentGrade]:
+    matching = match_roster({one.name: None for one in results}, CLASS)
+    return grades_of(CLASS, matching, results, homework, missing=missing)
+
+
+def test_students_get_the_total_of_their_submission_and_others_a_blank() -> None:
+    found = points(submission("ada", homework(), homework(homework="hwy")), submission("bo", homework()))
+    assert found == {"ada": 2, "bo": 1, "cy": None}
+
+
+def test_points_of_one_homework_can_be_asked_for() -> None:
+    both = submission("ada", homework(), homework(homework="hwy", checks=()))
+    assert points(both, submission("bo", homework()), homework="hwy") == {"ada": 0, "bo": None, "cy": None}
+
+
+def test_points_that_a_policy_changed_are_the_ones_that_count() -> None:
+    assert points(submission("ada", homework(final=0.5)))["ada"] == 0.5
+
+
+def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does() -> None:
+    found = points(submission("ada", ours()), submission("bo", fault="Traceback"), missing=0.0)
+    assert found == {"ada": None, "bo": None, "cy": 0.0}
+    assert points(submission("bo", fault="Traceback"), homework="hwx", missing=0.0)["bo"] is None
+
+
+def test_a_comment_tells_points_and_status_in_the_courses_words() -> None:
+    ada, bo, _ = grades(submission("ada", homework(), ours(homework="hwy")), submission("bo"))
+    assert ada.comment == (
+        "Doubles and totals: 1/5.5 (graded); Doubles and totals: –/5.5 (infrastructure_error)"
+    )
+    assert bo.comment == ""
+
+
+def test_what_matches_nobody_and_who_has_nothing_are_listed_and_are_no_formulas(tmp_path: Path) -> None:
+    matching = match_roster({"=x": None, "ada": None}, CLASS)
+    write_unmatched(tmp_path / "u.csv", matching, {ADA.line: "no ID"})
+    assert table(tmp_path / "u.csv") == [
+        ["what", "who", "why"],
+        ["submission", "'=x", "roster.csv has no student with =x"],
+        ["student", "Bo (bo)", "no submission"],
+        ["student", "Cy (cy)", "no submission"],
+        ["student", "Ada (ada)", "no ID"],
+    ]

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from results import homework, submission
+
+from autograder.exports.gradescope import results_mapping
+from autograder.exports.html import write_feedback
+from autograder.exports.policy_csv import COLUMNS, write_policy
+from autograder.exports.report import write_report
+from autograder.exports.wording import change_lines
+from autograder.exports.write import write_class
+from autograder.gradebook.ledger import Line
+from autograder.grading.results import Change
+
+TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
+LINE = Line(
+    "ada", "hwx", 1.0, 0.9, 5.5, TIME, TIME, 1, 0, 10.0, 0.1, 0.5, 0.9, ("why", "how"), ("Late.", "Two.")
+)
+LATE = homework(
+    final=1.4,
+    changes=(
+        Change("manual", 0.5, "Marked."),
+        Change("late", -0.1, "Late."),
+        Change("extra_credit", 0.0, "Extra."),
+    ),
+    awaiting=("why",),
+)
+
+
+def rows(tmp_path: Path, *lines: Line) -> list[dict[str, str]]:
+    write_policy(tmp_path / "policy.csv", lines)
+    with (tmp_path / "policy.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_row_tells_the_way_from_raw_to_final_points(tmp_path: Path) -> None:
+    [row] = rows(tmp_path, LINE)
+    assert tuple(row) == COLUMNS
+    assert list(row.values()) == [
+        *("ada", "hwx", "1", "2027-02-05T23:59:00+00:00", "2027-02-05T23:59:00+00:00", "1", "0"),
+        *("10", "0.1", "0.5", "0.9", "0.9", "5.5", "why, how", "Late. Two."),
+    ]
+
+
+def test_what_does_not_exist_is_blank_and_no_zero(tmp_path: Path) -> None:
+    [row] = rows(tmp_path, Line("ada", "hwx", None, None, 5.5))
+    blank = {key for key, value in row.items() if value == ""}
+    assert blank == {"raw", "due", "submitted_at", "override", "final", "not_marked_yet", "reason"}
+
+
+def test_no_cell_can_become_a_formula(tmp_path: Path) -> None:
+    [row] = rows(tmp_path, replace(LINE, submission="=ada", awaiting=("@why",), reasons=("-1",)))
+    assert (row["submission"], row["not_marked_yet"], row["reason"]) == ("'=ada", "'@why", "'-1")
+
+
+def test_the_file_is_there_only_while_something_bears_on_points_beside_checks(tmp_path: Path) -> None:
+    for line, there in ((LINE, True), (Line("ada", "hwx", 1.0, 1.0, 5.5), False)):
+        write_class(tmp_path, [submission("ada", homework())], ["hwx"], 5.5, [line])
+        assert (tmp_path / "policy.csv").exists() == there
+
+
+def test_the_student_reads_each_change_with_its_points_and_what_is_open() -> None:
+    assert change_lines(LATE) == [
+        "The checks gave 1 points.",
+        "+0.5 points: Marked.",
+        "−0.1 points: Late.",
+        "Extra.",
+        "Not marked yet, so the points are provisional: why.",
+    ]
+    assert change_lines(homework()) == []
+
+
+def test_pages_and_results_show_the_points_that_count_and_why(tmp_path: Path) -> None:
+    result = submission("ada", LATE)
+    write_feedback(tmp_path / "feedback.html", result)
+    write_report(tmp_path / "report.html", [result], ["hwx"], 5.5)
+    mapping = results_mapping(result)
+    for text in (
+        (tmp_path / "feedback.html").read_text("utf-8"),
+        (tmp_path / "report.html").read_text("utf-8"),
+        str(mapping["output"]),
+    ):
+        assert all(line in text for line in change_lines(LATE))
+    assert mapping["score"] == 1.4
+    own = json.loads(json.dumps(mapping))["extra_data"]["homeworks"]["hwx"]
+    assert (own["score"], own["raw_score"], own["not_marked_yet"]) == (1.4, 1.0, ["why"])
+    assert own["adjustments"][1] == {"kind": "late", "points": -0.1, "reason": "Late."}

@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from asked import ask
+from results import PASSED, homework, submission
+from tiny import Tiny
+
+from autograder.checks.run import CheckResult, Outcome
+from autograder.exports.written import Asked, code_of, collect_written, is_code
+from autograder.exports.written_csv import COLUMNS, Table, WrittenError, merge_written, write_written
+from autograder.exports.written_page import write_written_page
+from autograder.grading.results import SubmissionResult
+from autograder.policy.model import PolicyError
+
+from .test_html import ANSI, EVIL, Reader
+
+COLLECTED = CheckResult("theory_why", "theory", "Why twice", 2.0, Outcome.COLLECTED)
+
+
+def answered(name: str, text: str = "") -> SubmissionResult:
+    return submission(name, homework(checks=(PASSED, replace(COLLECTED, answer=text or f"{name} thinks so"))))
+
+
+@pytest.fixture
+def asking(tiny: Tiny) -> Tiny:
+    ask(tiny)
+    return tiny
+
+
+def collect(asking: Tiny, *results: SubmissionResult, anonymous: bool = False) -> list[Asked]:
+    return collect_written(results, [asking.homework], anonymous=anonymous)
+
+
+def merge(
+    asking: Tiny, path: Path, *results: SubmissionResult, anonymous: bool = False, chosen: str = "hwx"
+) -> Table:
+    asked = collect(asking, *results, anonymous=anonymous)
+    names = [result.name for result in results]
+    table = merge_written(path, asked, names, [chosen], anonymous=anonymous)
+    write_written(path, table)
+    return table
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def enter(path: Path, name: str, points: str, comment: str = "") -> None:
+    """Mark one answer as a person does in a spreadsheet."""
+    found = rows(path)
+    for row in found:
+        if row["submission"] == name:
+            row.update(points=points, comment=comment)
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, found[0].keys())
+        writer.writeheader()
+        writer.writerows(found)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "written.csv"
+
+
+def test_answers_are_collected_by_question_with_alike_ones_beside_each_other(asking: Tiny) -> None:
+    [one] = collect(
+        asking, answered("bo", "Because."), answered("ada"), answered("cyd", "because"), submission("dee")
+    )
+    assert one.question.id == "why"
+    assert [[answer.shown for answer in group] for group in one.groups] == [["ada"], ["bo", "cyd"]]
+    assert [answer.text for answer in one.answers] == ["ada thinks so", "Because.", "because"]
+
+
+def test_a_question_without_answers_is_left_out(asking: Tiny) -> None:
+    assert collect(asking, submission("ada", homework())) == []
+
+
+def test_the_table_has_a_blank_row_for_each_answer(asking: Tiny, path: Path) -> None:
+    table = merge(asking, path, answered("bo"), answered("ada"))
+    assert rows(path) == [
+        {"submission": n, "homework": "hwx", "question": "why", "max": "2", "points": "", "comment": ""}
+        for n in ("ada", "bo")
+    ]
+    assert tuple(rows(path)[0]) == COLUMNS
+    assert table.unmarked == 2
+
+
+def test_what_people_entered_stays_while_answers_come_and_go(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("ada"), answered("bo"), answered("cyd"))
+    enter(path, "ada", "1.5", "good, but\nsay why")
+    enter(path, "cyd", "0")
+    table = merge(asking, path, answered("ada"), answered("eve"))
+    entered = [(row["submission"], row["points"], row["comment"]) for row in rows(path)]
+    assert entered == [("ada", "1.5", "good, but\nsay why"), ("eve", "", ""), ("cyd", "0", "")]
+    assert table.orphans == [("cyd", "hwx", "why")]
+
+
+def test_merging_again_changes_nothing(asking: Tiny, path: Path) -> None:
+    results = answered("ada"), answered("=bo")
+    merge(asking, path, *results)
+    enter(path, "ada", "2", "＝wide, =narrow")
+    enter(path, "'=bo", "1", "'quoted'")
+    merge(asking, path, *results)
+    before = path.read_bytes()
+    merge(asking, path, *results)
+    assert path.read_bytes() == before
+    assert sorted(row["points"] for row in rows(path)) == ["1", "2"]
+
+
+def test_columns_that_people_added_stay(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("ada"))
+    path.write_text(
+        path.read_text("utf-8").replace("comment", "comment,marked by").replace("2,,", "2,1,,Kim")
+    )
+    merge(asking, path, answered("ada"), answered("bo"))
+    assert [(row["points"], row["marked by"]) for row in rows(path)] == [("1", "Kim"), ("", "")]
+
+
+def test_rows_of_homeworks_not_asked_for_stay(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("ada"))
+    table = merge_written(path, [], ["ada"], ["hw_other"], anonymous=False)
+    assert [row["submission"] for row in table.rows] == ["ada"]
+    assert table.orphans == []
+
+
+def test_a_spreadsheets_semicolons_are_read(asking: Tiny, path: Path) -> None:
+    path.write_text(
+        "submission;homework;question;max;points;comment\nada;hwx;why;2;1;so, so\n", encoding="utf-8"
+    )
+    merge(asking, path, answered("ada"))
+    assert [(row["points"], row["comment"]) for row in rows(path)] == [("1", "so, so")]
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "submission,homework,question,max,points\n", "\xff\xfe"])
+def test_a_table_that_cannot_be_read_is_left_alone(asking: Tiny, path: Path, text: str) -> None:
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(PolicyError, match=r"written\.csv"):
+        merge(asking, path, answered("ada"))
+    assert path.read_bytes() == text.encode("latin-1")
+
+
+def test_two_rows_for_one_answer_are_refused(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("ada"))
+    path.write_text(path.read_text("utf-8") + "ada,hwx,why,2,1,\n", encoding="utf-8")
+    with pytest.raises(WrittenError, match=r"written\.csv, line 3: a second row for ada / hwx / why"):
+        merge(asking, path, answered("ada"))
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+x", "-x", "@x"])
+def test_no_cell_becomes_a_formula_and_the_name_is_known_again(asking: Tiny, path: Path, name: str) -> None:
+    merge(asking, path, answered(name))
+    assert rows(path)[0]["submission"] == f"'{name}"
+    enter(path, f"'{name}", "1", "=HYPERLINK(1)")
+    merge(asking, path, answered(name))
+    assert [(row["points"], row["comment"]) for row in rows(path)] == [("1", "'=HYPERLINK(1)")]
+
+
+def test_codes_stand_for_names_and_are_turned_back(asking: Tiny, path: Path) -> None:
+    results = answered("ada"), answered("bo")
+    merge(asking, path, *results, anonymous=True)
+    assert {row["submission"] for row in rows(path)} == {code_of("ada"), code_of("bo")}
+    enter(path, code_of("bo"), "2", "fine")
+    merge(asking, path, *results, anonymous=True)
+    merge(asking, path, *results)
+    assert [(row["submission"], row["points"]) for row in rows(path)] == [("ada", ""), ("bo", "2")]
+
+
+def test_a_code_tells_no_name_and_is_always_the_same() -> None:
+    assert code_of("ada") == code_of("ada") != code_of("bo")
+    assert is_code(code_of("ada"))
+    assert is_code(code_of("caf\udce9"))
+    assert not is_code("ada")
+
+
+def test_a_mark_whose_submission_is_gone_loses_its_name_too(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("ada"), answered("bo"))
+    enter(path, "bo", "1")
+    merge(asking, path, answered("ada"), anonymous=True)
+    assert "bo" not in {row["submission"] for row in rows(path)}
+    merge(asking, path, answered("ada"), answered("bo"))
+    assert [(row["submission"], row["points"]) for row in rows(path)] == [("ada", ""), ("bo", "1")]
+
+
+def page(asking: Tiny, path: Path, *results: SubmissionResult, anonymous: bool = False) -> tuple[Reader, str]:
+    table = merge(asking, path, *results, anonymous=anonymous)
+    html = path.with_name("written.html")
+    write_written_page(html, collect(asking, *results, anonymous=anonymous), table)
+    return Reader(html.read_text("utf-8")), html.read_text("utf-8")
+
+
+def test_the_page_shows_question_rubric_answers_and_marks(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("ada"))
+    enter(path, "ada", "1.5", "say more")
+    reader, _ = page(asking, path, answered("ada"), answered("bo", "ada thinks so"))
+    for words in ("Say why.", "Names a reason.", "ada thinks so", "1.5 of 2. say more", "____ of 2"):
+        assert words in reader.text
+    assert "2 answers that are the same or nearly so" in reader.text
+
+
+def test_the_page_can_be_walked_through_by_keyboard(asking: Tiny, path: Path) -> None:
+    _, text = page(asking, path, answered("ada"), answered("bo"))
+    assert text.count('<article class="answer') == text.count('tabindex="0"') == 2
+    assert '<a href="#q1">' in text
+    assert 'id="q1"' in text
+
+
+def test_what_students_write_stays_text(asking: Tiny, path: Path) -> None:
+    reader, text = page(asking, path, answered(EVIL, EVIL + ANSI + "</p></article>"))
+    assert reader.tags.count("script") == 1
+    assert EVIL in reader.text
+    assert not set("\x1b\x07\u202e") & set(text)
+
+
+def test_no_name_is_on_an_anonymous_page(asking: Tiny, path: Path) -> None:
+    reader, text = page(
+        asking, path, answered("ada", "so it is"), answered("bo", "so it was"), anonymous=True
+    )
+    assert not {"ada", "bo"} & set(reader.text.split())
+    assert code_of("ada") in text

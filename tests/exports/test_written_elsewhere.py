@@ -1,0 +1,54 @@
+"""How a written answer that nobody has marked yet looks in the other exports."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from results import PASSED, homework, submission
+
+from autograder.checks.run import CheckResult, Outcome
+from autograder.exports.gradescope import results_mapping
+from autograder.exports.html import write_feedback
+from autograder.exports.report import write_report
+from autograder.grading.results import SubmissionResult
+
+from .test_html import EVIL, Reader
+
+WAITING = CheckResult(
+    "theory_why",
+    "theory",
+    "Why twice",
+    2.0,
+    Outcome.COLLECTED,
+    reason="Collected for your TA (2 points).",
+    answer=f"Because {EVIL}",
+)
+
+
+def waiting() -> SubmissionResult:
+    return submission("ada", homework(points=3.0, checks=(PASSED, WAITING)))
+
+
+def test_gradescope_shows_it_neither_as_passed_nor_as_failed() -> None:
+    mapping = results_mapping(waiting())
+    _, test = mapping["tests"]  # type: ignore[misc]
+    assert not {"score", "max_score", "status"} & set(test)
+    assert test["output"] == "Collected for your TA (2 points)."
+    assert test["extra_data"]["outcome"] == "collected"
+    assert mapping["score"] == 1.0
+
+
+def test_the_student_reads_that_it_waits(tmp_path: Path) -> None:
+    write_feedback(tmp_path / "feedback.html", waiting())
+    text = Reader((tmp_path / "feedback.html").read_text("utf-8")).text
+    assert "1 of 3 points" in text
+    assert "– / 2" in text
+    assert "Collected for your TA (2 points)." in text
+
+
+def test_the_staff_reads_the_answer_as_plain_text(tmp_path: Path) -> None:
+    graded = submission("bo", homework(checks=(PASSED, replace(WAITING, outcome=Outcome.FAILED, answer="7"))))
+    write_report(tmp_path / "report.html", [waiting(), graded], ["hwx"], 3)
+    text = Reader((tmp_path / "report.html").read_text("utf-8")).text
+    assert f"Because {EVIL}" in text

@@ -1,0 +1,100 @@
+"""Whose a submission is: by what identifies a student, and by nothing else."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.roster.match import Matching, match_roster
+from autograder.roster.model import Kind, Roster, Student
+from autograder.submissions.model import Owner
+
+ADA = Student("Ada Lovelace", "S12", "12", "ada", "ada@example.org", line=2)
+BO = Student("Bo O'Brien", "S13", "13", "bo", "bo@example.org", line=3)
+
+
+def match(
+    owners: dict[str, Owner | None], *students: Student, kind: Kind = Kind.PLAIN
+) -> tuple[dict[str, list[str]], Matching]:
+    matching = match_roster(owners, Roster("roster.csv", kind, (), students))
+    return {name: [one.name for one in found] for name, found in matching.found.items()}, matching
+
+
+def test_every_identifier_leads_to_its_student() -> None:
+    for key in ("S12", "12", "ada", "ada@example.org", "ADA@Example.org"):
+        found, matching = match({"x": Owner(key)}, ADA, BO)
+        assert found == {"x": ["Ada Lovelace"]}, key
+        assert matching.missing == (BO,)
+
+
+def test_the_mail_address_helps_where_the_id_is_unknown() -> None:
+    assert match({"x": Owner("?", email="bo@example.org")}, ADA, BO)[0] == {"x": ["Bo O'Brien"]}
+
+
+def test_a_plain_submission_is_matched_by_its_own_name() -> None:
+    assert match({"ada": None, "S13": None}, ADA, BO)[0] == {"ada": ["Ada Lovelace"], "S13": ["Bo O'Brien"]}
+
+
+def test_a_name_never_matches_nor_does_a_part_of_an_id() -> None:
+    owners = {"Ada Lovelace": None, "x": Owner("?", "Bo O'Brien"), "y": Owner("S1"), "z": Owner("S123")}
+    found, matching = match(owners, ADA, BO)
+    assert found == {}
+    assert matching.missing == (ADA, BO)
+    assert matching.unmatched["x"] == "roster.csv has no student with ?"
+
+
+def test_an_identifier_of_two_students_is_left_to_a_person() -> None:
+    other = Student("Cy", student_id="ada", line=4)
+    found, matching = match({"x": Owner("ada")}, ADA, other)
+    assert found == {}
+    assert matching.unmatched["x"] == "ada stands for 2 students of roster.csv: Ada Lovelace (S12), Cy (ada)"
+
+
+def test_two_submissions_of_one_student_are_left_to_a_person() -> None:
+    found, matching = match({"x": Owner("12"), "y": Owner("S12"), "z": Owner("13")}, ADA, BO)
+    assert found == {"z": ["Bo O'Brien"]}
+    assert matching.unmatched == dict.fromkeys(("x", "y"), "Ada Lovelace (S12) has 2 submissions: x, y")
+    assert matching.missing == (ADA,)
+
+
+def moodle(name: str, number: int, group: str = "", line: int = 2) -> Student:
+    return Student(name, number=f"Participant {number}", group=group, line=line)
+
+
+def test_a_participant_of_moodle_is_found_by_number_whatever_signs_the_name_lost() -> None:
+    bo = moodle("Bo O'Brien", 13)
+    assert match({"x": Owner("13", "Bo OBrien")}, bo, kind=Kind.MOODLE)[0] == {"x": ["Bo O'Brien"]}
+    assert match({"x": Owner("13", "Participant")}, bo, kind=Kind.MOODLE)[0] == {"x": ["Bo O'Brien"]}
+
+
+def test_a_teams_number_is_not_taken_for_a_participants() -> None:
+    found, matching = match({"x": Owner("13", "Team A")}, moodle("Bo", 13), kind=Kind.MOODLE)
+    assert found == {}
+    assert (
+        "13 is Bo (Participant 13) in roster.csv, but the submission is of Team A"
+        in (matching.unmatched["x"])
+    )
+
+
+def test_a_team_of_moodle_is_all_its_members() -> None:
+    class_ = (moodle("Bo", 13, "Team A"), moodle("Cy", 14, "Team B", 3), moodle("Di", 15, "Team A", 4))
+    found, matching = match({"x": Owner("14", "Team A")}, *class_, kind=Kind.MOODLE)
+    assert found == {"x": ["Bo", "Di"]}
+    assert [one.name for one in matching.missing] == ["Cy"]
+
+
+keys = st.sampled_from(["1", "2", "3", "4", "a", "b"])
+people = st.lists(st.tuples(keys, st.one_of(st.just(""), keys)), max_size=5)
+
+
+@given(people, st.dictionaries(st.text("xyz", min_size=1, max_size=3), keys, max_size=5))
+def test_each_student_and_each_submission_is_accounted_for_once(
+    drawn: list[tuple[str, str]], submissions: dict[str, str]
+) -> None:
+    class_ = [Student("", key, login=login, line=line) for line, (key, login) in enumerate(drawn)]
+    _, matching = match({name: Owner(key) for name, key in submissions.items()}, *class_)
+    assert sorted([*matching.found, *matching.unmatched]) == sorted(submissions)
+    lines = [one.line for students in matching.found.values() for one in students]
+    assert sorted([*lines, *(one.line for one in matching.missing)]) == list(range(len(class_)))
+    for name, students in matching.found.items():
+        assert all(submissions[name] in (one.student_id, one.login) for one in students)

@@ -1,0 +1,124 @@
+"""Rosters as platforms and people write them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.roster.model import Kind, RosterError, Student
+from autograder.roster.read import keys_of, read_roster
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Scores (4711),Current Score
+,,,,,Manual Posting,
+    Points Possible,,,,,20.00,(read only)
+"Lovelace, Ada",12,S0012,ada,"A, B",18.00,90.0
+"O'Brien, Zoë",13,S0013,zoe,A,,
+"""
+MOODLE = """Identifier,Full name,Email address,Status,Grade,Maximum grade,\
+Last modified (grade),Feedback comments
+Participant 12,Ada Lovelace,ada@example.org,Submitted for grading,,20.00,-,
+Participant 13,Zoë O'Brien,zoe@example.org,No submission,,20.00,-,
+"""
+
+
+def write(tmp_path: Path, text: str, encoding: str = "utf-8") -> Path:
+    path = tmp_path / "roster.csv"
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def students(tmp_path: Path, text: str, encoding: str = "utf-8") -> tuple[Student, ...]:
+    return read_roster(write(tmp_path, text, encoding)).students
+
+
+def test_an_export_of_canvas_is_a_roster_without_its_rows_on_assignments(tmp_path: Path) -> None:
+    roster = read_roster(write(tmp_path, CANVAS))
+    ada, zoe = roster.students
+    assert roster.kind is Kind.CANVAS
+    assert (ada.name, ada.number, ada.student_id, ada.login) == ("Lovelace, Ada", "12", "S0012", "ada")
+    assert (zoe.name, zoe.section) == ("O'Brien, Zoë", "A")
+    assert [row["Scores (4711)"] for row in roster.extra] == ["Manual Posting", "20.00"]
+
+
+def test_canvas_without_numbers_of_the_school_gives_none(tmp_path: Path) -> None:
+    [ada] = students(tmp_path, "Student,ID,SIS Login ID,Section\nAda,12,ada,A\n")
+    assert (ada.number, ada.student_id, ada.login) == ("12", "", "ada")
+
+
+def test_a_grading_worksheet_of_moodle_is_a_roster(tmp_path: Path) -> None:
+    roster = read_roster(write(tmp_path, MOODLE))
+    assert roster.kind is Kind.MOODLE
+    ada = roster.students[0]
+    assert (ada.number, ada.name, ada.email) == ("Participant 12", "Ada Lovelace", "ada@example.org")
+    assert "12" in list(keys_of(ada))
+
+
+@pytest.mark.parametrize(
+    ("text", "student"),
+    [
+        ("student_id,name\nS1,Ada\n", Student("Ada", student_id="S1")),
+        ("ID;Name\n1;Ada\n", Student("Ada", student_id="1")),
+        ("First Name,Last Name,SID,Email\nAda,King,1,a@b.c\n", Student("Ada King", "1", email="a@b.c")),
+        ("login\tEmail Address\nada\ta@b.c\n", Student("", login="ada", email="a@b.c")),
+        ("Username,ID number\nada,0012\n", Student("", login="ada", student_id="0012")),
+    ],
+)
+def test_columns_are_known_by_their_names_in_any_order_and_form(
+    tmp_path: Path, text: str, student: Student
+) -> None:
+    [found] = students(tmp_path, text)
+    assert found == Student(**{**vars(student), "line": 2, "cells": {}})
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_files_that_spreadsheets_save_are_read(tmp_path: Path, encoding: str) -> None:
+    [one] = students(tmp_path, "email,name\nz@b.c,Zoë\n", encoding)
+    assert one.name == "Zoë"
+
+
+def test_empty_rows_are_nobody(tmp_path: Path) -> None:
+    assert len(students(tmp_path, "id,name\n1,Ada\n,\n\n2,Bo\n")) == 2
+
+
+def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_path: Path) -> None:
+    with pytest.raises(RosterError, match=r"roster\.csv has no column .* it has 'name', 'points'; wanted is"):
+        read_roster(write(tmp_path, "name,points\nAda,3\n"))
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"id,name\n", "lists no students"),
+        (b"", "has no column"),
+        ("id,name\n1,Zoë\n".encode("latin-1"), "is not in UTF-8: save it as CSV UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path: Path, data: bytes, told: str) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_bytes(data)
+    with pytest.raises(RosterError, match=told):
+        read_roster(path)
+
+
+def test_a_roster_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RosterError, match=r"nowhere\.csv cannot be read"):
+        read_roster(tmp_path / "nowhere.csv")
+
+
+cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**9), cells), min_size=1, max_size=5))
+@settings(deadline=None)
+def test_any_names_come_through_unchanged(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, str]]
+) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([("student_id", "name"), *rows])
+    found = students(tmp_path_factory.mktemp("roster"), text.getvalue())
+    assert [(one.student_id, one.name) for one in found] == [(str(n), name.strip()) for n, name in rows]

@@ -1,0 +1,223 @@
+"""Canvas's bulk download: one flat folder, a file per upload."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.submissions.archive import read_files
+from autograder.submissions.canvas import read_canvas
+from autograder.submissions.download import Item
+from autograder.submissions.layout import Layout
+from autograder.submissions.model import SubmissionError
+
+from .downloads import BOTH, STUBS, as_folder, canvas_name, contents_of, find, ids, read
+from .makers import Contents, folder_of, is_one_clean_line, zip_of
+
+Make = Callable[[Path, Contents], Path]
+HERE = Path("download")
+
+
+@pytest.mark.parametrize("make", BOTH)
+def test_the_files_of_one_student_are_one_entry_under_their_own_names(make: Make, tmp_path: Path) -> None:
+    download = make(
+        tmp_path,
+        {
+            canvas_name("Lovelace, Ada", 12, 700, "attention_scores.py"): "a",
+            canvas_name("Lovelace, Ada", 12, 701, "helper.py"): "h",
+            canvas_name("O'Brien, Zoë", 13, 702, "self_attention.ipynb"): "{}",
+        },
+    )
+    assert contents_of(find(download)) == {
+        "lovelaceada_12": {"attention_scores.py": "a", "helper.py": "h"},
+        "obrienzoë_13": {"self_attention.ipynb": "{}"},
+    }
+
+
+@pytest.mark.parametrize("make", BOTH)
+def test_a_note_says_what_was_recognised_and_how_to_refuse_it(make: Make, tmp_path: Path) -> None:
+    download = make(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""})
+    [note] = find(download).notes
+    assert "download from Canvas (students: 1)" in note
+    assert "--layout plain" in note
+
+
+def test_the_late_marker_is_a_flag_and_no_part_of_the_name(tmp_path: Path) -> None:
+    download = as_folder(
+        tmp_path,
+        {
+            canvas_name("Lovelace, Ada", 12, 700, "a.py", late=True): "",
+            canvas_name("Late, Bo", 13, 701, "b.py"): "",
+        },
+    )
+    late = {entry.name: entry.owner and entry.owner.late for entry in find(download).entries}
+    assert late == {"lovelaceada_12": True, "latebo_13": False}
+
+
+def test_canvas_tells_no_time_and_none_is_made_up(tmp_path: Path) -> None:
+    [entry] = find(as_folder(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""})).entries
+    assert entry.owner is not None
+    assert (entry.owner.submitted_at, entry.owner.attempt) == (None, None)
+
+
+def test_two_students_of_one_name_stay_two(tmp_path: Path) -> None:
+    names = (canvas_name("Kim, Min", 1, 700, "a.py"), canvas_name("Kim, Min", 2, 701, "a.py"))
+    found = find(as_folder(tmp_path, dict.fromkeys(names, "")))
+    assert [entry.name for entry in found.entries] == ["kimmin_1", "kimmin_2"]
+
+
+def test_an_anonymous_download_is_grouped_by_its_code(tmp_path: Path) -> None:
+    download = as_folder(
+        tmp_path,
+        {"anon_Xy12z_700_a.py": "1", "LATE_anon_Q7b3k_701_a.py": "2", "anon_Xy12z_702_b.py": "3"},
+    )
+    found = find(download)
+    assert ids(found) == ["anon_Q7b3k", "anon_Xy12z"]
+    assert [entry.owner.late for entry in found.entries if entry.owner] == [True, False]
+    assert read(found.entries[1]) == {"a.py": "1", "b.py": "3"}
+
+
+def test_text_and_links_belong_to_their_student(tmp_path: Path) -> None:
+    download = as_folder(
+        tmp_path,
+        {
+            "lovelaceada_12_text.html": "I was ill.",
+            "hopper_LATE_13_link.html": "",
+            canvas_name("Kim, Min", 2, 701, "a.py"): "",
+        },
+    )
+    found = find(download)
+    assert ids(found) == ["13", "2", "12"]
+    assert read_files(found.entries[2].path, *found.entries[2].parts).other_names == ("text.html",)
+
+
+def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_path: Path) -> None:
+    download = as_folder(
+        tmp_path,
+        {
+            canvas_name("Lovelace, Ada", 12, 700, "scores.py"): "first",
+            canvas_name("Lovelace, Ada", 12, 705, "scores-2.py"): "third",
+            canvas_name("Lovelace, Ada", 12, 703, "scores-1.py"): "second",
+        },
+    )
+    [entry] = find(download).entries
+    result = read_files(entry.path, *entry.parts)
+    assert read(entry) == {"scores.py": "third"}
+    [problem] = result.problems
+    assert "scores-2.py was handed in last" in problem
+    assert "not scores.py, scores-1.py" in problem
+
+
+def test_a_zip_within_a_download_is_opened(tmp_path: Path) -> None:
+    inner = zip_of({"work/attention_scores.py": "a", "more.zip": zip_of({"helper.py": "h"})})
+    for make in BOTH:
+        [entry] = find(make(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "my work.zip"): inner})).entries
+        assert read(entry) == {
+            "my work.zip/more.zip/helper.py": "h",
+            "my work.zip/work/attention_scores.py": "a",
+        }
+
+
+def test_an_upload_that_somebody_unpacked_is_read_as_a_folder(tmp_path: Path) -> None:
+    name = canvas_name("Lovelace, Ada", 12, 700, "my work")
+    for make in BOTH:
+        download = make(tmp_path, {f"{name}/in/attention_scores.py": "a", f"{name}/helper.py": "h"})
+        found = find(download, Layout.CANVAS)
+        assert contents_of(found) == {"lovelaceada_12": {"helper.py": "h", "in/attention_scores.py": "a"}}
+
+
+def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: Path) -> None:
+    download = as_folder(
+        tmp_path,
+        {
+            canvas_name("Lovelace, Ada", 12, 700, "a.py"): "",
+            "by e-mail.py": "b",
+            canvas_name("Kim, Min", 2, 701, "a.py"): "",
+        },
+    )
+    found = find(download)
+    assert contents_of(found)["by e-mail"] == {"by e-mail.py": "b"}
+    assert any("'by e-mail.py' is not named by Canvas" in note for note in found.notes)
+    assert None in ids(found)
+
+
+def test_a_folder_with_a_few_such_names_stays_plain_unless_canvas_is_asked_for(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {"ada_1_2_a.py": "", "bo.py": "", "cy.py": ""})
+    assert len(find(download).entries) == 3
+    assert find(download).notes == ()
+    assert ids(find(download, Layout.CANVAS)) == ["1", None, None]
+
+
+def test_plain_takes_each_file_as_a_submission(tmp_path: Path) -> None:
+    names = [canvas_name("Lovelace, Ada", 12, number, f"{number}.py") for number in (700, 701)]
+    found = find(as_folder(tmp_path, dict.fromkeys(names, "")), Layout.PLAIN)
+    assert ids(found) == [None, None]
+
+
+def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {"bo.py": ""})
+    with pytest.raises(SubmissionError, match="is no download from Canvas, for nothing in it is named like"):
+        find(download, Layout.CANVAS)
+
+
+def test_one_folder_around_the_download_does_not_matter(tmp_path: Path) -> None:
+    name = canvas_name("Lovelace, Ada", 12, 700, "a.py")
+    for make in BOTH:
+        assert contents_of(find(make(tmp_path, {f"submissions/{name}": "a"}))) == {
+            "lovelaceada_12": {"a.py": "a"}
+        }
+
+
+def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path: Path) -> None:
+    from autograder.submissions.discover import find_entries
+
+    for week in ("week1", "week2"):
+        (tmp_path / f"{week}.zip").write_bytes(zip_of({canvas_name("Lovelace, Ada", 12, 700, "a.py"): week}))
+    found = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"])
+    assert contents_of(found) == {
+        "week1-lovelaceada_12": {"a.py": "week1"},
+        "week2-lovelaceada_12": {"a.py": "week2"},
+    }
+
+
+def test_a_download_changes_nothing_on_disk(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.zip"): zip_of({"a.py": "a"})})
+    before = sorted(tmp_path.rglob("*"))
+    contents_of(find(download))
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_names_from_a_mac_keep_their_accents_apart_from_the_letter(tmp_path: Path) -> None:
+    name = unicodedata.normalize("NFD", canvas_name("Núñez, José", 12, 700, "a.py"))
+    assert ids(find(folder_of(tmp_path / "download", {name: ""}))) == ["12"]
+
+
+words = st.from_regex(re.compile(r"[a-zé]([a-z0-9é]|_(?=[a-z]))*"), fullmatch=True)
+files = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["Cs"]), min_size=1, max_size=30)
+uploads = st.tuples(words, st.integers(1, 10**7), st.booleans(), files)
+
+
+@given(st.lists(uploads, min_size=1, max_size=6))
+def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(
+    drawn: list[tuple[str, int, bool, str]],
+) -> None:
+    named = {
+        f"{who}{'_LATE' if late else ''}_{user}_{900 + place}_{file}": str(user)
+        for place, (who, user, late, file) in enumerate(drawn)
+    }
+    items = [Item(name, HERE / name, is_folder=False) for name in named]
+    collected = read_canvas(items, STUBS).collected
+    assert {one.owner.student_id for one in collected if one.owner} == set(named.values())
+    assert all(one.owner for one in collected)
+    for one in collected:
+        kept = [part.path.name for part in one.parts]
+        own = [name for name, user in named.items() if one.owner and user == one.owner.student_id]
+        assert set(kept) <= set(own)
+        assert len(kept) == len(own) or any(part.note for part in one.parts)
+        assert all(is_one_clean_line(part.note) for part in one.parts if part.note)

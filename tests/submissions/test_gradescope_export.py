@@ -1,0 +1,135 @@
+"""Gradescope's export: a folder per submission and a table of whose they are."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.submissions.layout import Layout
+from autograder.submissions.model import SubmissionError
+
+from .downloads import BOTH, as_folder, as_zip, contents_of, find, ids, metadata, record
+from .makers import Contents, zip_of
+
+Make = Callable[[Path, Contents], Path]
+ROOT = "assignment_9_export"
+TABLE = f"{ROOT}/submission_metadata.yml"
+ADA = ("Ada Lovelace", "0012", "ada@example.org")
+BO = ("Bo O'Brien", "0013", "bo@example.org")
+
+
+@pytest.mark.parametrize("make", BOTH)
+def test_each_folder_has_its_student_from_the_table(make: Make, tmp_path: Path) -> None:
+    download = make(
+        tmp_path,
+        {
+            TABLE: metadata(record("submission_1", ADA), record("submission_2", BO)),
+            f"{ROOT}/submission_1/attention_scores.py": "a",
+            f"{ROOT}/submission_1/src/helper.py": "h",
+            f"{ROOT}/submission_2/work.zip": zip_of({"a.py": "b"}),
+        },
+    )
+    found = find(download)
+    assert contents_of(found) == {
+        "Ada Lovelace_0012": {"attention_scores.py": "a", "src/helper.py": "h"},
+        "Bo O'Brien_0013": {"work.zip/a.py": "b"},
+    }
+    assert ids(found) == ["0012", "0013"]
+    assert [entry.owner.email for entry in found.entries if entry.owner] == [ADA[2], BO[2]]
+
+
+@pytest.mark.parametrize(
+    ("written", "time"),
+    [
+        ("2026-02-05 06:54:05.212316000 Z", dt.datetime(2026, 2, 5, 6, 54, 5, 212316, dt.UTC)),
+        ("2026-02-05 06:54:05 +01:00", dt.datetime(2026, 2, 5, 5, 54, 5, tzinfo=dt.UTC)),
+        ("'2026-02-05T06:54:05-08:00'", dt.datetime(2026, 2, 5, 14, 54, 5, tzinfo=dt.UTC)),
+        ("2026-02-05 06:54:05", None),
+        ("yesterday", None),
+    ],
+)
+def test_a_time_counts_only_with_its_zone(tmp_path: Path, written: str, time: dt.datetime | None) -> None:
+    table = metadata(record("submission_1", ADA, created=written))
+    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
+    assert entry.owner is not None
+    assert entry.owner.submitted_at == time
+
+
+def test_earlier_submissions_count_as_attempts(tmp_path: Path) -> None:
+    history = "  :history:\n  - :id: 5\n    :created_at: 2026-02-01 06:54:05 Z\n  - :id: 6\n"
+    table = metadata(record("submission_1", ADA) + history)
+    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
+    assert entry.owner is not None
+    assert entry.owner.attempt == 3
+
+
+def test_each_member_of_a_group_gets_the_submission(tmp_path: Path) -> None:
+    for make in BOTH:
+        table = metadata(record("submission_1", ADA, BO))
+        found = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": "a"}))
+        assert contents_of(found) == {"Ada Lovelace_0012": {"a.py": "a"}, "Bo O'Brien_0013": {"a.py": "a"}}
+        assert any("submission_1 is the work of 2 students" in note for note in found.notes)
+
+
+def test_a_student_without_sid_is_known_by_email(tmp_path: Path) -> None:
+    table = metadata(record("submission_1", ("Ada", "", "ada@example.org")))
+    [entry] = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""})).entries
+    assert entry.owner is not None
+    assert entry.owner.student_id == "ada@example.org"
+
+
+def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path: Path) -> None:
+    table = metadata(record("submission_1"), record("submission_3", ADA))
+    contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
+    found = find(as_folder(tmp_path, contents))
+    assert ids(found) == [None, None]
+    assert [entry.name for entry in found.entries] == ["submission_1", "submission_2"]
+    told = " ".join(found.notes)
+    assert "does not say whose submission_1 is" in told
+    assert "does not say whose submission_2 is" in told
+    assert "lists submission_3, which is not in the export" in told
+
+
+def test_a_name_that_is_no_file_name_is_made_one(tmp_path: Path) -> None:
+    table = metadata(record("submission_1", ('"../../etc/a|b"', "1", "")))
+    for make in (as_folder, as_zip):
+        found = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+        assert [entry.name for entry in found.entries] == ["_.._etc_a_b_1"]
+
+
+def test_an_id_that_looks_like_a_number_of_another_base_stays_as_it_is(tmp_path: Path) -> None:
+    table = metadata(record("submission_1", ADA).replace("'0012'", "0012"))
+    found = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+    assert ids(found) == ["0012"]
+
+
+@pytest.mark.parametrize("table", ["- a\n- b\n", "a: [", "", "\x00"])
+def test_a_table_that_is_none_stops_with_its_name(tmp_path: Path, table: str) -> None:
+    with pytest.raises(SubmissionError, match=r"submission_metadata\.yml .*export it again"):
+        find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+
+
+def test_tags_in_the_table_make_nothing_but_text(tmp_path: Path) -> None:
+    marker = tmp_path / "made"
+    table = f'submission_1:\n  :submitters:\n  - :sid: !!python/object/apply:os.mkdir ["{marker}"]\n'
+    found = find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
+    assert ids(found) == [None]
+    assert not marker.exists()
+
+
+def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from autograder.submissions import gradescope
+
+    monkeypatch.setattr(gradescope, "MAX_METADATA_BYTES", 100)
+    for make in BOTH:
+        with pytest.raises(SubmissionError, match="is larger than"):
+            find(make(tmp_path, {TABLE: metadata(record("submission_1", ADA)) * 3}))
+
+
+def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
+    with pytest.raises(SubmissionError, match="is no download from Gradescope"):
+        find(download, Layout.GRADESCOPE)

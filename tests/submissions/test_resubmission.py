@@ -1,0 +1,82 @@
+"""Numbers at the end of a file's name: the platform's, or the student's own."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.submissions.resubmission import Upload, last_ones
+
+STUBS = ("attention_scores.py",)
+
+
+def standing(*names: str) -> dict[str, str]:
+    """The name on the platform of each file that counts, by the student's name; uploaded in this order."""
+    uploads = [Upload(name, 100 + place) for place, name in enumerate(names)]
+    return {one.name: one.upload.name for one in last_ones(uploads, STUBS)}
+
+
+def test_a_file_alone_counts_as_it_is() -> None:
+    assert standing("scores.py") == {"scores.py": "scores.py"}
+
+
+def test_the_last_of_one_name_counts() -> None:
+    assert standing("scores.py", "scores-1.py", "scores-2.py") == {"scores.py": "scores-2.py"}
+
+
+def test_numbers_are_compared_as_numbers() -> None:
+    assert standing("hw.py", *(f"hw-{n}.py" for n in range(1, 12))) == {"hw.py": "hw-11.py"}
+
+
+def test_two_uploads_of_the_very_same_name_are_told_apart_by_time() -> None:
+    found = last_ones([Upload("hw.py", 5), Upload("hw.py", 4)])
+    assert [(one.upload.number, one.earlier) for one in found] == [(5, ("hw.py",))]
+
+
+def test_a_students_own_number_stays() -> None:
+    assert standing("week-1.py") == {"week-1.py": "week-1.py"}
+    assert standing("part-1.py", "part-2.py") == {"part-1.py": "part-1.py", "part-2.py": "part-2.py"}
+
+
+def test_a_stub_handed_in_again_gets_its_name_back() -> None:
+    assert standing("attention_scores-1.py") == {"attention_scores.py": "attention_scores-1.py"}
+    assert standing("attention_scores-3.ipynb") == {"attention_scores.ipynb": "attention_scores-3.ipynb"}
+
+
+def test_a_number_that_time_speaks_against_is_the_students() -> None:
+    assert standing("hw-1.py", "hw.py") == {"hw-1.py": "hw-1.py", "hw.py": "hw.py"}
+
+
+def test_modules_beside_a_file_that_was_handed_in_again_can_be_imported() -> None:
+    assert standing("attention_scores-1.py", "helper-1.py") == {
+        "attention_scores.py": "attention_scores-1.py",
+        "helper.py": "helper-1.py",
+    }
+    assert standing("attention_scores.py", "helper-1.py") == {
+        "attention_scores.py": "attention_scores.py",
+        "helper-1.py": "helper-1.py",
+    }
+
+
+def test_kinds_of_files_are_different_files() -> None:
+    assert standing("hw.py", "hw-1.ipynb") == {"hw.py": "hw.py", "hw-1.ipynb": "hw-1.ipynb"}
+
+
+names = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["hw", "attention_scores", "a b"]),
+    st.sampled_from(["", "-1", "-2", "-10", "-0", "--1"]),
+    st.sampled_from([".py", ".ipynb", "", ".tar.gz"]),
+)
+
+
+@given(st.lists(names, max_size=8))
+def test_nothing_is_lost_and_no_two_files_get_one_name(drawn: list[str]) -> None:
+    uploads = [Upload(name, number) for number, name in enumerate(drawn)]
+    found = last_ones(uploads, STUBS)
+    named = [one.name for one in found]
+    assert len(named) == len(set(named))
+    assert sorted([one.upload.name for one in found] + [e for one in found for e in one.earlier]) == sorted(
+        drawn
+    )
+    assert [one.upload.number for one in found] == sorted({one.upload.number for one in found})

@@ -10,6 +10,7 @@ from autograder.comparison.compare import as_array
 from autograder.comparison.errors import explain_no_value
 from autograder.comparison.finding import Finding, Kind
 from autograder.diagnosis.diagnose import Diagnosis
+from autograder.diagnosis.outside import Proof, prove_outside_sizes
 from autograder.homework.cases import Call, Group, ModuleCall
 from autograder.homework.model import Homework
 from autograder.reference.known import KnownCase
@@ -40,7 +41,11 @@ class SubmissionProxy:
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
-        return self._ask([call])[0]
+        return self.calls([call])[0]
+
+    def calls(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make more calls, together in a worker of their own."""
+        return self._ask(calls)
 
     def value(self, name: str) -> Answer:
         """A top-level value that the submission left behind."""
@@ -60,22 +65,43 @@ def value_key(name: str) -> str:
 
 
 class Cases:
-    """The homework's known cases; each method picks those of one task."""
+    """The homework's known cases; each method picks those of one task.
 
-    def __init__(self, known: Iterable[KnownCase]) -> None:
+    With ``public_only``, as students have them, there are neither hidden nor fresh ones.
+    """
+
+    def __init__(self, known: Iterable[KnownCase], *, public_only: bool = False) -> None:
         self._known = tuple(known)
+        self._public_only = public_only
 
     def published(self, task: str, topic: str | None = None) -> list[KnownCase]:
         """The cases whose expected values are public."""
         return self._pick(task, topic, Group.PUBLISHED)
 
-    def hidden(self, task: str, topic: str | None = "values") -> list[KnownCase]:
-        """The stored cases of other sizes, which no student sees."""
+    def other_sizes(self, task: str, topic: str = "values") -> list[KnownCase]:
+        """All cases but the published ones: stored and fresh in grading, the public ones with students.
+
+        Raises:
+            LookupError: grading lacks the stored or the fresh ones, or a student's folder the public ones.
+        """
+        picked = [self.stored(task, topic)]
+        if not self._public_only:
+            picked.append(self.fresh(task, topic))
+        if not all(picked):
+            raise LookupError(f"there are no cases of {task!r} with the topic {topic!r} to pick from")
+        return [known for group in picked for known in group]
+
+    def stored(self, task: str, topic: str | None = "values") -> list[KnownCase]:
+        """The stored cases of other sizes: hidden and public ones; students have the public ones alone."""
         return self._pick(task, topic, Group.PUBLIC, Group.HIDDEN)
 
     def fresh(self, task: str, topic: str | None = None) -> list[KnownCase]:
         """The cases drawn for this batch."""
         return self._pick(task, topic, Group.FRESH)
+
+    def original(self, known: KnownCase) -> KnownCase:
+        """The case as it is known, where a check has put other expected values in place."""
+        return next((one for one in self._known if one.case.id == known.case.id), known)
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
         return [
@@ -139,33 +165,42 @@ class Compare:
         failed = [(known, finding) for known, finding in findings if finding is not None]
         if not failed:
             return
-        finding = self._reason(submission, *failed[0])
+        finding = self._reason(submission, [known for known, _ in failed], failed[0][1])
         names = ", ".join(known.case.id for known, _ in failed)
         staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
         raise CheckFailed(replace(finding, staff=staff))
 
-    def _reason(self, submission: SubmissionProxy, known: KnownCase, finding: Finding) -> Finding:
+    def _reason(self, submission: SubmissionProxy, failed: Sequence[KnownCase], finding: Finding) -> Finding:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
 
-        A known mistake comes first. One that fixes a size gives way to the outside name that fixes it.
+        A known mistake comes first. One that fixes a size gives way to the outside name that fixes it,
+        where that is proved.
         """
         if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
             return finding
-        diagnosis = self._diagnose(known.case.task)
-        if not diagnosis.labels or diagnosis.about_size:
-            names = self._globals_that_fix_sizes(submission, known)
-            if names:
-                return _named(finding, names)
-        return _explained(finding, diagnosis)
+        diagnosis = self._diagnose(failed[0].case.task)
+        if diagnosis.labels and not diagnosis.about_size:
+            return _explained(finding, diagnosis)
+        only_published = self._is_right_for_published_sizes_only(submission, failed[0])
+        proof = self._prove(submission, failed)
+        if proof:
+            return _proved(finding, proof, only_published)
+        read = submission.facts(failed[0].case.call.name).globals_read
+        return _explained(_mentioned(finding, read) if read and only_published else finding, diagnosis)
 
-    def _globals_that_fix_sizes(self, submission: SubmissionProxy, known: KnownCase) -> Sequence[str]:
-        """The outside data that a function reads which is right for the published sizes only."""
+    def _prove(self, submission: SubmissionProxy, failed: Sequence[KnownCase]) -> Proof:
+        """Look for sizes that the function of the first failed case reads from outside."""
+        name = failed[0].case.call.name
+        facts = submission.facts(name)
+        own = [self._cases.original(one) for one in failed if one.case.call.name == name]
+        return prove_outside_sizes(own, facts, submission.calls) if facts.sizes else ()
+
+    def _is_right_for_published_sizes_only(self, submission: SubmissionProxy, known: KnownCase) -> bool:
+        """Whether a function that fails a case of moderate numbers is right for all published ones."""
         published = self._cases.published(known.case.task)
         if known.case.group is Group.PUBLISHED or known.case.topic != "values" or not published:
-            return ()
-        if any(self.judge(submission, one) is not None for one in published):
-            return ()
-        return submission.facts(known.case.call.name).globals_read
+            return False
+        return all(self.judge(submission, one) is None for one in published)
 
     def _judge_gradients(self, submission: SubmissionProxy, known: KnownCase) -> Finding | None:
         answer = submission.answer(known)
@@ -200,13 +235,29 @@ def _is_missing(answer: Answer) -> bool:
     return answer.not_defined or (answer.error is not None and answer.error.type == "NotImplementedError")
 
 
-def _named(finding: Finding, names: Sequence[str]) -> Finding:
-    listed = ", ".join(f"`{name}`" for name in names)
+def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
+    """Say which outside names fix which sizes; with other numbers there the answers are right."""
+    start = "It is right for the published sizes only: it reads" if only_published else "It reads"
+    names = " and ".join(f"`{one.name}`" for one in proof)
+    numbers = "; ".join(
+        f"`{one.name}` is {one.found} there and has to be {one.needed} for one input, {one.stands_for}"
+        for one in proof
+    )
     text = (
-        f"It is right for the published sizes only: it reads {listed} from outside the function. "
+        f"{start} {names} from outside the function ({numbers}). "
         f"Take every size from the arguments' shapes. {finding.student}"
     )
     return replace(finding, student=text, misconceptions=("depends-on-global",))
+
+
+def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
+    """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
+    listed = ", ".join(f"`{name}`" for name in names)
+    text = (
+        f"It is right for the published sizes only, and it reads {listed} from outside the function. "
+        f"Take every size from the arguments' shapes. {finding.student}"
+    )
+    return replace(finding, student=text)
 
 
 def _explained(finding: Finding, diagnosis: Diagnosis) -> Finding:

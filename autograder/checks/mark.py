@@ -1,13 +1,16 @@
-"""The mark that makes a pytest function a check, and how checks are found in a graders module."""
+"""The mark that makes a function a check, and how checks are found in a graders module.
+
+Nothing here needs pytest: the same functions run in `autograder grade`, in pytest, and in the folder that
+students receive.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-
-import pytest
+from typing import Any
 
 from autograder.comparison.finding import Finding
 from autograder.homework.model import CourseError, Homework
@@ -15,6 +18,7 @@ from autograder.homework.model import CourseError, Homework
 GRADERS_PACKAGE = "autograder.graders"
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
+MARKS = "check_marks"
 
 CheckFunction = Callable[..., None]
 
@@ -28,6 +32,16 @@ class CheckFailed(AssertionError):
 
 
 @dataclass(frozen=True)
+class Mark:
+    """What ``check`` says of a function."""
+
+    task: str
+    points: float
+    requires: tuple[str, ...] = ()
+    public: bool = False
+
+
+@dataclass(frozen=True)
 class Check:
     """One check: its docstring is the line that a student reads."""
 
@@ -37,19 +51,33 @@ class Check:
     sentence: str
     requires: tuple[str, ...]
     function: CheckFunction
+    public: bool = False
 
 
 def check(
-    *, task: str, points: float, requires: Sequence[str] = ()
+    *, task: str, points: float, requires: Sequence[str] = (), public: bool = False
 ) -> Callable[[CheckFunction], CheckFunction]:
-    """Mark a test function as a check.
+    """Mark a function as a check.
 
     Args:
         task: the public name whose points it gives.
         points: what passing it earns.
         requires: names of checks (without ``test_``) that must pass first; otherwise it is not run.
+        public: whether students receive it too. There it sees the published and the public cases alone, so
+            it asks for ``cases.published`` and ``cases.other_sizes`` only.
     """
-    return pytest.mark.check(task=task, points=points, requires=tuple(requires))
+    mark = Mark(task, points, tuple(requires), public)
+
+    def put(function: CheckFunction) -> CheckFunction:
+        setattr(function, MARKS, (*marks_of(function), mark))
+        return function
+
+    return put
+
+
+def marks_of(function: object) -> tuple[Mark, ...]:
+    """Return the marks of a function; a check has exactly one."""
+    return getattr(function, MARKS, ())
 
 
 def load_checks(homework: Homework) -> list[Check]:
@@ -65,23 +93,32 @@ def load_checks(homework: Homework) -> list[Check]:
         if error.name != name:
             raise
         raise CourseError(f"there is no graders module {name}; write it beside the others") from error
-    found = {key: value for key, value in vars(module).items() if key.startswith(PREFIX)}
-    checks = [_read_check(f"{name}.{key}", function) for key, function in found.items()]
+    checks = read_checks(name, vars(module))
     _validate(homework, checks)
     return checks
 
 
+def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
+    """Return the checks that a module of this name defines, in its order.
+
+    Raises:
+        CourseError: a function named like a check is none.
+    """
+    found = {key: value for key, value in namespace.items() if key.startswith(PREFIX)}
+    return [_read_check(f"{name}.{key}", function) for key, function in found.items()]
+
+
 def _read_check(path: str, function: CheckFunction) -> Check:
-    marks = [mark for mark in getattr(function, "pytestmark", ()) if mark.name == "check"]
+    marks = marks_of(function)
     if len(marks) != 1:
         raise CourseError(f"{path} needs exactly one @check(...)")
     unknown = set(inspect.signature(function).parameters) - FIXTURES
     sentence = " ".join((function.__doc__ or "").split())
     if unknown or not sentence:
         raise CourseError(f"{path} needs a docstring and takes only {', '.join(sorted(FIXTURES))}")
-    settings = marks[0].kwargs
+    [mark] = marks
     name = path.rpartition(f".{PREFIX}")[2]
-    return Check(name, settings["task"], settings["points"], sentence, settings["requires"], function)
+    return Check(name, mark.task, mark.points, sentence, mark.requires, function, mark.public)
 
 
 def _validate(homework: Homework, checks: Sequence[Check]) -> None:

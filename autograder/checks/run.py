@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import enum
 import inspect
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import pytest
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import Check, CheckFailed
@@ -19,11 +18,16 @@ class Outcome(enum.StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_RUN = "not_run"
+    COLLECTED = "collected"
+    """A written answer that people mark; it gives no points by itself."""
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check's outcome, its reason for the student, and what only the staff may read."""
+    """One check's outcome, its reason for the student, and what only the staff may read.
+
+    ``answer`` is the student's own answer to a theory question.
+    """
 
     check: str
     task: str
@@ -33,6 +37,7 @@ class CheckResult:
     reason: str = ""
     staff: str = ""
     misconceptions: tuple[str, ...] = ()
+    answer: str = ""
 
     @property
     def earned(self) -> float:
@@ -73,11 +78,21 @@ def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
     except CheckFailed as failure:
         finding = failure.finding
         return _result(check, Outcome.FAILED, finding.student, finding.staff, finding.misconceptions)
-    except (pytest.skip.Exception, pytest.xfail.Exception) as leaving:
+    except _pytest_outcomes("Skipped", "XFailed") as leaving:
         raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
-    except (AssertionError, pytest.fail.Exception) as failure:
+    except _failures() as failure:
         return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
     return _result(check, Outcome.PASSED)
+
+
+def _failures() -> tuple[type[BaseException], ...]:
+    return (AssertionError, *_pytest_outcomes("Failed"))
+
+
+def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
+    """The exceptions behind ``pytest.skip`` and its like; none is raised where pytest is not imported."""
+    modules = [sys.modules[name] for name in ("_pytest.outcomes",) if name in sys.modules]
+    return tuple(getattr(module, name) for module in modules for name in names)
 
 
 def _result(

@@ -6,16 +6,16 @@ from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import check
 
 
-@check(task="qk_scores", points=1)
+@check(task="qk_scores", points=1, public=True)
 def test_qk_scores_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """qk_scores gives [[8, 13], [6, 7]] for the integer example."""
     compare(submission, cases.published("qk_scores"))
 
 
-@check(task="qk_scores", points=2)
+@check(task="qk_scores", points=2, public=True)
 def test_qk_scores_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """qk_scores works for any number of queries and keys."""
-    compare(submission, cases.hidden("qk_scores"))
+    compare(submission, cases.stored("qk_scores"))
 
 
 @check(task="qk_scores", points=1, requires=["qk_scores_sizes"])
@@ -25,87 +25,83 @@ def test_qk_scores_fresh(submission: SubmissionProxy, cases: Cases, compare: Com
     compare.unchanged(submission, cases.fresh("qk_scores"))
 
 
-@check(task="scale_scores", points=1)
+@check(task="scale_scores", points=1, public=True)
 def test_scale_scores_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """scale_scores gives the scaled scores of the three-token example."""
     compare(submission, cases.published("scale_scores"))
 
 
-@check(task="scale_scores", points=1)
+@check(task="scale_scores", points=1, public=True)
 def test_scale_scores_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """scale_scores works for any key dimension."""
-    compare(submission, cases.hidden("scale_scores"))
-    compare(submission, cases.fresh("scale_scores"))
+    compare(submission, cases.other_sizes("scale_scores"))
 
 
-@check(task="scale_scores", points=1, requires=["scale_scores_published"])
+@check(task="scale_scores", points=1, requires=["scale_scores_published"], public=True)
 def test_scale_scores_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """scale_scores returns a new array and leaves its argument unchanged."""
     compare.unchanged(submission, cases.published("scale_scores"))
-    compare.unchanged(submission, cases.hidden("scale_scores"))
+    compare.unchanged(submission, cases.stored("scale_scores"))
 
 
-@check(task="softmax", points=1)
+@check(task="softmax", points=1, public=True)
 def test_softmax_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax gives the attention weights of the three-token example."""
     compare(submission, cases.published("softmax"))
 
 
-@check(task="softmax", points=2)
+@check(task="softmax", points=2, public=True)
 def test_softmax_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax makes each row a distribution, for any number of rows and columns."""
-    compare(submission, cases.hidden("softmax"))
-    compare(submission, cases.fresh("softmax", "values"))
+    compare(submission, cases.other_sizes("softmax"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"])
 def test_softmax_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.hidden("softmax", "large"))
+    compare(submission, cases.stored("softmax", "large"))
     compare(submission, cases.fresh("softmax", "large"))
 
 
-@check(task="softmax", points=1, requires=["softmax_sizes"])
+@check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
 def test_softmax_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
-    compare.unchanged(submission, cases.hidden("softmax"))
+    compare.unchanged(submission, cases.stored("softmax"))
 
 
-@check(task="attention_output", points=1)
+@check(task="attention_output", points=1, public=True)
 def test_attention_output_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """attention_output gives the published weighted sums of the values."""
     compare(submission, cases.published("attention_output"))
 
 
-@check(task="attention_output", points=2)
+@check(task="attention_output", points=2, public=True)
 def test_attention_output_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """attention_output works for any number of queries, keys and value dimensions."""
-    compare(submission, cases.hidden("attention_output"))
-    compare(submission, cases.fresh("attention_output"))
+    compare(submission, cases.other_sizes("attention_output"))
 
 
-@check(task="attention_output", points=1, requires=["attention_output_sizes"])
+@check(task="attention_output", points=1, requires=["attention_output_sizes"], public=True)
 def test_attention_output_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """attention_output leaves the attention weights and the values unchanged."""
     compare.unchanged(submission, cases.published("attention_output"))
-    compare.unchanged(submission, cases.hidden("attention_output"))
+    compare.unchanged(submission, cases.stored("attention_output"))
 
 
-@check(task="attention_flow", points=1)
+@check(task="attention_flow", points=1, public=True)
 def test_attention_flow_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """attention_flow gives the four results of the three-token example."""
     compare(submission, cases.published("attention_flow"))
 
 
-@check(task="attention_flow", points=2)
+@check(task="attention_flow", points=2, public=True)
 def test_attention_flow_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """attention_flow works where queries, keys and both dimensions have different sizes."""
-    compare(submission, cases.hidden("attention_flow"))
-    compare(submission, cases.fresh("attention_flow"))
+    compare(submission, cases.other_sizes("attention_flow"))
 
 
-@check(task="attention_flow", points=1, requires=["attention_flow_sizes"])
+@check(task="attention_flow", points=1, requires=["attention_flow_sizes"], public=True)
 def test_attention_flow_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """attention_flow leaves Q, K and V unchanged."""
     compare.unchanged(submission, cases.published("attention_flow"))
-    compare.unchanged(submission, cases.hidden("attention_flow"))
+    compare.unchanged(submission, cases.stored("attention_flow"))

@@ -14,32 +14,31 @@ from autograder.reference.known import KnownCase
 from autograder.worker.wire import Array
 
 
-@check(task="project_qkv", points=2)
+@check(task="project_qkv", points=2, public=True)
 def test_project_qkv_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """project_qkv gives the printed Q, K and V, in this order."""
     compare(submission, cases.published("project_qkv"))
 
 
-@check(task="project_qkv", points=3)
+@check(task="project_qkv", points=3, public=True)
 def test_project_qkv_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """project_qkv works where values have another dimension than keys, and neither is that of X."""
-    compare(submission, cases.hidden("project_qkv"))
-    compare(submission, cases.fresh("project_qkv"))
+    compare(submission, cases.other_sizes("project_qkv"))
 
 
-@check(task="self_attention_numpy", points=2)
+@check(task="self_attention_numpy", points=2, public=True)
 def test_self_attention_numpy_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy gives the printed attention weights and output."""
     compare(submission, cases.published("self_attention_numpy"))
 
 
-@check(task="self_attention_numpy", points=2)
+@check(task="self_attention_numpy", points=2, public=True)
 def test_self_attention_numpy_weights(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy gives the right attention weights, whatever the sizes."""
     compare(submission, [_weights_only(submission, known) for known in _other_sizes(cases)])
 
 
-@check(task="self_attention_numpy", points=2)
+@check(task="self_attention_numpy", points=2, public=True)
 def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy mixes the values with the attention weights that it returns."""
     compare(submission, [_mixed_by_own_weights(submission, known) for known in _other_sizes(cases)])
@@ -52,46 +51,44 @@ def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, 
 )
 def test_self_attention_numpy_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.hidden("self_attention_numpy", "large"))
+    compare(submission, cases.stored("self_attention_numpy", "large"))
     compare(submission, cases.fresh("self_attention_numpy", "large"))
 
 
-@check(task="self_attention_numpy", points=1, requires=["self_attention_numpy_output"])
+@check(task="self_attention_numpy", points=1, requires=["self_attention_numpy_output"], public=True)
 def test_self_attention_numpy_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy leaves the input and the weight matrices unchanged."""
     compare.unchanged(submission, cases.published("self_attention_numpy"))
-    compare.unchanged(submission, cases.hidden("self_attention_numpy"))
+    compare.unchanged(submission, cases.stored("self_attention_numpy"))
 
 
-@check(task="self_attention_torch", points=2)
+@check(task="self_attention_torch", points=2, public=True)
 def test_self_attention_torch_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_torch gives the printed output."""
     compare(submission, cases.published("self_attention_torch"))
 
 
-@check(task="self_attention_torch", points=2)
+@check(task="self_attention_torch", points=2, public=True)
 def test_self_attention_torch_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_torch works where values have another dimension than keys, and neither is that of X."""
-    compare(submission, cases.hidden("self_attention_torch"))
-    compare(submission, cases.fresh("self_attention_torch", "values"))
+    compare(submission, cases.other_sizes("self_attention_torch"))
 
 
-@check(task="self_attention_torch", points=2, requires=["self_attention_torch_sizes"])
+@check(task="self_attention_torch", points=2, requires=["self_attention_torch_sizes"], public=True)
 def test_self_attention_torch_gradients(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_torch lets the right gradients through to W_q, W_k and W_v."""
-    compare.gradients(submission, cases.hidden("self_attention_torch", "gradients"))
-    compare.gradients(submission, cases.fresh("self_attention_torch", "gradients"))
+    compare.gradients(submission, cases.other_sizes("self_attention_torch", "gradients"))
 
 
 @check(task="self_attention_torch", points=1, requires=["self_attention_torch_sizes"])
 def test_self_attention_torch_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_torch stays right where scores are in the hundreds."""
-    compare(submission, cases.hidden("self_attention_torch", "large"))
+    compare(submission, cases.stored("self_attention_torch", "large"))
     compare(submission, cases.fresh("self_attention_torch", "large"))
 
 
 def _other_sizes(cases: Cases) -> list[KnownCase]:
-    return [*cases.hidden("self_attention_numpy"), *cases.fresh("self_attention_numpy", "values")]
+    return cases.other_sizes("self_attention_numpy")
 
 
 def _weights_only(submission: SubmissionProxy, known: KnownCase) -> KnownCase:

@@ -18,33 +18,32 @@ from autograder.worker.wire import Array
 ATTENTION = "scaled_dot_product_attention"
 
 
-@check(task="softmax", points=2)
+@check(task="softmax", points=2, public=True)
 def test_softmax_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax turns ln 1, ln 3, ln 4 into 1/8, 3/8, 4/8, and takes whole numbers as well."""
     compare(submission, cases.published("softmax"))
 
 
-@check(task="softmax", points=3)
+@check(task="softmax", points=3, public=True)
 def test_softmax_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax makes each row a distribution, for any number of rows and columns."""
-    compare(submission, cases.hidden("softmax"))
-    compare(submission, cases.fresh("softmax", "values"))
+    compare(submission, cases.other_sizes("softmax"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"])
 def test_softmax_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.hidden("softmax", "large"))
+    compare(submission, cases.stored("softmax", "large"))
     compare(submission, cases.fresh("softmax", "large"))
 
 
-@check(task="softmax", points=1, requires=["softmax_sizes"])
+@check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
 def test_softmax_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
-    compare.unchanged(submission, cases.hidden("softmax"))
+    compare.unchanged(submission, cases.stored("softmax"))
 
 
-@check(task=ATTENTION, points=3)
+@check(task=ATTENTION, points=3, public=True)
 def test_scaled_dot_product_attention_published(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
@@ -52,7 +51,7 @@ def test_scaled_dot_product_attention_published(
     compare(submission, cases.published(ATTENTION))
 
 
-@check(task=ATTENTION, points=5)
+@check(task=ATTENTION, points=5, public=True)
 def test_scaled_dot_product_attention_weights(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
@@ -60,7 +59,7 @@ def test_scaled_dot_product_attention_weights(
     compare(submission, [_weights_only(submission, cases, known) for known in _other_sizes(cases, ATTENTION)])
 
 
-@check(task=ATTENTION, points=4)
+@check(task=ATTENTION, points=4, public=True)
 def test_scaled_dot_product_attention_context(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
@@ -70,17 +69,17 @@ def test_scaled_dot_product_attention_context(
     )
 
 
-@check(task=ATTENTION, points=1, requires=["scaled_dot_product_attention_context"])
+@check(task=ATTENTION, points=1, requires=["scaled_dot_product_attention_context"], public=True)
 def test_scaled_dot_product_attention_unchanged(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """scaled_dot_product_attention leaves Q, K and V unchanged."""
     compare.unchanged(submission, cases.published(ATTENTION))
-    compare.unchanged(submission, cases.hidden(ATTENTION))
+    compare.unchanged(submission, cases.stored(ATTENTION))
 
 
 def _other_sizes(cases: Cases, task: str) -> list[KnownCase]:
-    return [*cases.hidden(task), *cases.fresh(task, "values")]
+    return cases.other_sizes(task)
 
 
 def _weights_only(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> KnownCase:

@@ -30,13 +30,13 @@ LEAK = 1e-3  # far above rounding, far below what another token does to an outpu
 @check(task=TASK, points=1)
 def test_encoder_block_shapes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
-    for known in (*cases.published(TASK), *cases.hidden(TASK, "shape")):
+    for known in (*cases.published(TASK), *cases.stored(TASK, "shape")):
         finding = _judge(submission, compare, known)
         if finding is not None and finding.kind not in (Kind.VALUES, Kind.NOT_FINITE):
             raise CheckFailed(finding)
 
 
-@check(task=TASK, points=2)
+@check(task=TASK, points=2, public=True)
 def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attn, ff, norm1 and norm2 are registered with all their parameters."""
     known = cases.published(TASK)[0]
@@ -63,10 +63,10 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
         _fail(Kind.VALUES, text, "wrong-defaults")
 
 
-@check(task=TASK, points=1)
+@check(task=TASK, points=1, public=True)
 def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """ff has ff_dim hidden units, whatever embed_dim is."""
-    for known in cases.hidden(TASK, "width"):
+    for known in cases.stored(TASK, "width"):
         own = _numbers_by_part(_registered(submission, compare, known)).get("ff", 0)
         if own and own != _numbers_by_part(_wanted(known))["ff"]:
             text = "`ff` does not have `ff_dim` hidden units: take both of its sizes from the constructor."
@@ -114,23 +114,22 @@ def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, comp
         _fail(Kind.VALUES, text)
 
 
-@check(task=TASK, points=2)
+@check(task=TASK, points=2, public=True)
 def test_encoder_block_64(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """A batch of shape (32, 10, 64) has the right output with 4 heads and 256 hidden units."""
     compare(submission, cases.published(TASK)[:1])
 
 
-@check(task=TASK, points=2)
+@check(task=TASK, points=2, public=True)
 def test_encoder_block_128(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """A batch of shape (32, 10, 128) has the right output with 8 heads and 512 hidden units."""
     compare(submission, cases.published(TASK)[1:])
 
 
-@check(task=TASK, points=3)
+@check(task=TASK, points=3, public=True)
 def test_encoder_block_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """The output is right for any batch, number of tokens, embed_dim and number of heads."""
-    compare(submission, cases.hidden(TASK))
-    compare(submission, cases.fresh(TASK, "values"))
+    compare(submission, cases.other_sizes(TASK))
 
 
 @check(task=TASK, points=1, requires=["encoder_block_influence"])
@@ -143,7 +142,7 @@ def test_encoder_block_unchanged(submission: SubmissionProxy, cases: Cases, comp
 @check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"])
 def test_encoder_block_gradients(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
-    compare.gradients(submission, cases.hidden(TASK, "gradients"))
+    compare.gradients(submission, cases.stored(TASK, "gradients"))
 
 
 def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy, value_key
+from autograder.checks.fixtures import Ask, Cases, Compare, SubmissionProxy, value_key
 from autograder.checks.mark import CheckFailed
 from autograder.comparison.finding import Finding, Kind
 from autograder.diagnosis.diagnose import NOTHING_KNOWN, Diagnosis
@@ -63,12 +63,14 @@ class Setup:
         *told: tuple[KnownCase, Answer],
         value: Answer = NOT_DEFINED,
         globals_read: tuple[str, ...] = (),
+        sizes: Mapping[str, int] | None = None,
+        ask: Ask | None = None,
         failed_cells: Sequence[CellFailure] = (),
     ) -> SubmissionProxy:
         answers = {one.case.id: Answer(value=one.expected) for one in KNOWN}
         answers |= {one.case.id: answer for one, answer in told} | {value_key("all_doubled"): value}
-        facts = {"double": FunctionFacts(("x",), globals_read)}
-        return SubmissionProxy(answers, facts, failed_cells, nothing_asked)
+        facts = {"double": FunctionFacts(("x",), globals_read, sizes or {})}
+        return SubmissionProxy(answers, facts, failed_cells, ask or nothing_asked)
 
     @property
     def compare(self) -> Compare:
@@ -96,21 +98,6 @@ def right(value: Any = None, **more: Any) -> Answer:
 
 def wrong() -> Answer:
     return Answer(value=3 * X)
-
-
-# Cases
-
-
-def test_cases_are_picked_by_task_group_and_topic() -> None:
-    cases = Cases(KNOWN)
-    assert cases.published("double") == [PUBLISHED]
-    assert cases.published("totals") == [TOTALS]
-    assert cases.hidden("double") == [SMALL, WIDE]
-    assert cases.hidden("double", "large") == [LARGE]
-    assert cases.hidden("double", None) == [SMALL, WIDE, LARGE]
-    assert cases.fresh("double") == [FRESH, FRESH_LARGE]
-    assert cases.fresh("double", "large") == [FRESH_LARGE]
-    assert cases.hidden("halve") == []
 
 
 # Proxy
@@ -213,39 +200,6 @@ def test_what_brought_no_numbers_to_compare_is_not_diagnosed(setup: Setup, answe
     setup.diagnosis = Diagnosis(("no-scaling",), "The numbers are tripled.")
     finding = setup.finding(setup.proxy((WIDE, answer)), WIDE)
     assert "no-scaling" not in finding.misconceptions
-
-
-# Globals
-
-
-def test_a_global_is_named_where_only_the_published_sizes_work(setup: Setup) -> None:
-    finding = setup.finding(setup.proxy((WIDE, wrong()), globals_read=("N", "D")), WIDE)
-    assert finding.misconceptions == ("depends-on-global",)
-    assert finding.student.startswith(
-        "It is right for the published sizes only: it reads `N`, `D` from outside"
-    )
-    assert "3 of 3 numbers" in finding.student
-
-
-@pytest.mark.parametrize("group_case", [SMALL, WIDE, FRESH])
-def test_a_global_is_named_for_public_hidden_and_fresh_cases(setup: Setup, group_case: KnownCase) -> None:
-    finding = setup.finding(setup.proxy((group_case, RAISED), globals_read=("N",)), group_case)
-    assert finding.misconceptions == ("depends-on-global",)
-
-
-def test_no_global_is_blamed_where_the_published_values_are_wrong_too(setup: Setup) -> None:
-    submission = setup.proxy((PUBLISHED, wrong()), (WIDE, wrong()), globals_read=("N",))
-    assert setup.finding(submission, WIDE).misconceptions == ()
-    assert setup.finding(submission, PUBLISHED).misconceptions == ()
-
-
-def test_no_global_is_blamed_for_large_numbers(setup: Setup) -> None:
-    submission = setup.proxy((LARGE, wrong()), globals_read=("N",))
-    assert setup.finding(submission, LARGE).misconceptions == ()
-
-
-def test_no_global_is_blamed_where_none_is_read(setup: Setup) -> None:
-    assert "published sizes only" not in setup.finding(setup.proxy((WIDE, wrong())), WIDE).student
 
 
 # A value in place of a function

@@ -1,0 +1,67 @@
+"""``autograder release``: the zips that students download."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.console import complain, out
+from autograder.cli.options import CourseOption
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import Homework
+from autograder.release.archive import zipped
+from autograder.release.files import course_folder, homework_folder
+from autograder.release.proof import failing_checks
+from autograder.sandbox.pool import SandboxPool
+from autograder.stubs.build import verify_assignments
+
+COURSE = "course"
+
+
+def release(
+    out_folder: Annotated[Path, typer.Option("--out", help="Folder for the zips; made if missing.")] = Path(
+        "release"
+    ),
+    homework: Annotated[
+        list[str] | None, typer.Option(help="Only this homework; may be repeated.", show_default=False)
+    ] = None,
+    course_folder: CourseOption = None,
+) -> None:
+    """Write a zip for each homework, and one for the course, that students can start from.
+
+    Each holds the stub, the notebook, the handout, the public checks with their data, requirements.txt and
+    START_HERE.md: nothing of the solutions, the hidden checks or the hidden cases. The same sources give the
+    same bytes. Exit status 1 where generated files are out of date or a public check fails the solution.
+    """
+    course = find_course(course_folder)
+    homeworks = course.homeworks(homework)
+    _stop_if(verify_assignments(course), "run `make assignments` first")
+    with SandboxPool() as pool:
+        lines = [line for one in homeworks for line in failing_checks(course, one, pool)]
+    _stop_if(lines, "a public check must pass on the solution with the public cases alone")
+    _write(course, homeworks, out_folder, whole=not homework)
+
+
+def _write(course: Course, homeworks: list[Homework], folder: Path, *, whole: bool) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folders = {one.id: homework_folder(course, one) for one in homeworks}
+    for name, files in folders.items():
+        _write_zip(folder / f"{name}.zip", files, name)
+    if whole:
+        _write_zip(folder / f"{COURSE}.zip", course_folder(homeworks, folders), COURSE)
+
+
+def _write_zip(path: Path, files: dict[str, bytes], top: str) -> None:
+    data = zipped(files, top)
+    path.write_bytes(data)
+    out.print(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB", markup=False)
+
+
+def _stop_if(lines: list[str], remedy: str) -> None:
+    for line in lines:
+        complain(line)
+    if lines:
+        complain(remedy)
+        raise typer.Exit(1)

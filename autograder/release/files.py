@@ -1,0 +1,97 @@
+"""All that a released homework folder holds, and the course's zip around several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
+
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError, Homework
+from autograder.release.checks_package import TEMPLATES, checks_package
+from autograder.stubs.build import stub_text
+
+START_HERE = "START_HERE.md"
+PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
+REQUIREMENTS = {"numpy": ("numpy>=2.0", "pytest>=8.0"), "torch": ("numpy>=2.0", "pytest>=8.0", "torch>=2.4")}
+OPTIONAL = (
+    "watchfiles>=1.0   # for: python check.py --watch",
+    "matplotlib>=3.9   # for: the .ipynb",
+    "notebook>=7.0     # for: the .ipynb",
+    "otter-grader>=7.0 # for: the .ipynb",
+)
+LIBRARY = {
+    "numpy": "This homework needs NumPy alone.",
+    "torch": "This homework needs PyTorch, a download of some size; everything runs on the processor.",
+}
+HANDOUTS = ("handout.html", "handout.md")
+
+
+def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
+    """Return the files of one released homework by their paths in its folder.
+
+    Raises:
+        CourseError: the generated files are not what the solution gives, or a check cannot be public.
+    """
+    generated = _generated(course, homework)
+    if generated.get(homework.stub) != stub_text(homework).encode():
+        raise CourseError(
+            f"assignments/{homework.id} is not in sync with the solution: run `make assignments`"
+        )
+    files = {**generated, **checks_package(course, homework)}
+    for name, template in PLAIN.items():
+        files[name] = (TEMPLATES / template).read_bytes()
+    files["requirements.txt"] = _requirements(homework).encode()
+    files[START_HERE] = _start_here(homework, generated).encode()
+    return files
+
+
+def course_folder(
+    homeworks: Sequence[Homework], folders: Mapping[str, Mapping[str, bytes]]
+) -> dict[str, bytes]:
+    """Return the files of the whole course: its homeworks' folders and a start."""
+    files = {f"{one}/{name}": data for one, inside in folders.items() for name, data in inside.items()}
+    rows = "\n".join(f"| {one.title} | `{one.id}/` |" for one in homeworks)
+    files[START_HERE] = Template(_template("course.txt")).substitute(rows=rows).encode()
+    files["pytest.ini"] = (TEMPLATES / PLAIN["pytest.ini"]).read_bytes()
+    return files
+
+
+def _generated(course: Course, homework: Homework) -> dict[str, bytes]:
+    """Everything in the homework's folder of ``assignments/`` that is not a system's own file."""
+    top = course.assignments / homework.id
+    paths = (path for path in sorted(top.rglob("*")) if path.is_file())
+    return {
+        path.relative_to(top).as_posix(): path.read_bytes()
+        for path in paths
+        if not any(_is_nobodys(part) for part in path.relative_to(top).parts)
+    }
+
+
+def _is_nobodys(part: str) -> bool:
+    return part.startswith(".") or part == "__pycache__"
+
+
+def _requirements(homework: Homework) -> str:
+    lines = [
+        *REQUIREMENTS[homework.library],
+        "",
+        "# Not needed, but useful:",
+        *(f"# {one}" for one in OPTIONAL),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _start_here(homework: Homework, generated: Mapping[str, bytes]) -> str:
+    notebook = Path(homework.stub).with_suffix(".ipynb").name
+    return Template(_template("start_here.txt")).substitute(
+        title=homework.title,
+        stub=homework.stub,
+        handout=next((name for name in HANDOUTS if name in generated), START_HERE),
+        notebook=f" or of the notebook `{notebook}`, one of the two" if notebook in generated else "",
+        library=LIBRARY[homework.library],
+    )
+
+
+def _template(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")

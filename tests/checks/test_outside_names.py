@@ -1,0 +1,77 @@
+"""What is told of names that a function reads from outside: a proof, or a fact, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from tiny import Tiny
+
+from autograder.homework.cases import Call, ReboundCall
+from autograder.reference.known import KnownCase
+from autograder.sandbox.report import Answer
+
+from .test_fixtures import FRESH, LARGE, PUBLISHED, RAISED, SMALL, WIDE, Setup, right, wrong
+
+
+@pytest.fixture
+def setup(tiny: Tiny) -> Setup:
+    return Setup(tiny)
+
+
+def right_when_rebound(calls: Sequence[Call]) -> list[Answer]:
+    """The answers of a function that is right as soon as `N` is 3, the length of its argument."""
+    return [right() if isinstance(call, ReboundCall) and call.sizes["N"] == 3 else wrong() for call in calls]
+
+
+@pytest.mark.parametrize("group_case", [WIDE, FRESH])
+def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(
+    setup: Setup, group_case: KnownCase
+) -> None:
+    submission = setup.proxy(
+        (group_case, wrong()), globals_read=("M", "N"), sizes={"N": 2}, ask=right_when_rebound
+    )
+    finding = setup.finding(submission, group_case)
+    assert finding.misconceptions == ("depends-on-global",)
+    assert finding.student.startswith("It is right for the published sizes only: it reads `N` from outside")
+    assert "`N` is 2 there and has to be 3 for one input, the length of `x`" in finding.student
+    assert "3 of 3 numbers" in finding.student
+
+
+def test_a_global_is_named_where_the_published_values_are_wrong_too(setup: Setup) -> None:
+    told: dict[str, Any] = {"globals_read": ("N",), "sizes": {"N": 2}, "ask": right_when_rebound}
+    finding = setup.finding(setup.proxy((PUBLISHED, wrong()), **told), PUBLISHED)
+    assert finding.misconceptions == ("depends-on-global",)
+    assert finding.student.startswith("It reads `N` from outside")
+
+
+def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup: Setup) -> None:
+    submission = setup.proxy(
+        (WIDE, wrong()), globals_read=("N",), sizes={"N": 2}, ask=lambda calls: [wrong() for _ in calls]
+    )
+    finding = setup.finding(submission, WIDE)
+    assert finding.misconceptions == ()
+    assert finding.student.startswith("It is right for the published sizes only, and it reads `N` from")
+
+
+@pytest.mark.parametrize("group_case", [SMALL, WIDE, FRESH])
+def test_data_outside_that_is_no_number_is_mentioned(setup: Setup, group_case: KnownCase) -> None:
+    finding = setup.finding(setup.proxy((group_case, RAISED), globals_read=("N", "D")), group_case)
+    assert finding.misconceptions == ()
+    assert "and it reads `N`, `D` from outside" in finding.student
+
+
+def test_no_global_is_blamed_where_the_published_values_are_wrong_too(setup: Setup) -> None:
+    submission = setup.proxy((PUBLISHED, wrong()), (WIDE, wrong()), globals_read=("N",))
+    assert setup.finding(submission, WIDE).misconceptions == ()
+    assert setup.finding(submission, PUBLISHED).misconceptions == ()
+
+
+def test_no_global_is_blamed_for_large_numbers(setup: Setup) -> None:
+    submission = setup.proxy((LARGE, wrong()), globals_read=("N",))
+    assert setup.finding(submission, LARGE).misconceptions == ()
+
+
+def test_no_global_is_blamed_where_none_is_read(setup: Setup) -> None:
+    assert "published sizes only" not in setup.finding(setup.proxy((WIDE, wrong())), WIDE).student

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asked import questions
+
+from autograder.checks.run import CheckResult
+from autograder.checks.theory import Theory, judge_theory
+from autograder.homework.questions import Question
+from autograder.sandbox.report import Answer, StudentError
+from autograder.worker.wire import Unsendable
+
+RIGHT = {"shape": "b", "total": -2.5, "why": "Because."}
+NONE_FOUND = "Theory questions (3.5 points): no answers found; fill in `answers`."
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> tuple[Question, ...]:
+    return questions(tmp_path)
+
+
+def judged(asked: tuple[Question, ...], value: Any) -> Theory:
+    return judge_theory(asked, Answer(value=value))
+
+
+def result(asked: tuple[Question, ...], question: str, given: Any) -> CheckResult:
+    [found] = [c for c in judged(asked, {**RIGHT, question: given}).checks if c.check == f"theory_{question}"]
+    return found
+
+
+def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(
+    asked: tuple[Question, ...],
+) -> None:
+    theory = judged(asked, RIGHT)
+    shape, total, why = theory.checks
+    assert {check.task for check in theory.checks} == {"theory"}
+    assert [check.sentence for check in theory.checks] == [question.title for question in asked]
+    assert [(c.outcome, c.earned, c.points) for c in (shape, total)] == [
+        ("passed", 1, 1),
+        ("passed", 0.5, 0.5),
+    ]
+    assert (why.outcome, why.earned, why.points) == ("collected", 0, 2)
+    assert (why.reason, why.answer) == ("Collected for your TA (2 points).", "Because.")
+    assert (theory.points, theory.notes) == (1.5, ())
+
+
+def test_a_homework_without_questions_has_no_theory() -> None:
+    assert judge_theory((), Answer(value=RIGHT)) == Theory()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(not_defined=True),
+        Answer(value={}),
+        Answer(value={"shape": None, "total": None, "why": None}),
+        Answer(value={"shape": "", "why": " \n\t"}),
+    ],
+)
+def test_who_answers_nothing_loses_nothing_and_is_told(asked: tuple[Question, ...], answer: Answer) -> None:
+    assert judge_theory(asked, answer) == Theory(notes=(NONE_FOUND,))
+
+
+def test_one_answer_makes_all_questions_count(asked: tuple[Question, ...]) -> None:
+    theory = judged(asked, {"shape": "a"})
+    assert theory.points == 3.5
+    assert [str(check.outcome) for check in theory.checks] == ["failed"] * 3
+    assert theory.checks[1].reason == "`answers` holds no answer to `total`."
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Unsendable("a value of type list"), "it is a value of type list, not"),
+        (Unsendable("\x1b[31m<b>"), "it is ?[31m?b?, not"),
+        ([1, 2], "it is something else, not"),
+        ("b", "it is something else, not"),
+        ({f"key{number}": 1 for number in range(51)}, "it is something else, not"),
+    ],
+)
+def test_what_is_no_short_dictionary_counts_as_no_answers(
+    asked: tuple[Question, ...], value: Any, words: str
+) -> None:
+    theory = judged(asked, value)
+    assert (theory.checks, theory.points) == ((), 0)
+    assert words in theory.notes[0]
+    assert theory.notes[0].startswith("Theory questions (3.5 points): `answers` could not be read")
+
+
+def test_an_error_while_reading_counts_as_no_answers(asked: tuple[Question, ...]) -> None:
+    theory = judge_theory(asked, Answer(error=StudentError("TimeLimit")))
+    assert theory.notes == ("Theory questions (3.5 points): `answers` could not be read (TimeLimit).",)
+
+
+def test_keys_that_name_no_question_are_named(asked: tuple[Question, ...]) -> None:
+    theory = judged(asked, {"shape": "b", "totl": 3, "\x1b[1m": 2})
+    assert theory.notes == (
+        "`answers` has keys that name no question: totl, ?[1m. The questions are shape, total, why.",
+    )
+
+
+@pytest.mark.parametrize("question", ["shape", "total", "why"])
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (Unsendable("a text of 5000 characters"), "it is a text of 5000 characters; answer with"),
+        ([1, 2], "it is no text and no number; answer with"),
+        ({"a": 1}, "it is no text and no number; answer with"),
+    ],
+)
+def test_an_answer_that_cannot_be_read_fails_alone(
+    asked: tuple[Question, ...], question: str, given: Any, words: str
+) -> None:
+    theory = judged(asked, {**RIGHT, question: given})
+    failed = [check.check for check in theory.checks if check.outcome == "failed"]
+    assert failed == [f"theory_{question}"]
+    assert words in result(asked, question, given).reason
+
+
+def test_a_written_answer_is_text_of_bounded_length(asked: tuple[Question, ...]) -> None:
+    assert (
+        result(asked, "why", 12).reason
+        == "“12” is no text: answer with two or three sentences, at most 4000 characters."
+    )
+    assert result(asked, "why", "x" * 4000).outcome == "collected"
+    assert "longer than 4000 characters" in result(asked, "why", "x" * 4001).reason
+
+
+def test_the_answer_is_kept_without_what_disguises_itself(asked: tuple[Question, ...]) -> None:
+    assert result(asked, "why", "a\u202eb\x1b[2J\ud800\nc").answer == "a?b?[2J?\nc"
+    assert result(asked, "total", -2.5).answer == "-2.5"
+
+
+def test_a_wrong_answer_says_what_went_wrong(asked: tuple[Question, ...]) -> None:
+    assert result(asked, "shape", "C").reason == "you chose c: every array has a shape."
+    assert result(asked, "total", 6.5).reason == "6.5: the sign got lost."

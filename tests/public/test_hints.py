@@ -1,0 +1,63 @@
+"""Which hints public checks give: the frequent mistakes by their names, and never another than grading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from released import CORPUS, HW1, HW4
+
+from autograder.grading.results import HomeworkResult
+
+from .conftest import Released
+
+SCREEN = 24
+HW5 = "hw5_multihead_attention"
+NUMPY = (HW1, "hw3_scaled_dot_product_attention", HW4, HW5)
+# The fifteen mistakes that real classes made most often, where they were seen, and the hint's words.
+FREQUENT = {
+    "depends-on-global": (HW5, "from outside the function"),
+    "softmax-over-queries": (HW1, "normalised over the queries"),
+    "projection-transposed": (HW4, "weight matrices act on the tokens transposed"),
+    "returns-transposed": (HW4, "right but transposed"),
+    "returns-nothing": (HW1, "returned nothing (None)"),
+    "returns-zeros": (HW4, "returns zeros"),
+    "returns-tuple": (HW1, "item 0 of a tuple of 1"),
+    "returns-extra": (HW1, "item 0 of a tuple of 2"),
+    "stale-query": (HW4, "goes on using the query of the last token"),
+    "feature-attention": (HW1, "compares the columns of Q and K"),
+    "no-scaling": (HW1, "scores go into the softmax as they are"),
+    "scores-elementwise": (HW1, "multiply Q and K entry by entry"),
+    "softmax-global": (HW1, "sum of the whole matrix"),
+    "softmax-no-exp": (HW1, "without the exponential"),
+    "scaled-when-unscaled-asked": (HW4, "asks for the plain dot products"),
+}
+
+
+@pytest.mark.parametrize("mistake", FREQUENT)
+def test_a_frequent_mistake_is_named_on_the_first_screen(
+    mistake: str, students: Released, mistaken: Callable[[str, str], str]
+) -> None:
+    homework_id, hint = FREQUENT[mistake]
+    screen = students.screen(students.check(homework_id, mistaken(homework_id, mistake))).splitlines()
+    assert len(screen) <= SCREEN
+    assert hint in " ".join(" ".join(screen).split())
+
+
+@pytest.mark.parametrize("homework_id", NUMPY)
+def test_public_checks_name_no_mistake_that_grading_does_not_name(
+    homework_id: str, students: Released, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    for path in sorted((CORPUS / homework_id / "mistaken").glob("*.py")):
+        text = path.read_text("utf-8")
+        graded = {label for one in grade_text(homework_id, text).checks for label in one.misconceptions}
+        told = {label for one in students.check(homework_id, text).results for label in one.misconceptions}
+        assert told <= graded, path.name
+
+
+@pytest.mark.parametrize("homework_id", NUMPY)
+def test_right_code_in_any_style_passes_all_public_checks(homework_id: str, students: Released) -> None:
+    for path in sorted((CORPUS / homework_id / "correct").glob("*.py")):
+        if "torch" not in path.name:
+            report = students.check(homework_id, path.read_text("utf-8"))
+            assert report.passed, f"{path.name}: {students.screen(report)}"

@@ -1,0 +1,96 @@
+"""The public checks of one task on a notebook's namespace."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from released import HW1
+
+from .conftest import Released
+
+TASK = "softmax"
+
+
+def right(x: Any) -> Any:
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def over_queries(x: Any) -> Any:
+    print("a student's print")
+    powers = np.exp(x)
+    return powers / powers.sum(axis=0, keepdims=True)
+
+
+def stub(x: Any) -> Any:
+    raise NotImplementedError
+
+
+@pytest.fixture
+def check(students: Released) -> Any:
+    folder = students.folder(HW1)
+    return lambda task, **names: students.module("task").check_task(task, names, folder)
+
+
+def test_a_right_function_passes(check: Any) -> None:
+    report = check(TASK, softmax=right)
+    assert report.passed
+    assert {one.task for one in report.results} == {TASK}
+    assert report.earned == report.points == 4
+
+
+def test_a_wrong_function_gets_its_hint_as_text_and_as_html(check: Any) -> None:
+    report = check(TASK, softmax=over_queries)
+    assert not report.passed
+    assert "normalised over the queries" in " ".join(str(report).split())
+    page = report._repr_html_()
+    assert "<th scope" in page
+    assert "wrong" in page
+    assert "Each query&#x27;s weights" in page
+
+
+def test_a_stub_and_a_missing_function_are_told_apart(check: Any) -> None:
+    assert "softmax is not written yet" in str(check(TASK, softmax=stub))
+    assert "`softmax` is not defined" in str(check(TASK))
+
+
+def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check: Any) -> None:
+    np.random.seed(7)
+    expected = np.random.RandomState(7).rand()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        check(TASK, softmax=over_queries)
+    assert printed.getvalue() == ""
+    assert np.random.rand() == expected
+
+
+def test_requiring_a_task_raises_with_the_table_as_its_text(students: Released) -> None:
+    task, folder = students.module("task"), students.folder(HW1)
+    task.require_task(TASK, {TASK: right}, folder)
+    with pytest.raises(task.NotYetRight, match="First thing to fix: softmax"):
+        task.require_task(TASK, {TASK: over_queries}, folder)
+
+
+def test_a_task_that_there_is_not_names_those_that_there_are(check: Any) -> None:
+    with pytest.raises(LookupError, match="no public checks of 'sotfmax'; there are some of: qk_scores"):
+        check("sotfmax")
+
+
+def test_an_endless_loop_ends_with_its_reason(check: Any, students: Released) -> None:
+    def endless(x: Any) -> Any:
+        while True:
+            pass
+
+    assert "did not finish in time" in str(check(TASK, softmax=endless))
+
+
+def test_names_come_from_the_package_itself(students: Released) -> None:
+    import public_checks  # type: ignore[import-not-found]
+
+    assert public_checks.check_task is students.module("task").check_task
+    with pytest.raises(AttributeError):
+        _ = public_checks.nothing

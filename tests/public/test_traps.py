@@ -1,0 +1,42 @@
+"""Lines that depend on the version of NumPy."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.public.traps import find_traps
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("s = float(k.T @ q)", ".item()"),
+        ("s = int( np.dot(k.T, q) )", ".item()"),
+        ("x = np.array([1], dtype=np.float)", "NumPy 1.24"),
+        ("m = -np.Inf", "NumPy 2.0"),
+        ("p = np.product(shape)", "np.prod"),
+        ("y = np.concat([a, b])", "new in NumPy 2"),
+        ("y = np.astype(a, float)", "new in NumPy 2"),
+        ("X = np.matrix(X)", "np.array"),
+    ],
+)
+def test_a_trap_is_told_with_its_line_and_what_to_write(line: str, remedy: str) -> None:
+    [told] = find_traps(f"import numpy as np\n{line}\n", "work.py")
+    assert told.startswith("work.py, line 2: ")
+    assert remedy in told
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s = (k.T @ q).item()",
+        "x = x.astype(np.float64)",
+        "b = np.bool_(1) + np.int64(2)",
+        "y = np.concatenate([a, b])",
+        "# float(k.T @ q) fails since NumPy 2.4",
+        "z = float(x[0]) + a @ b",
+        "m = -np.inf",
+    ],
+)
+def test_what_every_version_takes_is_no_trap(line: str) -> None:
+    assert list(find_traps(line, "work.py")) == []

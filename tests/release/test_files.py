@@ -1,0 +1,118 @@
+"""What a released folder is made of, and that it is the same each time."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from released import HW1, released
+
+import autograder.release.checks_package as checks_package_module
+from autograder.checks.mark import Check
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError, Homework
+from autograder.release.archive import zipped
+from autograder.release.checks_package import checks_package, public_checks, write_checks_package
+from autograder.release.data import homework_files
+from autograder.release.files import course_folder, homework_folder
+from autograder.release.proof import failing_checks
+from autograder.sandbox.pool import SandboxPool
+
+HW6 = "hw6_encoder_block"
+
+
+def test_a_folder_holds_all_that_a_student_needs(course: Course) -> None:
+    files = released(HW1)
+    generated = {path.name for path in (course.assignments / HW1).iterdir() if path.is_file()}
+    assert generated <= set(files)
+    start = {"START_HERE.md", "requirements.txt", "check.py", "conftest.py", "pytest.ini"}
+    assert start <= set(files)
+    assert b"pip install -r requirements.txt" in files["START_HERE.md"]
+
+
+def test_only_a_torch_homework_asks_for_torch() -> None:
+    assert b"torch" not in released(HW1)["requirements.txt"]
+    assert b"torch>=" in released(HW6)["requirements.txt"]
+
+
+def test_a_zip_has_the_same_bytes_each_time(course: Course) -> None:
+    again = homework_folder(course, course.homework(HW1))
+    assert zipped(again, HW1) == zipped(released(HW1), HW1)
+    reordered = dict(reversed(list(again.items())))
+    assert zipped(reordered, HW1) == zipped(again, HW1)
+
+
+def test_a_zip_unpacks_into_one_folder() -> None:
+    with zipfile.ZipFile(io.BytesIO(zipped({"a/b.txt": b"1", "ü.md": b"2"}, "top"))) as archive:
+        assert archive.namelist() == ["top/a/b.txt", "top/ü.md"]
+
+
+def test_the_course_holds_each_homework_and_one_place_to_start(course: Course) -> None:
+    homework = course.homework(HW1)
+    files = course_folder([homework], {HW1: released(HW1)})
+    assert files[f"{HW1}/check.py"] == released(HW1)["check.py"]
+    assert homework.title.encode() in files["START_HERE.md"]
+
+
+def test_a_stub_out_of_date_is_not_released(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Course, "assignments", property(lambda self: tmp_path))
+    with pytest.raises(CourseError, match=r"not in sync .* run `make assignments`"):
+        homework_folder(course, course.homework(HW1))
+
+
+def test_without_hints_no_output_of_a_mistake_is_released(course: Course) -> None:
+    silent = replace(course.homework(HW1), hints="never")
+    assert b'"mistakes":{},"sayings":{}' in homework_files(course, silent, {})["homework.json"]
+
+
+def test_a_homework_without_public_checks_is_refused(
+    course: Course, hide: Callable[[Callable[[Check], Check]], None]
+) -> None:
+    hide(lambda one: replace(one, public=False))
+    with pytest.raises(CourseError, match="no check with public=True"):
+        public_checks(course.homework(HW1))
+
+
+def test_a_public_check_may_not_require_a_hidden_one(
+    course: Course, hide: Callable[[Callable[[Check], Check]], None]
+) -> None:
+    hide(lambda one: replace(one, public=one.public and not one.name.endswith("_sizes")))
+    with pytest.raises(CourseError, match=r"requires \['softmax_sizes'\], not public itself"):
+        public_checks(course.homework(HW1))
+
+
+@pytest.fixture
+def hide(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[Check], Check]], None]:
+    """Change every check on its way to the release."""
+    load = checks_package_module.load_checks
+
+    def hide(change: Callable[[Check], Check]) -> None:
+        changed: Callable[[Homework], list[Check]] = lambda homework: [change(one) for one in load(homework)]  # noqa: E731
+        monkeypatch.setattr(checks_package_module, "load_checks", changed)
+
+    return hide
+
+
+def test_a_check_of_fresh_cases_is_never_public(
+    course: Course, hide: Callable[[Callable[[Check], Check]], None]
+) -> None:
+    hide(lambda one: replace(one, public=True))
+    with pytest.raises(CourseError, match=r"asks for cases\.fresh"):
+        checks_package(course, course.homework(HW1))
+
+
+def test_the_checks_of_a_folder_can_be_written_alone(course: Course, tmp_path: Path) -> None:
+    write_checks_package(course, course.homework(HW1), tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"public_checks"}
+    assert (tmp_path / "public_checks" / "checks.py").is_file()
+
+
+@pytest.mark.parametrize("homework_id", [HW1, "hw3_scaled_dot_product_attention"])
+def test_the_solution_passes_every_public_check(course: Course, pool: SandboxPool, homework_id: str) -> None:
+    assert failing_checks(course, course.homework(homework_id), pool) == []

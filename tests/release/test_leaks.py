@@ -1,0 +1,128 @@
+"""What students download holds nothing of the solutions, of hidden checks, or of hidden cases."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from released import released
+
+from autograder.checks.mark import load_checks
+from autograder.homework.cases import Group
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import Homework
+from autograder.reference.store import open_store
+from autograder.stubs.strip import BEGIN, END
+from autograder.worker.wire import Array, Bag, encode
+
+IDS = find_course().homework_ids()
+TELLING = 12  # shorter lines, such as `return x`, are anybody's
+WORD = re.compile(r"\s+")
+
+
+def normal(text: str) -> str:
+    return WORD.sub(" ", text)
+
+
+def texts(files: dict[str, bytes]) -> dict[str, str]:
+    """The files as text with single blanks; a notebook as the text of its cells and outputs."""
+    found = {}
+    for name, data in files.items():
+        if name.endswith(".ipynb"):
+            strings = "\n".join(_strings(json.loads(data)))
+            found[name] = normal(strings)
+        elif not name.endswith(".npz"):
+            found[name] = normal(data.decode("utf-8"))
+    return found
+
+
+def _strings(tree: Any) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, dict | list):
+        for one in tree.values() if isinstance(tree, dict) else tree:
+            yield from _strings(one)
+
+
+def solution_lines(course: Course) -> set[str]:
+    """Every line of every solution region that says something."""
+    lines: set[str] = set()
+    for homework in course.homeworks():
+        inside = False
+        for line in homework.solution.read_text("utf-8").splitlines():
+            mark = line.strip()
+            inside = (inside or mark == BEGIN) and mark != END
+            if inside and mark != BEGIN and len(normal(mark)) >= TELLING:
+                lines.add(normal(mark))
+    return lines
+
+
+def arrays_of(value: object) -> list[Array]:
+    bag = Bag()
+    encode(value, bag)
+    return [array for array in bag.values() if array.size >= 4]
+
+
+def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[bytes]]:
+    """The arrays of hidden cases, and the bytes of those that are public."""
+    hidden: list[Array] = []
+    public: set[bytes] = set()
+    for known in open_store(course, homework).read():
+        arrays = arrays_of([dict(known.case.call.as_mapping()), known.expected, known.gradients])
+        if known.case.group is Group.HIDDEN:
+            hidden += arrays
+        else:
+            public |= {one.tobytes() for one in arrays}
+    return hidden, public
+
+
+@pytest.mark.parametrize("homework_id", IDS)
+def test_no_line_of_any_solution_is_released(course: Course, homework_id: str) -> None:
+    lines = solution_lines(course)
+    assert len(lines) > 30
+    for name, text in texts(released(homework_id)).items():
+        assert [line for line in lines if line in text] == [], name
+
+
+@pytest.mark.parametrize("homework_id", IDS)
+def test_no_hidden_array_is_released_as_bytes_or_as_text(course: Course, homework_id: str) -> None:
+    hidden, public = split_arrays(course, course.homework(homework_id))
+    secret = [one for one in hidden if one.tobytes() not in public]
+    assert len(secret) > 5
+    files = released(homework_id)
+    blob = b"\0".join(files.values())
+    text = "\n".join(texts(files).values())
+    for array in secret:
+        assert array.tobytes() not in blob
+        numbers = [one for one in array.ravel()[:4].astype(np.float64) if len(f"{one:.6g}") > 6]
+        assert not numbers or not all(f"{one:.5f}"[:-1] in text for one in numbers)
+
+
+@pytest.mark.parametrize("homework_id", IDS)
+def test_no_hidden_check_is_released(course: Course, homework_id: str) -> None:
+    checks = load_checks(course.homework(homework_id))
+    hidden = [one for one in checks if not one.public]
+    assert hidden
+    assert any(one.public for one in checks)
+    for name, text in texts(released(homework_id)).items():
+        assert [one.name for one in hidden if f"test_{one.name}(" in text or one.sentence in text] == [], name
+
+
+@pytest.mark.parametrize("homework_id", IDS)
+def test_a_hidden_case_is_not_even_named(course: Course, homework_id: str) -> None:
+    stored = open_store(course, course.homework(homework_id)).read()
+    hidden = {one.case.id for one in stored if one.case.group is Group.HIDDEN}
+    data = json.loads(released(homework_id)["public_checks/homework.json"])
+    assert {one["group"] for one in data["cases"]} == {"published", "public"}
+    assert not any(case in json.dumps(data) for case in hidden)
+
+
+def test_the_search_itself_finds_what_is_there(course: Course) -> None:
+    homework = course.homework("hw1_attention_scores")
+    leaky = {"notes.md": homework.solution.read_bytes()}
+    lines = solution_lines(course)
+    assert any(line in text for text in texts(leaky).values() for line in lines)

@@ -37,3 +37,18 @@ def scaled_dot_product_attention(Q, K, V):
     # TODO 5: turn each row of scaled scores into weights with your softmax.
     # TODO 6: mix the values with the weights; return the weights first.
     raise NotImplementedError
+
+
+# Theory questions: the handout asks them in full. Put your answers in place of None.
+answers = {
+    # The variance of a dot product: a number
+    "dot_product_variance": None,
+    # Scores that are not scaled: "a", "b", "c" or "d"
+    "softmax_gradients": None,
+    # How many attention weights: a number
+    "weights_entries": None,
+    # The shape of the context vectors: "a", "b", "c" or "d"
+    "context_shape": None,
+    # Why the root: two or three sentences
+    "why_the_root": None,
+}

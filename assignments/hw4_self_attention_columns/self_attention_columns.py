@@ -68,3 +68,18 @@ def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta
     """
     # TODO 9: as above, but divide the scores by the square root of the number of rows of the queries.
     raise NotImplementedError
+
+
+# Theory questions: the handout asks them in full. Put your answers in place of None.
+answers = {
+    # Tokens in another order: "a", "b", "c" or "d"
+    "permuted_output": None,
+    # Dog bites man: "a", "b", "c" or "d"
+    "word_order": None,
+    # How many scores: a number
+    "score_count": None,
+    # A number added to all scores: a number
+    "common_shift": None,
+    # What makes order matter: two or three sentences
+    "why_positions": None,
+}

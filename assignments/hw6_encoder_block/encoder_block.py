@@ -43,3 +43,20 @@ class SimpleEncoderBlock(nn.Module):
         # TODO 5: add the result to x and normalise the sum with norm1.
         # TODO 6: do the same with the feed-forward network and norm2.
         raise NotImplementedError
+
+
+# Theory questions: the handout asks them in full. Put your answers in place of None.
+answers = {
+    # Four heads or one: "a", "b", "c" or "d"
+    "several_heads": None,
+    # How many attention weights: a number
+    "attention_weights": None,
+    # What the residual connection does for gradients: "a", "b", "c" or "d"
+    "residual_gradient": None,
+    # Over what LayerNorm takes its mean: "a", "b", "c" or "d"
+    "layernorm_axis": None,
+    # Learnable numbers of the block: a number (parameters)
+    "parameter_count": None,
+    # A block without attention: two or three sentences
+    "feed_forward_alone": None,
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from autograder.cli.console import complain, out
+from autograder.cli.options import CourseOption
 from autograder.homework.course import find_course
 from autograder.stubs.build import build_assignments, verify_assignments
 
@@ -12,9 +13,9 @@ app = typer.Typer(help="Build or verify the students' files.", no_args_is_help=T
 
 
 @app.command()
-def build() -> None:
-    """Write stubs and handouts from solutions/; files that are in sync stay untouched."""
-    course = find_course()
+def build(course_folder: CourseOption = None) -> None:
+    """Write stubs, handouts and notebooks from solutions/; files that are in sync stay untouched."""
+    course = find_course(course_folder)
     touched = build_assignments(course)
     for path in touched:
         out.print(str(path.relative_to(course.root)), markup=False)
@@ -22,9 +23,9 @@ def build() -> None:
 
 
 @app.command()
-def verify() -> None:
+def verify(course_folder: CourseOption = None) -> None:
     """Compare assignments/ with what solutions/ would give; exit status 1 on any difference."""
-    lines = verify_assignments(find_course())
+    lines = verify_assignments(find_course(course_folder))
     for line in lines:
         complain(line)
     if lines:

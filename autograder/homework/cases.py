@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from autograder.homework.model import CourseError, Homework
+from autograder.homework.questions import ANSWERS
 from autograder.worker.wire import Array, Tensor
 
 CASES = "cases.py"
@@ -82,7 +83,35 @@ class ValueRead:
         return {"op": "value", "name": self.name}
 
 
-Call = FunctionCall | ModuleCall | ValueRead
+@dataclass(frozen=True)
+class AnswersRead:
+    """Read the top-level dictionary of answers to theory questions."""
+
+    name: str = ANSWERS
+
+    def as_mapping(self) -> Mapping[str, object]:
+        """Return the call in the worker's form."""
+        return {"op": "answers", "name": self.name}
+
+
+@dataclass(frozen=True, eq=False)
+class ReboundCall:
+    """A call with whole numbers of the submission's own names bound to others while it runs."""
+
+    call: Call
+    sizes: Mapping[str, int]
+
+    @property
+    def name(self) -> str:
+        """The public name that is called."""
+        return self.call.name
+
+    def as_mapping(self) -> Mapping[str, object]:
+        """Return the call in the worker's form."""
+        return {**self.call.as_mapping(), "rebind": dict(self.sizes)}
+
+
+Call = FunctionCall | ModuleCall | ValueRead | AnswersRead | ReboundCall
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +119,7 @@ class Case:
     """One call and what it is for.
 
     ``name`` is ``task/label``. ``topic`` lets a check pick cases (``values``, ``large`` …). ``tolerance`` is
-    relative to the largest expected magnitude, but never below that of 1; None takes the library's default.
+    relative to the largest expected magnitude, but never below that of 1; None leaves it to the evidence.
     """
 
     name: str
@@ -153,7 +182,7 @@ def load_module(path: Path) -> ModuleType:
     module = ModuleType(f"_course_{path.parent.name}_{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # dataclasses look their module up there
-    with _errors_named(path):
+    with errors_named(path):
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
     return module
 
@@ -164,7 +193,7 @@ def _drawn(homework: Homework, module: ModuleType, group: Group, seed: int | Non
     if not callable(maker):
         raise CourseError(f"{module.__file__} defines no function {group}()")
     arguments = () if seed is None else (_generator(homework, group, seed),)
-    with _errors_named(homework.folder / CASES):
+    with errors_named(homework.folder / CASES):
         drawn = list(maker(*arguments))
     strange = next((type(one).__name__ for one in drawn if not isinstance(one, Case)), None)
     if strange:
@@ -177,8 +206,8 @@ def _generator(homework: Homework, group: Group, seed: int) -> np.random.Generat
 
 
 @contextmanager
-def _errors_named(path: Path) -> Iterator[None]:
-    """Turn whatever the course's own code raises into an error with its file and line."""
+def errors_named(path: Path) -> Iterator[None]:
+    """Turn whatever the course's own code raises into a ``CourseError`` with its file and line."""
     try:
         yield
     except CourseError:

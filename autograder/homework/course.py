@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.homework.model import CourseError, Homework, Task
+from autograder.homework.question_file import QUESTIONS, read_questions
+from autograder.homework.questions import THEORY, Question
 from autograder.homework.table import Table
 from autograder.sandbox.request import Limits
 
@@ -108,7 +110,22 @@ def _homework(folder: Path, table: Table) -> Homework:
         limits=_limits(table.table("limits")),
         hints=table.one_of("hints", HINT_POLICIES) if "hints" in table.values else HINT_POLICIES[0],
         due=_date(table, "due"),
+        questions=_questions(folder / QUESTIONS),
     )
+
+
+def _questions(path: Path) -> tuple[Question, ...]:
+    """Read the homework's questions; without the file it has none.
+
+    Raises:
+        CourseError: the file is no TOML, lacks a key, or holds an unknown key or a value of the wrong kind.
+    """
+    if not path.is_file():
+        return ()
+    try:
+        return read_questions(path)
+    except ValueError as error:  # also TOML's own complaint
+        raise CourseError(f"{path}: {error}") from error
 
 
 def _tasks(table: Table) -> tuple[Task, ...]:
@@ -123,6 +140,8 @@ def _task(table: Table) -> Task:
     table.only(TASK_KEYS)
     if not table.text("name").isidentifier():
         raise table.wrong("name", "the name of a function or class")
+    if table.text("name") == THEORY:
+        raise table.wrong("name", "another name: this one is kept for the questions")
     return Task(
         name=table.text("name"),
         points=float(table.number("points")),

@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.homework.questions import Question
 from autograder.sandbox.request import Limits
 
 
@@ -41,11 +42,17 @@ class Homework:
     limits: Limits
     hints: str
     due: dt.datetime | None = None
+    questions: tuple[Question, ...] = ()
 
     @property
     def points(self) -> float:
-        """The points of all tasks together."""
+        """The points of all tasks together; those of questions count only where one is answered."""
         return sum(task.points for task in self.tasks)
+
+    @property
+    def theory_points(self) -> float:
+        """The points of all questions together."""
+        return sum(question.points for question in self.questions)
 
     @property
     def solution(self) -> Path:

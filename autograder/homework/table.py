@@ -46,6 +46,13 @@ class Table:
             raise self.wrong(key, f"a {'whole ' if whole else ''}number, not negative")
         return value
 
+    def signed(self, key: str) -> float:
+        """Return a finite number of either sign."""
+        value = self._value(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise self.wrong(key, "a number")
+        return float(value)
+
     def one_of(self, key: str, allowed: Sequence[str]) -> str:
         """Return one of the allowed texts."""
         value = self._value(key)

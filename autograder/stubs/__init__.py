@@ -1,5 +1,6 @@
-"""What students receive, made from the solutions: stubs with TODOs and handouts.
+"""What students receive, made from the solutions: stubs with TODOs, and all other files of a homework.
 
-In this room: removing solution regions, filling in handouts, writing and verifying ``assignments/``.
+In this room: removing solution regions, the dictionary of answers still empty, writing and verifying
+``assignments/``.
 Not in this room: expected outputs, hidden cases and graders; nothing of them may reach ``assignments/``.
 """

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from autograder.handouts.build import handout_files
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError, Homework
+from autograder.notebooks.build import notebook_files
+from autograder.notebooks.master import notebook_name
+from autograder.sandbox.pool import SandboxPool
+from autograder.stubs.answers import fill_in_answers
 from autograder.stubs.strip import strip_solution
-
-HANDOUT = "handout.md"
-TASKS_MARK = "{{ tasks }}"
+from autograder.submissions.notebook import parse_notebook
 
 
 def build_assignments(course: Course) -> list[Path]:
@@ -49,40 +52,48 @@ def stub_text(homework: Homework) -> str:
     """
     if not homework.solution.is_file():
         raise CourseError(f"{homework.solution} is missing: it is the reference solution of {homework.id}")
-    return strip_solution(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
+    stub = strip_solution(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
+    return fill_in_answers(homework, stub)
 
 
 def is_untouched(homework: Homework, text: str) -> bool:
-    """Whether a file's text is the homework's stub as it was handed out, apart from white space."""
-    return text.split() == stub_text(homework).split()
+    """Whether a file's text is the homework's stub as it was handed out, apart from white space.
+
+    The text of a notebook is that of its code cells, and the notebook as it was handed out is one of ours.
+    """
+    notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
+    given = [stub_text(homework), *([_code_of(notebook)] if notebook.is_file() else [])]
+    return text.split() in [one.split() for one in given]
+
+
+def _code_of(notebook: Path) -> str:
+    return "\n".join(cell.source for cell in parse_notebook(notebook.read_bytes(), notebook.name).cells)
+
+
+def _stub_file(homework: Homework, _: SandboxPool) -> Mapping[str, str]:
+    return {homework.stub: stub_text(homework)}
+
+
+def _notebook_files(homework: Homework, _: SandboxPool) -> Mapping[str, str]:
+    return notebook_files(homework, stub_text(homework))
+
+
+# Each gives some of a homework's files for students, by name; the pool runs reference solutions.
+GENERATORS: tuple[Callable[[Homework, SandboxPool], Mapping[str, str]], ...] = (
+    _stub_file,
+    handout_files,
+    _notebook_files,
+)
 
 
 def _wanted(course: Course) -> dict[Path, str]:
-    return {
-        course.assignments / homework.id / name: text
-        for homework in course.homeworks()
-        for name, text in _files(homework)
-    }
-
-
-def _files(homework: Homework) -> Iterator[tuple[str, str]]:
-    yield homework.stub, stub_text(homework)
-    yield HANDOUT, _handout(homework)
-
-
-def _handout(homework: Homework) -> str:
-    path = homework.folder / HANDOUT
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if TASKS_MARK not in text:
-        raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
-    return text.replace(TASKS_MARK, _task_table(homework))
-
-
-def _task_table(homework: Homework) -> str:
-    rows = [("task", "what it gives", "points"), ("---", "---", "---:")]
-    rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
-    rows.append(("**total**", "", f"**{homework.points:g}**"))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    with SandboxPool() as pool:
+        return {
+            course.assignments / homework.id / name: text
+            for homework in course.homeworks()
+            for generate in GENERATORS
+            for name, text in generate(homework, pool).items()
+        }
 
 
 def _read(path: Path) -> str | None:

@@ -1,4 +1,7 @@
-"""Turn a reference solution into a stub: each solution region becomes one ``raise NotImplementedError``."""
+"""Turn a reference solution into a stub: each solution region becomes one ``raise NotImplementedError``.
+
+A region of the module itself, outside functions and classes, leaves nothing: the stub must load.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from autograder.homework.model import CourseError
+from autograder.homework.regions import BEGIN, END, PLACEHOLDER
 
-BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
-PLACEHOLDER = "raise NotImplementedError"
 NEARLY_A_MARK = re.compile(r"#\s*(BEGIN|END)\s+SOLUTION\b", re.IGNORECASE)
 
 
@@ -38,7 +40,8 @@ def _kept(lines: Sequence[str], name: str) -> Iterator[str]:
             if opened is not None:
                 raise CourseError(f"{name}, line {number}: the region of line {opened} is still open")
             opened = number
-            yield line.replace(BEGIN, PLACEHOLDER)
+            if line != BEGIN:
+                yield line.replace(BEGIN, PLACEHOLDER)
         elif mark == END:
             if opened is None:
                 raise CourseError(f"{name}, line {number}: {END} without {BEGIN}")

@@ -44,3 +44,17 @@ def scaled_dot_product_attention(Q, K, V):
     attention_weights = softmax(scores)
     return attention_weights, attention_weights @ V
     # END SOLUTION
+
+
+# {{ answers }}
+# BEGIN SOLUTION
+answers = {}
+answers["dot_product_variance"] = 64
+answers["softmax_gradients"] = "c"
+answers["weights_entries"] = 3 * 5
+answers["context_shape"] = "b"
+answers["why_the_root"] = (
+    "The standard deviation of a dot product grows like the root of d_k, and the division brings it back to "
+    "1. Divided by d_k the scores get ever closer to 0, and the weights become nearly equal."
+)
+# END SOLUTION

@@ -88,3 +88,17 @@ def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta
     weights = np.apply_along_axis(softmax, 0, K.T @ Q / np.sqrt(Q.shape[0]))
     return V @ weights
     # END SOLUTION
+
+
+# {{ answers }}
+# BEGIN SOLUTION
+answers = {}
+answers["permuted_output"] = "a"
+answers["word_order"] = "d"
+answers["score_count"] = 7 * 7
+answers["common_shift"] = 0
+answers["why_positions"] = (
+    "Every token has the same weights, and each output is a sum over all tokens, which has no order. "
+    "A transformer adds position information to the vectors of the tokens."
+)
+# END SOLUTION

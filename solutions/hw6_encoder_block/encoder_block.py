@@ -52,3 +52,18 @@ class SimpleEncoderBlock(nn.Module):
         x = self.norm1(x + attended)
         return self.norm2(x + self.ff(x))
         # END SOLUTION
+
+
+# {{ answers }}
+# BEGIN SOLUTION
+answers = {}
+answers["several_heads"] = "b"
+answers["attention_weights"] = 32 * 8 * 10 * 10
+answers["residual_gradient"] = "d"
+answers["layernorm_axis"] = "c"
+answers["parameter_count"] = 4 * (128 * 128 + 128) + (128 * 512 + 512) + (512 * 128 + 128) + 2 * (128 + 128)
+answers["feed_forward_alone"] = (
+    "Without attention no token learns anything of the others: the network works on each token alone, with "
+    "the same weights. More hidden units change what is made of one token, not what it knows of the others."
+)
+# END SOLUTION

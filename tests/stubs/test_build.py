@@ -26,9 +26,9 @@ def built(tiny: Tiny) -> Tiny:
     return tiny
 
 
-def test_stub_and_handout_are_written_and_then_in_sync(tiny: Tiny) -> None:
+def test_every_generated_file_is_written_and_then_in_sync(tiny: Tiny) -> None:
     touched = build_assignments(tiny.course)
-    assert relative(tiny, touched) == ["hwx/doubles.py", "hwx/handout.md"]
+    assert relative(tiny, touched) == ["hwx/doubles.py", "hwx/handout.html", "hwx/handout.md"]
     assert verify_assignments(tiny.course) == []
     assert (tiny.course.assignments / "hwx" / "doubles.py").read_text("utf-8") == stub_text(tiny.homework)
 
@@ -41,7 +41,7 @@ def test_building_again_touches_nothing(built: Tiny) -> None:
 
 def test_nothing_but_stub_and_handout_reaches_the_students(built: Tiny) -> None:
     names = {path.name for path in built.course.assignments.rglob("*") if path.is_file()}
-    assert names == {"doubles.py", "handout.md"}
+    assert names == {"doubles.py", "handout.html", "handout.md"}
     text = "".join(path.read_text("utf-8") for path in built.course.assignments.rglob("*.*"))
     for secret in ("factor", "np.prod", "math.fsum", "5.75", "hidden"):
         assert secret not in text
@@ -51,13 +51,15 @@ def test_the_handout_lists_tasks_points_and_their_total(built: Tiny) -> None:
     text = (built.course.assignments / "hwx" / "handout.md").read_text("utf-8")
     assert text == (
         "# Doubles and totals\n\n"
-        "| task | what it gives | points |\n| --- | --- | ---: |\n"
-        "| `double` | every number twice | 3 |\n| `totals` | the sum and the product | 2.5 |\n"
-        "| **total** |  | **5.5** |\n"
+        "| task      | what it gives           |  points |\n"
+        "| --------- | ----------------------- | ------: |\n"
+        "| `double`  | every number twice      |       3 |\n"
+        "| `totals`  | the sum and the product |     2.5 |\n"
+        "| **total** |                         | **5.5** |\n"
     )
 
 
-@pytest.mark.parametrize("name", ["doubles.py", "handout.md"])
+@pytest.mark.parametrize("name", ["doubles.py", "handout.html", "handout.md"])
 def test_files_end_their_lines_the_same_way_everywhere(built: Tiny, name: str) -> None:
     data = (built.course.assignments / "hwx" / name).read_bytes()
     assert b"\r" not in data
@@ -88,7 +90,7 @@ def test_a_missing_file_is_reported_and_written(built: Tiny) -> None:
 
 
 def test_before_the_first_build_everything_is_missing(tiny: Tiny) -> None:
-    assert len(verify_assignments(tiny.course)) == 2
+    assert len(verify_assignments(tiny.course)) == 3
 
 
 @pytest.mark.parametrize("data", [b"print('edited by hand')\n", b"", b"\xff\xfe no text"])
@@ -181,4 +183,5 @@ def test_every_real_homework_gives_its_files(course: Course, tmp_path: Path) -> 
     for homework in copy.homeworks():
         assert is_untouched(homework, (copy.assignments / homework.id / homework.stub).read_text("utf-8"))
         handout = (copy.assignments / homework.id / "handout.md").read_text("utf-8")
-        assert f"| **total** |  | **{homework.points:g}** |" in handout
+        total = next(line for line in handout.splitlines() if "**total**" in line)
+        assert f" **{homework.points:g}** |" in total

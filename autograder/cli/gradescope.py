@@ -1,0 +1,42 @@
+"""``autograder gradescope``: the zip to upload as a Gradescope autograder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.console import out
+from autograder.cli.options import CourseOption
+from autograder.gradescope.bundle import gradescope_zip
+from autograder.homework.course import find_course
+
+
+def gradescope(
+    homework: Annotated[
+        list[str] | None,
+        typer.Option(help="Grade only this homework; usually one for each assignment. Repeatable."),
+    ] = None,
+    path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
+    torch_index: Annotated[
+        str,
+        typer.Option(
+            metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds."
+        ),
+    ] = "",
+    course: CourseOption = None,
+) -> None:
+    """Write the zip to upload: [bold]autograder gradescope --homework hw1_attention_scores[/bold].
+
+    Gradescope builds a container from it, once, and grades each submission in that container with the
+    same hidden checks as `autograder grade`. See docs/gradescope.md for the settings to choose.
+    """
+    found = find_course(course)
+    chosen = list(dict.fromkeys(homework or []))
+    homeworks = found.homeworks(chosen)
+    data = gradescope_zip(found, homeworks, bool(chosen), torch_index)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    names = ", ".join(one.id for one in homeworks)
+    out.print(f"{path}: {len(data) / 1e6:.1f} MB, grades {names}", markup=False, soft_wrap=True)

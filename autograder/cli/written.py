@@ -1,0 +1,67 @@
+"""``autograder written``: the written answers of a class for people to mark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.cli.console import note, out
+from autograder.cli.options import CourseOption
+from autograder.exports.written import Asked, collect_written
+from autograder.exports.written_csv import Table, merge_written, write_written
+from autograder.exports.written_page import write_written_page
+from autograder.gradebook.opening import read_gradebook
+from autograder.homework.course import find_course
+
+PAGE, TABLE = "written.html", "written.csv"
+
+
+def written(
+    folder: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The --out folder of [bold]autograder grade[/bold].")
+    ],
+    homework: Annotated[
+        list[str] | None, typer.Option(help="Only this homework; by default all. Repeatable.")
+    ] = None,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
+    ] = False,
+    course: CourseOption = None,
+) -> None:
+    """Collect the written answers to theory questions: [bold]autograder written graded[/bold].
+
+    Writes OUT/written.html, all answers with question and rubric, and OUT/written.csv, where you enter points
+    and comments. Run it again whenever you like: what is entered stays. Then give the points to the class
+    with [bold]autograder policy OUT --manual OUT/written.csv[/bold]; after --anonymous, run this command
+    once more without it first, which puts the names back.
+    """
+    homeworks = find_course(course).homeworks(homework)
+    with read_gradebook(folder) as book:
+        asked = collect_written(book.results(), homeworks, anonymous=anonymous)
+        names = book.names()
+    path, chosen = folder / TABLE, [one.id for one in homeworks]
+    if not asked and not path.is_file():
+        note(f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks")
+        return
+    table = merge_written(path, asked, names, chosen, anonymous=anonymous)
+    write_written(path, table)
+    write_written_page(folder / PAGE, asked, table)
+    _say(folder, asked, table, anonymous)
+
+
+def _say(folder: Path, asked: list[Asked], table: Table, anonymous: bool) -> None:
+    for orphan in table.orphans:
+        note(f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered")
+    answers = sum(len(one.answers) for one in asked)
+    counts = _count(answers, "answer"), _count(len(asked), "question"), _count(table.unmarked, "row")
+    summary = "{} to {}, {} without points".format(*counts)
+    out.print(f"{summary}: {folder / PAGE}, {folder / TABLE}", markup=False, soft_wrap=True)
+    again = f"autograder written {folder}, which puts the names back, and " if anonymous else ""
+    then = f"autograder policy {folder} --manual {folder / TABLE}"
+    out.print(f"Enter points in {TABLE}; then: {again}{then}", markup=False, soft_wrap=True)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Gradescope runs this once, as root, when the assignment's container is built.
+set -euo pipefail
+root="${AUTOGRADER_ROOT:-/autograder}"
+source="$root/source"
+
+if command -v apt-get >/dev/null; then
+  apt-get update -qq
+  # bubblewrap and libseccomp are the wall around student code.
+  apt-get install -y -qq bubblewrap libseccomp2 python3 python3-venv
+fi
+
+is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+python=""
+for name in python3 python3.13 python3.12 python3.11; do
+  if [ -z "$python" ] && is_new_enough "$name"; then python="$name"; fi
+done
+if [ -z "$python" ] && apt-get install -y -qq python3.11 python3.11-venv; then python=python3.11; fi
+if [ -z "$python" ]; then
+  echo "error: Python 3.11 or newer is needed; choose a newer base image in the autograder's settings" >&2
+  exit 1
+fi
+
+"$python" -m venv "$root/venv"
+"$root/venv/bin/python" -m pip install --quiet --no-cache-dir @TORCH_INDEX@\
+  --constraint "$source/constraints.txt" --requirement "$source/requirements.txt"
+
+# The layers of protection hide these from submissions; so do the permissions.
+chmod -R go= "$source/solutions" "$source/reference_outputs"
+cd "$source"
+"$root/venv/bin/python" -m autograder doctor

@@ -1,0 +1,30 @@
+"""The worked example of hw1: three tokens with keys of dimension 2, small enough for pencil and paper."""
+
+import numpy as np
+
+from autograder.handouts.matrix import Matrix
+from autograder.homework.cases import FunctionCall
+
+TOKENS = ("cats", "chase", "mice")
+Q = np.array([[0.0, 1.0], [2.0, 1.0], [1.0, 0.0]])
+K = np.array([[2.0, 0.0], [0.0, 1.0], [1.0, 2.0]])
+V = np.array([[4.0, 0.0], [0.0, 2.0], [8.0, 6.0]])
+
+
+def example(reference):
+    scores, scaled, weights, output = reference(FunctionCall("attention_flow", (Q, K, V)))
+    pairs = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
+    for name, numbers, caption in (("Q", Q, "queries"), ("K", K, "keys"), ("V", V, "values")):
+        yield Matrix(name, numbers, f"{name}, {caption}", TOKENS, decimals=0)
+    yield Matrix("scores", scores, "scores", decimals=0, **pairs)
+    yield Matrix("scaled", scaled, "scaled scores", **pairs)
+    yield Matrix("weights", weights, "weights", **pairs)
+    yield Matrix("output", output, "output", TOKENS)
+    yield from _published(reference)
+
+
+def _published(reference):
+    queries, keys = reference.case("qk_scores/integers").call.args
+    yield Matrix("Q_check", queries, decimals=0)
+    yield Matrix("K_check", keys, decimals=0)
+    yield Matrix("scores_check", reference.published("qk_scores/integers"), decimals=0)

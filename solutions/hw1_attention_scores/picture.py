@@ -1,0 +1,43 @@
+"""The picture of hw1: scores become weights, row by row, and weights mix the values."""
+
+from dataclasses import replace
+
+from autograder.handouts.colours import PAPER, QUIET
+from autograder.handouts.plots import grid, heat
+from autograder.handouts.shapes import Path, Picture, Text
+
+TOP, MIDDLE = 72, 126
+
+
+def picture(matrices):
+    scores, weights = matrices["scores"], matrices["weights"]
+    output = replace(matrices["output"], rows=())
+    return Picture(
+        700,
+        196,
+        "From scores to weights to the output",
+        "Three grids from left to right. The scores of three queries with three keys become attention "
+        "weights by scaling and softmax: each row of the weights sums to 1, and darker cells weigh more. "
+        "The query of chase gives equal weights to the keys of cats and mice and little to its own. "
+        "The weights times the values V give the output, one row per query.",
+        [
+            *_titled("scores QKᵀ", scores, 66),
+            *_step(232, 318, "÷ √d_k,", "softmax", "of each row"),
+            *_titled("weights", weights, 372, heat),
+            *_step(534, 574, "× V"),
+            *_titled("output", output, 586),
+        ],
+    )
+
+
+def _titled(words, matrix, x, colour=lambda *_: PAPER):
+    yield Text(x + 25 * matrix.numbers.shape[1], 30, words, 16, bold=True)
+    yield from grid(matrix, x, TOP, colour)
+
+
+def _step(start, end, above, *below):
+    middle = (start + end) / 2
+    yield Path([(start, MIDDLE), (end, MIDDLE)])
+    yield Text(middle, MIDDLE - 12, above, 14, QUIET)
+    for i, words in enumerate(below):
+        yield Text(middle, MIDDLE + 22 + 18 * i, words, 14, QUIET)

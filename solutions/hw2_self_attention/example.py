@@ -1,0 +1,38 @@
+"""The worked example of hw2: three tokens of dimension 3, whose queries, keys and values have dimension 2."""
+
+import numpy as np
+
+from autograder.handouts.matrix import Matrix
+from autograder.homework.cases import FunctionCall
+
+TOKENS = ("cats", "chase", "mice")
+X = np.array([[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 1.0, 0.0]])
+W_Q = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+W_K = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+W_V = np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 2.0]])
+
+
+def example(reference):
+    arguments = X, W_Q, W_K, W_V
+    Q, K, V = reference(FunctionCall("project_qkv", arguments))
+    weights, output = reference(FunctionCall("self_attention_numpy", arguments))
+    yield Matrix("X", X, "X, embeddings", TOKENS, decimals=0)
+    for name, numbers in (("W_q", W_Q), ("W_k", W_K), ("W_v", W_V)):
+        yield Matrix(name, numbers, decimals=0)
+    for name, numbers, caption in (("Q", Q, "queries"), ("K", K, "keys"), ("V", V, "values")):
+        yield Matrix(name, numbers, f"{name}, {caption}", TOKENS, decimals=0)
+    yield Matrix("weights", weights, "weights", TOKENS, TOKENS, "query \\ key")
+    yield Matrix("output", output, "output", TOKENS)
+    yield from _published(reference)
+
+
+def _published(reference):
+    """The course notebook's chain from its printed Q, K and V to its output."""
+    arguments = reference.case("self_attention_numpy/printed-by-numpy").call.args
+    printed = reference(FunctionCall("project_qkv", arguments))
+    weights, output = reference.published("self_attention_numpy/printed-by-numpy")
+    yield Matrix("X_printed", arguments[0], decimals=1)
+    for name, numbers in zip(("Q_printed", "K_printed", "V_printed"), printed, strict=True):
+        yield Matrix(name, numbers, decimals=8)
+    yield Matrix("weights_printed", weights, decimals=5)
+    yield Matrix("output_printed", output, decimals=5)

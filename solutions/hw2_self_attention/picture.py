@@ -1,0 +1,51 @@
+"""The picture of hw2: what is made from what, with the shapes of the worked example."""
+
+from autograder.handouts.colours import BLUE, GREEN, GREY, ORANGE, PAPER, QUIET
+from autograder.handouts.plots import labelled_box
+from autograder.handouts.shapes import Path, Picture, Text
+
+HIGH, WIDE, FIRST = 56, 124, 226
+
+
+def picture(matrices):
+    shapes = {name: str(matrix.numbers.shape) for name, matrix in matrices.items()}
+    return Picture(
+        700,
+        264,
+        "One X becomes queries, keys and values",
+        "A diagram of the data flow. The embeddings X, multiplied by the weights W_q, W_k and W_v, become "
+        f"the queries Q of shape {shapes['Q']}, the keys K of shape {shapes['K']} and the values V of shape "
+        f"{shapes['V']}. Q and K give the scores; scaling and softmax turn these into the weights of shape "
+        f"{shapes['weights']}. The weights times V give the output of shape {shapes['output']}.",
+        [
+            *labelled_box(14, 96, WIDE, 72, ("X", "(N, d_model)", f"= {shapes['X']}"), GREY),
+            *_projection(12, "Q", "(N, d_k)", shapes, BLUE),
+            *_projection(104, "K", "(N, d_k)", shapes, ORANGE),
+            *_projection(196, "V", "(N, d_v)", shapes, GREEN),
+            *_attention(shapes),
+        ],
+    )
+
+
+def _projection(y, name, symbols, shapes, fill):
+    middle = y + HIGH / 2
+    yield Path([(14 + WIDE, 132), (164, 132), (164, middle), (FIRST - 2, middle)])
+    yield Text(193, middle - 12, f"× W_{name.lower()}", 14, QUIET)
+    yield from _node(FIRST, y, name, symbols, shapes[name], fill)
+
+
+def _attention(shapes):
+    yield Path([(FIRST + WIDE, 40), (398, 66)])
+    yield Path([(FIRST + WIDE, 132), (398, 98)])
+    yield from _node(400, 54, "scores QKᵀ", "(N, N)", shapes["weights"], PAPER)
+    yield Path([(400 + WIDE, 82), (560, 82)])
+    yield Text(545, 40, "÷ √d_k, softmax of each row", 14, QUIET)
+    yield from _node(562, 54, "weights", "(N, N)", shapes["weights"], PAPER)
+    yield Path([(624, 54 + HIGH), (624, 194)])
+    yield Path([(FIRST + WIDE, 224), (560, 224)])
+    yield Text(604, 158, "× V", 14, QUIET)
+    yield from _node(562, 196, "output", "(N, d_v)", shapes["output"], GREEN)
+
+
+def _node(x, y, name, symbols, shape, fill):
+    yield from labelled_box(x, y, WIDE, HIGH, (name, f"{symbols} = {shape}"), fill)

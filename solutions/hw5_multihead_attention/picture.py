@@ -1,0 +1,57 @@
+"""The picture of hw5: two heads look at the same tokens in two ways; their outputs are stacked and mixed."""
+
+from autograder.handouts.colours import BLUE, GREEN, ORANGE, QUIET
+from autograder.handouts.plots import grid, heat
+from autograder.handouts.shapes import Path, Picture, Text
+
+CELL = 52
+MAPS, STACK, OUTPUT = 62, 330, 536
+
+
+def picture(matrices):
+    return Picture(
+        700,
+        346,
+        "Two heads, two views of the same tokens",
+        "Two attention maps, one below the other, in which each column belongs to a query and sums to 1. "
+        f"{_looks(matrices, 1)} {_looks(matrices, 2)} The output of head 1 is stacked on top of that of "
+        "head 2, and the weights omega_c mix both into the output.",
+        [
+            *_map(52, "head 1", matrices["weights1"]),
+            *_map(228, "head 2", matrices["weights2"]),
+            *_step(106, 146, "values of head 1", 66),
+            *_step(284, 236, "values of head 2", 332),
+            *_stack(matrices["stacked"]),
+            *_output(matrices["output"]),
+        ],
+    )
+
+
+def _looks(matrices, number):
+    """Say where the first token looks most."""
+    weights = matrices[f"weights{number}"]
+    most = weights.numbers[:, 0].argmax()
+    share = weights.texts()[most][0]
+    return f"In head {number}, {weights.columns[0]} gives most weight, {share}, to {weights.rows[most]}."
+
+
+def _map(y, words, weights):
+    yield Text(MAPS + 1.5 * CELL, y - 28, f"{words}: weights", 16, bold=True)
+    yield from grid(weights, MAPS, y, heat, CELL)
+
+
+def _step(start, end, words, beside):
+    yield Path([(MAPS + 3 * CELL + 4, start), (STACK - 6, end)])
+    yield Text(MAPS + 3 * CELL + 14, beside, f"times the {words}", 14, QUIET, "start")
+
+
+def _stack(stacked):
+    yield Text(STACK + 1.5 * CELL, 88, "stacked", 16, bold=True)
+    yield from grid(stacked, STACK, 122, lambda row, *_: BLUE if row < 2 else ORANGE, CELL)
+
+
+def _output(output):
+    yield Path([(STACK + 3 * CELL + 4, 197), (OUTPUT - 4, 197)])
+    yield Text((STACK + 3 * CELL + OUTPUT) / 2, 184, "Ω_c", 14, QUIET)
+    yield Text(OUTPUT + 1.5 * CELL, 88, "X'", 16, bold=True)
+    yield from grid(output, OUTPUT, 122, lambda *_: GREEN, CELL)

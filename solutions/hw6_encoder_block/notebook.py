@@ -1,0 +1,107 @@
+# %% [markdown]
+# # A Transformer encoder block
+#
+# Attention lets tokens exchange what they know; a feed-forward network lets each of them think about it. Two
+# humble parts keep a tall stack of such blocks alive: the residual connection, which adds instead of
+# replacing, and LayerNorm, which brings every token back to the same scale. You build the block from
+# PyTorch's layers, and then take the humble parts away to see what they are for.
+#
+# The block is that of Vaswani et al., *Attention Is All You Need* (2017), sections 3.1 to 3.3. The handout
+# beside this notebook has a table of all shapes.
+
+# %%
+# {{ setup }}
+
+# %% [markdown]
+# ## 1. The block
+
+# %%
+# {{ question: SimpleEncoderBlock }}
+
+# %% [markdown]
+# ### Which token goes where, in each head
+#
+# Before training, heads differ only by chance. Their weights come from your block's own `self_attn`.
+
+# %%
+tokens = ["we", "all", "look", "around"]
+
+with plots.once_written():
+    torch.manual_seed(6)
+    block = SimpleEncoderBlock(embed_dim=16, num_heads=4, ff_dim=32).eval()
+    vectors = 2 * torch.randn(1, 4, 16)
+    with torch.no_grad():
+        _, by_head = block.self_attn(vectors, vectors, vectors, average_attn_weights=False)
+    plots.heatmaps(list(by_head[0]), tokens, tokens, [f"head {number}" for number in range(1, 5)])
+
+# %% [markdown]
+# ### What LayerNorm does
+#
+# Four tokens go in, each on a scale of its own. Out of the block all of them come with the same standard
+# deviation.
+
+# %%
+with plots.once_written():
+    block = SimpleEncoderBlock(embed_dim=16, num_heads=4, ff_dim=32).eval()
+    went_in = torch.tensor([0.1, 1.0, 5.0, 20.0]).reshape(1, 4, 1) * torch.randn(1, 4, 16)
+    with torch.no_grad():
+        came_out = block(went_in)
+    plots.bars(
+        {
+            "input": went_in[0].std(dim=-1).tolist(),
+            "output": came_out[0].std(dim=-1).tolist(),
+        },
+        "The spread of each token's numbers",
+        "token",
+        "standard deviation",
+    )
+
+# %% [markdown]
+# ### What the residual connection is for
+#
+# Below, your block is stacked twelve times, with new random weights each time. After each block we ask how
+# alike the tokens have become: the mean cosine similarity between any two of them. A second stack uses the
+# very same layers and leaves the two additions out. Without them, attention averages the tokens until all
+# say the same, and nothing is left to tell them apart (Dong, Cordonnier and Loukas, *Attention is not all
+# you need*, 2021).
+
+
+# %%
+def likeness(some_tokens):
+    """Return the mean cosine similarity between any two tokens of a sequence."""
+    unit = some_tokens / some_tokens.norm(dim=-1, keepdim=True)
+    count = len(unit)
+    return ((unit @ unit.T).sum() - count).item() / (count * (count - 1))
+
+
+def without_residuals(block, x):
+    """Run the layers of a block, leaving both additions out."""
+    x = block.norm1(block.self_attn(x, x, x, need_weights=False)[0])
+    return block.norm2(block.ff(x))
+
+
+with plots.once_written():
+    torch.manual_seed(8)
+    depth = 12
+    stack = [SimpleEncoderBlock(embed_dim=32, num_heads=4, ff_dim=64).eval() for _ in range(depth)]
+    start = torch.randn(1, 10, 32)
+    with_them, without_them = start, start
+    alike = {"with residual connections": [likeness(start[0])], "without": [likeness(start[0])]}
+    with torch.no_grad():
+        for one in stack:
+            with_them, without_them = one(with_them), without_residuals(one, without_them)
+            alike["with residual connections"].append(likeness(with_them[0]))
+            alike["without"].append(likeness(without_them[0]))
+    plots.lines(
+        range(depth + 1),
+        alike,
+        "Tokens become alike, unless the input is added again",
+        "blocks passed",
+        "mean cosine similarity of two tokens",
+    )
+
+# %%
+# {{ answers }}
+
+# %% [markdown]
+# {{ hand in }}

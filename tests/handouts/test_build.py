@@ -1,0 +1,94 @@
+"""Handouts of a small course: what example.py and picture.py may do, and what is said when they are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from tiny import Tiny
+
+from autograder.handouts.build import handout_files
+from autograder.homework.model import CourseError
+from autograder.sandbox.pool import SandboxPool
+
+EXAMPLE = """
+import numpy as np
+
+from autograder.handouts.matrix import Matrix
+from autograder.homework.cases import FunctionCall
+
+
+def example(reference):
+    x = np.array([1.0, 2.0])
+    yield Matrix("x", x)
+    yield Matrix("twice", reference(FunctionCall("double", (x,))))
+    yield Matrix("total", np.array(reference.published("totals/printed")[0]))
+    yield Matrix("inputs", reference.case("totals/printed").call.args[0])
+"""
+PICTURE = """
+from autograder.handouts.shapes import Picture, Text
+
+
+def picture(matrices):
+    return Picture(50, 20, "Twice", "Two numbers.", [Text(5, 9, matrices["twice"].texts()[1])])
+"""
+
+
+@pytest.fixture
+def told(tiny: Tiny) -> Tiny:
+    (tiny.folder / "example.py").write_text(EXAMPLE, "utf-8")
+    (tiny.folder / "picture.py").write_text(PICTURE, "utf-8")
+    text = "# Doubles\n\n{{ tasks }}\n\n{{ picture }}\n\n{{ table: twice }}\n\nIt is {{ value: total }}.\n"
+    (tiny.folder / "handout.md").write_text(text, "utf-8")
+    return tiny
+
+
+def files(tiny: Tiny, pool: SandboxPool) -> Mapping[str, str]:
+    return handout_files(tiny.homework, pool)
+
+
+def test_numbers_come_from_the_reference_solution(told: Tiny, pool: SandboxPool) -> None:
+    text = files(told, pool)["handout.md"]
+    assert "twice, shape (2,)\n2.00  4.00" in text
+    assert "It is 5.75." in text
+    told.edit("doubles.py", "factor = 2", "factor = 3")
+    assert "3.00  6.00" in files(told, pool)["handout.md"]
+
+
+def test_the_picture_is_drawn_from_the_same_numbers(told: Tiny, pool: SandboxPool) -> None:
+    made = files(told, pool)
+    assert list(made) == ["handout.md", "handout.html", "handout.svg"]
+    assert ">4.00</text>" in made["handout.svg"]
+    assert made["handout.svg"] in made["handout.html"]
+
+
+def test_a_homework_without_an_example_has_no_picture(tiny: Tiny, pool: SandboxPool) -> None:
+    assert list(files(tiny, pool)) == ["handout.md", "handout.html"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "complaint"),
+    [
+        ("example.py", "def example", "def other", r"example\.py defines no function example\(\)"),
+        ("example.py", 'yield Matrix("x", x)', "yield x", r"example\(\) yields a ndarray, not a Matrix"),
+        ("example.py", '"twice"', '"x"', "two matrices are named 'x'"),
+        ("example.py", "[1.0, 2.0]", "[1.005, 2.0]", r"example\.py, line 10: ValueError: x: .*near to a tie"),
+        ("example.py", '"double"', '"treble"', r"doubles\.py: case public/treble/handout: not defined"),
+        (
+            "example.py",
+            '.published("totals/printed"',
+            '.published("totals/x"',
+            "no published case 'totals/x'",
+        ),
+        ("picture.py", "return Picture", "Picture", r"picture\(\) returns a NoneType, not a Picture"),
+        ("picture.py", 'matrices["twice"]', 'matrices["no"]', r"picture\.py, line 6: KeyError"),
+        ("handout.md", "value: total", "value: sum", r"handout\.md: the example has no matrix 'sum'"),
+        ("handout.md", "# Doubles", "$$\\nope$$", r"handout\.md: the formula .* cannot be shown"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_file(
+    told: Tiny, pool: SandboxPool, name: str, old: str, new: str, complaint: str
+) -> None:
+    told.edit(name, old, new)
+    with pytest.raises(CourseError, match=complaint):
+        files(told, pool)

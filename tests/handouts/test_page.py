@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from autograder.handouts.colours import contrast
+from autograder.handouts.page import mathml, page
+
+TABLE = "| symbol | shape |\n| --- | ---: |\n| `Q` | (n, d) |\n| `K` | (m, d) |\n"
+DISPLAY, INLINE = {"display_mode": True}, {"display_mode": False}
+
+
+def test_a_page_has_a_language_a_title_and_fits_a_phone() -> None:
+    html = page("Scores & weights", "# Scores\n")
+    assert '<html lang="en">' in html
+    assert "<title>Scores &amp; weights</title>" in html
+    assert 'name="viewport" content="width=device-width' in html
+    assert "<main>\n<h1>Scores</h1>" in html
+
+
+def test_a_page_needs_no_other_file_and_no_script() -> None:
+    html = page("t", f"# T\n\n$$x^2$$\n\n{TABLE}\n```python\nx = 1 < 2\n```\n")
+    assert not re.search(r"<(script|link|img|iframe)|@import|url\((?!#)|https?://(?!www\.w3\.org)", html)
+
+
+def test_a_table_names_its_headers_and_scrolls_by_keyboard() -> None:
+    html = page("t", TABLE)
+    assert '<th scope="col">symbol</th>' in html
+    assert '<th scope="row"><code>Q</code></th>' in html
+    assert html.count('<th scope="row"') == 2
+    assert 'role="region" aria-label="Table: symbol, shape" tabindex="0"' in html
+    assert html.count("<table>") == html.count("</table></div>") == 1
+
+
+def test_code_is_escaped_and_reached_by_keyboard() -> None:
+    assert '<pre tabindex="0"><code>x = 1 &lt; 2\n</code></pre>' in page("t", "```python\nx = 1 < 2\n```\n")
+
+
+def test_a_formula_becomes_mathml() -> None:
+    html = page("t", "$$\\frac{QK^\\top}{\\sqrt{d_k}}$$\n\nand $x_1$ inside\n")
+    assert 'display="block"' in html
+    assert "<mfrac>" in html
+    assert '<span class="math inline"><math' in html
+    assert "$" not in html
+
+
+def test_a_price_is_no_formula() -> None:
+    assert "<math" not in page("t", "It costs 5$ or 6$ a month.\n")
+
+
+def test_a_name_in_a_formula_is_no_operator_set_apart() -> None:
+    assert "<mi>softmax</mi>" in mathml(r"\operatorname{softmax}(x)", DISPLAY)
+
+
+@pytest.mark.parametrize(
+    "latex", [r"\begin{aligned} a &= b \end{aligned}", r"\notacommand{x}", r"\left( x", "x_"]
+)
+def test_latex_that_cannot_be_shown_is_refused(latex: str) -> None:
+    with pytest.raises(ValueError, match=r"the formula .* in HTML"):
+        mathml(latex, INLINE)
+
+
+def palettes() -> list[dict[str, str]]:
+    """The colours of the style sheet by name, for the light and the dark scheme."""
+    css = re.findall(r":root \{([^}]*)\}", page("t", ""))
+    return [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block)) for block in css[:2]]
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_words_can_be_read_in_both_schemes(scheme: int) -> None:
+    colours = palettes()[scheme]
+    assert contrast(colours["ink"], colours["paper"]) >= 7
+    for ink in ("ink", "quiet", "accent"):
+        for ground in ("paper", "panel"):
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+    assert contrast(colours["line"], colours["paper"]) >= 3

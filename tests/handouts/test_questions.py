@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+from asked import ask
+from tiny import Tiny
+
+from autograder.handouts.build import handout_files
+from autograder.handouts.questions import question_list
+from autograder.homework.model import CourseError
+from autograder.sandbox.pool import SandboxPool
+
+LISTED = """\
+Put your answers into the dictionary `answers` at the end of `doubles.py`. They are worth 3.5 points more, \
+which count as soon as you answer one of them.
+
+1. **The shape of twice as much** (`shape`: "a", "b" or "c"; 1 point)
+
+   What shape does `double(x)` have?
+
+   - `a`: Twice that of x.
+   - `b`: That of x.
+   - `c`: None.
+
+2. **A total** (`total`: a number (apples); 0.5 points)
+
+   What is the sum of 2 and -4.5?
+
+3. **Why twice** (`why`: two or three sentences; 2 points)
+
+   Say why."""
+
+
+def test_questions_are_listed_with_their_options_and_points_and_nothing_else(tiny: Tiny) -> None:
+    ask(tiny)
+    assert question_list(tiny.homework) == LISTED
+
+
+def test_a_homework_without_questions_lists_none(tiny: Tiny) -> None:
+    assert question_list(tiny.homework) == ""
+
+
+def test_the_handout_asks_them_where_its_placeholder_stands(tiny: Tiny, pool: SandboxPool) -> None:
+    ask(tiny)
+    files = handout_files(tiny.homework, pool)
+    assert LISTED in files["handout.md"]
+    assert "Twice that of x." in files["handout.html"]
+
+
+def test_a_handout_that_has_no_place_for_the_questions_is_refused(tiny: Tiny, pool: SandboxPool) -> None:
+    ask(tiny)
+    tiny.edit("handout.md", "{{ questions }}", "")
+    with pytest.raises(CourseError, match=r"handout\.md needs a line \{\{ questions \}\}"):
+        handout_files(tiny.homework, pool)

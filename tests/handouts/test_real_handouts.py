@@ -1,0 +1,131 @@
+"""The handouts that students of this course get: readable by everyone, and with numbers that are right."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterator
+from xml.etree import ElementTree
+
+import pytest
+
+from autograder.handouts.colours import contrast
+from autograder.handouts.svg import NAMESPACE
+from autograder.homework.course import Course, find_course
+
+HOMEWORKS = find_course().homework_ids()
+WIDTH_OF_A_LETTER = 0.56  # of a font's size, on average, in a wide plain font
+Box = tuple[float, float, float, float]
+
+pytestmark = pytest.mark.parametrize("homework_id", HOMEWORKS)
+
+
+@pytest.fixture
+def handed_out(course: Course, homework_id: str) -> Callable[[str], str]:
+    return lambda name: (course.assignments / homework_id / name).read_text("utf-8")
+
+
+def shapes(svg: str) -> Iterator[ElementTree.Element]:
+    yield from ElementTree.fromstring(svg)
+
+
+def box_of(shape: ElementTree.Element) -> Box:
+    """Left, top, right and bottom of a rectangle or, estimated, of a text."""
+    x, y = float(shape.get("x", 0)), float(shape.get("y", 0))
+    if shape.tag == f"{{{NAMESPACE}}}rect":
+        return x, y, x + float(shape.get("width", 0)), y + float(shape.get("height", 0))
+    size = float(shape.get("font-size", 0))
+    width = WIDTH_OF_A_LETTER * size * len(shape.text or "")
+    left = x - {"start": 0, "middle": 0.5, "end": 1}[shape.get("text-anchor", "start")] * width
+    return left, y - 0.75 * size, left + width, y + 0.25 * size
+
+
+def within(inner: Box, outer: Box) -> bool:
+    return all(a >= b for a, b in zip(inner[:2], outer[:2], strict=True)) and all(
+        a <= b for a, b in zip(inner[2:], outer[2:], strict=True)
+    )
+
+
+def overlap(one: Box, other: Box) -> bool:
+    return all(one[i] < other[i + 2] and other[i] < one[i + 2] for i in (0, 1))
+
+
+def texts(svg: str) -> list[ElementTree.Element]:
+    return [shape for shape in shapes(svg) if shape.tag == f"{{{NAMESPACE}}}text"]
+
+
+def test_every_text_of_the_picture_can_be_read_on_what_lies_under_it(
+    handed_out: Callable[[str], str],
+) -> None:
+    under: list[tuple[Box, str]] = []
+    seen = 0
+    for shape in shapes(handed_out("handout.svg")):
+        if shape.tag == f"{{{NAMESPACE}}}rect":
+            under.append((box_of(shape), shape.get("fill", "")))
+        elif shape.tag == f"{{{NAMESPACE}}}text":
+            x, y = float(shape.get("x", 0)), float(shape.get("y", 0)) - 3
+            ground = next(fill for box, fill in reversed(under) if overlap((x, y, x + 0.1, y + 0.1), box))
+            assert contrast(shape.get("fill", ""), ground) >= 4.5, shape.text
+            seen += 1
+    assert seen > 10
+
+
+def test_the_words_of_the_picture_neither_leave_it_nor_overlap(handed_out: Callable[[str], str]) -> None:
+    svg = handed_out("handout.svg")
+    ground = next(box_of(shape) for shape in shapes(svg) if shape.tag == f"{{{NAMESPACE}}}rect")
+    boxes = [(text.text, box_of(text)) for text in texts(svg)]
+    assert [words for words, box in boxes if not within(box, ground)] == []
+    pairs = [(a, b) for i, (a, one) in enumerate(boxes) for b, other in boxes[:i] if overlap(one, other)]
+    assert pairs == []
+
+
+def test_the_picture_is_told_in_words_in_both_files(handed_out: Callable[[str], str]) -> None:
+    told = next(shape.text for shape in shapes(handed_out("handout.svg")) if shape.tag.endswith("desc"))
+    assert told is not None
+    assert len(told) > 150
+    assert told in handed_out("handout.md").replace("\\_", "_")
+    assert 'role="img" aria-labelledby="picture-title picture-description"' in handed_out("handout.html")
+
+
+def test_the_page_is_one_file_with_headings_in_order(handed_out: Callable[[str], str]) -> None:
+    html = handed_out("handout.html")
+    levels = [int(level) for level in re.findall(r"<h(\d)>", html)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    assert not re.search(r"<(script|link|img|iframe)|@import|url\((?!#)", html)
+    assert html.count("<math") >= 1
+    assert "{{" not in html
+
+
+def test_ids_are_there_once(handed_out: Callable[[str], str]) -> None:
+    ids = re.findall(r' id="([^"]+)"', handed_out("handout.html"))
+    assert sorted(set(ids)) == sorted(ids)
+
+
+def test_the_idea_the_formula_and_the_picture_come_before_the_tasks(handed_out: Callable[[str], str]) -> None:
+    before, _, after = handed_out("handout.md").partition("## What to write")
+    assert after
+    for part in ("## The idea", "## The formula", "$$", "| shape", "(handout.svg)"):
+        assert part in before
+    assert "## A small example" in before + after
+    assert len(before.split()) < 700
+
+
+def test_tables_line_up_in_the_source(handed_out: Callable[[str], str]) -> None:
+    for table in re.findall(r"(?:^\|.*\|\n)+", handed_out("handout.md"), re.MULTILINE):
+        places = {tuple(found.start() for found in re.finditer(r"\|", line)) for line in table.splitlines()}
+        assert len(places) == 1, table
+
+
+def test_weights_of_the_picture_are_shares(handed_out: Callable[[str], str]) -> None:
+    """Each row (or column, where tokens are columns) of printed weights sums to 1, up to rounding."""
+    for _, corner, body in re.findall(
+        r"^(.*weights, shape.*)\n((?:query \\ key|key \\ query)[^\n]*)\n((?:\w+ .*\n)+)",
+        handed_out("handout.md"),
+        re.M,
+    ):
+        rows = [[float(n) for n in re.findall(r"-?\d+\.\d+", line)[:3]] for line in body.splitlines()]
+        lines = rows if corner.startswith("query") else zip(*rows, strict=True)
+        assert all(math.isclose(sum(line), 1, abs_tol=0.016) for line in lines)

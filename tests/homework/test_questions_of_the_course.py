@@ -1,0 +1,146 @@
+"""The real questions: right numbers follow from the code; what is said of wrong ones keeps the right one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from autograder.checks.theory import judge_theory
+from autograder.comparison.theory import judge_choice, judge_number
+from autograder.homework.cases import load_module
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import Homework
+from autograder.homework.questions import ANSWERS, Choice, Numeric, Question, Written
+from autograder.sandbox.report import Answer
+
+HW3, HW4, HW6 = "hw3_scaled_dot_product_attention", "hw4_self_attention_columns", "hw6_encoder_block"
+ASKED = [
+    pytest.param(question, id=f"{homework.id}-{question.id}")
+    for homework in find_course().homeworks()
+    for question in homework.questions
+]
+CHOICES = [one for one in ASKED if isinstance(one.values[0], Choice)]
+NUMERICS = [one for one in ASKED if isinstance(one.values[0], Numeric)]
+
+
+def solution(course: Course, homework_id: str) -> ModuleType:
+    return load_module(course.homework(homework_id).solution)
+
+
+def number(course: Course, homework_id: str, question_id: str) -> float:
+    questions = course.homework(homework_id).questions
+    return next(one.number for one in questions if isinstance(one, Numeric) and one.id == question_id)
+
+
+@pytest.mark.parametrize("homework_id", [HW3, HW4, HW6])
+def test_the_solutions_answers_are_right_and_its_texts_collected(course: Course, homework_id: str) -> None:
+    homework = course.homework(homework_id)
+    given = vars(solution(course, homework_id))[ANSWERS]
+    theory = judge_theory(homework.questions, Answer(value=given))
+    wanted = ["collected" if isinstance(one, Written) else "passed" for one in homework.questions]
+    assert [str(check.outcome) for check in theory.checks] == wanted
+    assert theory.points == homework.theory_points
+
+
+@pytest.mark.parametrize("homework_id", [HW3, HW4, HW6])
+def test_there_are_four_to_six_questions_and_one_is_written(course: Course, homework_id: str) -> None:
+    questions = course.homework(homework_id).questions
+    assert 4 <= len(questions) <= 6
+    assert any(isinstance(one, Written) for one in questions)
+
+
+def test_the_variance_of_a_dot_product_is_what_drawn_vectors_show(course: Course) -> None:
+    rng = np.random.default_rng(0)
+    drawn = np.einsum("nd,nd->n", *(rng.normal(size=(50_000, 64)) for _ in range(2)))
+    assert drawn.var() == pytest.approx(number(course, HW3, "dot_product_variance"), rel=0.05)
+
+
+def test_sizes_asked_for_in_hw3_are_those_of_the_solution(course: Course) -> None:
+    attend = solution(course, HW3).scaled_dot_product_attention
+    weights, context = attend(np.ones((3, 4)), np.ones((5, 4)), np.ones((5, 2)))
+    assert weights.size == number(course, HW3, "weights_entries")
+    assert context.shape == (3, 2)
+
+
+def test_tokens_in_another_order_give_outputs_in_that_order(course: Course) -> None:
+    module = solution(course, HW4)
+    rng = np.random.default_rng(1)
+    X, order = rng.normal(size=(2, 3)), np.eye(3)[[2, 0, 1]]
+    parameters = [*rng.normal(size=(3, 2, 2)), *rng.normal(size=(3, 2, 1))]
+    moved = module.self_attention(X @ order, *parameters)
+    assert moved == pytest.approx(module.self_attention(X, *parameters) @ order)
+    assert not np.allclose(moved, module.self_attention(X, *parameters))
+
+
+def test_a_number_added_to_all_scores_changes_no_weight(course: Course) -> None:
+    softmax = solution(course, HW4).softmax
+    change = softmax([0.2 + 2.5, 1.4 + 2.5]).max() - softmax([0.2, 1.4]).max()
+    assert change == pytest.approx(number(course, HW4, "common_shift"))
+    assert number(course, HW4, "score_count") == (np.ones((4, 7)).T @ np.ones((4, 7))).size
+
+
+def test_what_is_counted_in_hw6_is_what_torch_counts(course: Course) -> None:
+    import torch
+
+    block = solution(course, HW6).SimpleEncoderBlock(embed_dim=128, num_heads=8, ff_dim=512)
+    counted = sum(parameter.numel() for parameter in block.parameters())
+    batch = torch.zeros(32, 10, 128)
+    _, weights = block.self_attn(batch, batch, batch, average_attn_weights=False)
+    assert counted == number(course, HW6, "parameter_count")
+    assert weights.numel() == number(course, HW6, "attention_weights")
+
+
+@pytest.mark.parametrize("question", CHOICES)
+def test_each_wrong_option_has_a_reason_of_its_own_that_keeps_the_right_one(question: Choice) -> None:
+    judged = {option.label: judge_choice(question, option.label) for option in question.options}
+    [right] = [option for option in question.options if judged[option.label] is None]
+    reasons = [reason for reason in judged.values() if reason]
+    assert len(set(reasons)) == len(question.options) - 1
+    for reason in reasons:
+        assert right.text not in reason
+        assert f"you chose {right.label}" not in reason
+
+
+@pytest.mark.parametrize("question", NUMERICS)
+def test_each_typical_number_is_named_and_none_gives_the_right_one_away(question: Numeric) -> None:
+    assert judge_number(question, question.number) is None
+    assert question.mistakes
+    shown = f"{question.number:.10g}"
+    for typical in question.mistakes:
+        reason = judge_number(question, typical.number) or ""
+        assert typical.mistake in reason
+        assert shown not in reason.split()
+    assert question.hint in (judge_number(question, question.number + math.pi * 1000) or "")
+
+
+@pytest.mark.parametrize("name", ["stub", "handout.md"])
+@pytest.mark.parametrize("homework_id", [HW3, HW4, HW6])
+def test_what_students_receive_asks_everything_and_answers_nothing(
+    course: Course, homework_id: str, name: str, texts_of: Callable[[Homework], dict[str, str]]
+) -> None:
+    homework = course.homework(homework_id)
+    text = texts_of(homework)[name]
+    for question in homework.questions:
+        assert question.id in text
+        for secret in secrets_of(question):
+            assert secret not in text
+
+
+def secrets_of(question: Question) -> list[str]:
+    if isinstance(question, Choice):
+        return [option.mistake for option in question.options if option.mistake]
+    if isinstance(question, Numeric):
+        return [question.hint, *(typical.mistake for typical in question.mistakes)]
+    return [line.text for line in question.rubric]
+
+
+@pytest.fixture
+def texts_of() -> Callable[[Homework], dict[str, str]]:
+    from autograder.handouts.questions import question_list
+    from autograder.stubs.build import stub_text
+
+    return lambda homework: {"stub": stub_text(homework), "handout.md": question_list(homework)}

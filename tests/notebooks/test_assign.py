@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+from tiny import Tiny
+
+from autograder.homework.course import Course, find_course
+from autograder.homework.model import CourseError
+from autograder.notebooks.assign import assign_notebook
+from autograder.notebooks.master import MASTER, notebook_name
+from autograder.submissions.notebook import read_notebook
+
+from .conftest import Assign
+
+HOMEWORKS = find_course().homework_ids()
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_the_stored_notebook_is_what_the_master_gives(
+    course: Course, assigned: Assign, homework_id: str
+) -> None:
+    stored = course.assignments / homework_id / notebook_name(course.homework(homework_id))
+    assert stored.read_text("utf-8") == assigned(homework_id).student
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_every_task_is_asked_for_and_checked(course: Course, assigned: Assign, homework_id: str) -> None:
+    cells = read_notebook(assigned(homework_id).student.encode(), "n.ipynb").cells
+    checked = [cell.source for cell in cells if cell.source.startswith("grader.check(")]
+    assert checked == [f'grader.check("{task.name}")' for task in course.homework(homework_id).tasks]
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_a_notebook_for_students_holds_no_line_of_a_solution(
+    course: Course, assigned: Assign, homework_id: str
+) -> None:
+    source = course.homework(homework_id).solution.read_text("utf-8")
+    regions = [part.partition("# END SOLUTION")[0] for part in source.split("# BEGIN SOLUTION")[1:]]
+    given = assigned(homework_id).student
+    for line in (line.strip() for region in regions for line in region.splitlines()):
+        assert len(line) < 8 or json.dumps(line, ensure_ascii=False)[1:-1] not in given, line
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned: Assign, homework_id: str) -> None:
+    notebook: dict[str, Any] = json.loads(assigned(homework_id).student)
+    assert notebook["metadata"].keys() == {"kernelspec", "language_info", "otter"}
+    assert [cell["id"] for cell in notebook["cells"]] == [
+        f"cell-{place}" for place in range(1, len(notebook["cells"]) + 1)
+    ]
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook["cells"])
+
+
+def test_without_otter_the_error_says_what_to_install(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tiny.folder / MASTER).write_text("# %%\n# {{ setup }}\n", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "otter", None)
+    monkeypatch.setitem(sys.modules, "otter.assign", None)
+    with pytest.raises(CourseError, match=r"otter.* not installed.*attention-homework-kit\[notebooks\]"):
+        assign_notebook(tiny.homework, "")

@@ -1,0 +1,73 @@
+"""Each notebook as a student goes through it: run as handed out, then filled in, in the same kernel."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from autograder.homework.course import Course, find_course
+from autograder.notebooks.build import PLOTS
+from autograder.notebooks.master import notebook_name
+from autograder.release.checks_package import write_checks_package
+
+from .conftest import Assign
+
+PATIENCE = 300
+
+
+@pytest.fixture(params=find_course().homework_ids())
+def halves(
+    request: pytest.FixtureRequest, course: Course, assigned: Assign, tmp_path: Path
+) -> tuple[list[Any], list[Any]]:
+    """The executed cells of the notebook as handed out, and those of the filled one."""
+    homework = course.homework(request.param)
+    made = assigned(homework.id)
+    (tmp_path / notebook_name(homework)).write_text(made.student, encoding="utf-8")
+    (tmp_path / PLOTS).write_bytes((course.solutions / PLOTS).read_bytes())
+    write_checks_package(course, homework, tmp_path)
+    student, solved = nbformat.reads(made.student, 4), nbformat.reads(made.solved, 4)
+    given = len(student.cells)
+    for cell in solved.cells:
+        cell.id = f"solved-{cell.id}"
+    student.cells += solved.cells
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(
+        student, timeout=PATIENCE, startup_timeout=PATIENCE, allow_errors=True, resources=where
+    ).execute()
+    return student.cells[:given], student.cells[given:]
+
+
+def test_a_notebook_runs_as_handed_out_and_filled_in(halves: tuple[list[Any], list[Any]]) -> None:
+    handed_out, filled_in = halves
+    assert errors(handed_out) == errors(filled_in) == []
+    for output in outputs_of(handed_out, r"grader\.check"):
+        assert "not written yet" in said(output)
+    for output in outputs_of(handed_out, r"plots\.once_written"):
+        assert re.search(r"No picture yet: `\w+(\.__init__)?` is still a stub", said(output))
+        assert "image/png" not in str(output)
+    for output in outputs_of(filled_in, r"grader\.check"):
+        assert "All test cases passed" in said(output)
+    for output in outputs_of(filled_in, r"plots\.once_written"):
+        assert any("image/png" in one.get("data", {}) for one in output)
+        assert "No picture" not in said(output)
+
+
+def errors(cells: list[Any]) -> list[str]:
+    found = [one for cell in cells for one in cell.get("outputs", []) if one.output_type == "error"]
+    return [f"{one.ename}: {one.evalue}" for one in found]
+
+
+def outputs_of(cells: list[Any], pattern: str) -> list[Any]:
+    found = [cell.outputs for cell in cells if cell.cell_type == "code" and re.search(pattern, cell.source)]
+    assert found, f"no cell holds {pattern}"
+    return found
+
+
+def said(outputs: list[Any]) -> str:
+    return "".join(one.get("text", "") or json.dumps(one.get("data", {})) for one in outputs)

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from autograder.checks.run import Outcome
+from autograder.grading.handin import grade_handin
+from autograder.grading.results import HomeworkResult
+from autograder.grading.suite import Suite
+from autograder.homework.course import find_course
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+from autograder.submissions.notebook import read_notebook
+
+from .conftest import Assign
+
+HOMEWORKS = find_course().homework_ids()
+Grade = Callable[[str, str], HomeworkResult]
+
+
+@pytest.fixture
+def grade_notebook(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Grade:
+    def grade(homework_id: str, text: str) -> HomeworkResult:
+        cells = read_notebook(text.encode(), "handed_in.ipynb").cells
+        return grade_handin(Code("handed_in.ipynb", {}, cells), suite_of(homework_id), pool)
+
+    return grade
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_the_filled_notebook_passes_every_hidden_check_without_a_note_on_cells(
+    assigned: Assign, grade_notebook: Grade, homework_id: str
+) -> None:
+    result = grade_notebook(homework_id, assigned(homework_id).solved)
+    not_passed = {one.check for one in result.checks if one.outcome is not Outcome.PASSED}
+    assert not_passed == {one.check for one in result.checks if one.outcome is Outcome.COLLECTED}
+    assert not [note for note in result.notes if note.startswith("Cell ")]
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_the_notebook_as_handed_out_earns_nothing(
+    assigned: Assign, grade_notebook: Grade, homework_id: str
+) -> None:
+    assert grade_notebook(homework_id, assigned(homework_id).student).earned == 0
+
+
+def test_pictures_handed_in_beside_the_notebook_are_not_run(
+    assigned: Assign, suite_of: Callable[[str], Suite], pool: SandboxPool
+) -> None:
+    cells = read_notebook(assigned(HOMEWORKS[0]).solved.encode(), "handed_in.ipynb").cells
+    files = {"attention_plots.py": "raise RuntimeError('drawn')\n"}
+    result = grade_handin(Code("handed_in.ipynb", files, cells), suite_of(HOMEWORKS[0]), pool)
+    assert result.earned == result.points
+    assert result.notes == ()

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tiny import Tiny
+
+from autograder.homework.model import CourseError
+from autograder.notebooks.assign import assign_notebook
+from autograder.notebooks.build import notebook_files
+from autograder.notebooks.master import MASTER, expanded_master
+from autograder.stubs.build import build_assignments, is_untouched, stub_text, verify_assignments
+from autograder.submissions.notebook import read_notebook
+
+TEXT = """# %% [markdown]
+# # Doubles
+
+# %%
+# {{ setup }}
+
+# %% [markdown]
+# Twice as much.
+
+# %%
+# {{ question: double }}
+
+# %%
+# {{ question: totals }}
+
+# %% [markdown]
+# {{ hand in }}
+"""
+
+
+@pytest.fixture
+def master(tiny: Tiny) -> Tiny:
+    """The tiny course with a notebook."""
+    (tiny.folder / MASTER).write_text(TEXT, encoding="utf-8")
+    (tiny.course.solutions / "attention_plots.py").write_text("pictures = 1\n", encoding="utf-8")
+    return tiny
+
+
+def sources(tiny: Tiny, kind: str) -> list[str]:
+    notebook = expanded_master(tiny.homework, stub_text(tiny.homework))
+    return [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == kind]
+
+
+def test_a_question_holds_its_text_the_solution_and_the_public_checks(master: Tiny) -> None:
+    notebook = expanded_master(master.homework, stub_text(master.homework))
+    cells: list[dict[str, Any]] = notebook["cells"]
+    begin = next(i for i, cell in enumerate(cells) if "name: double" in cell["source"])
+    assert [cell["source"].split("\n")[0] for cell in cells[begin : begin + 9]] == [
+        "# BEGIN QUESTION",
+        "Twice as much.",
+        "# BEGIN SOLUTION",
+        "def double(x):",
+        "# END SOLUTION",
+        "# BEGIN TESTS",
+        "def test_double(env):",
+        "# END TESTS",
+        "# END QUESTION",
+    ]
+    assert "points: 3" in cells[begin]["source"]
+
+
+def test_the_solution_has_no_second_copy_in_the_master(master: Tiny) -> None:
+    master.edit("doubles.py", "factor * x", "x + x")
+    assert any("return x + x" in source for source in sources(master, "code"))
+
+
+def test_setup_brings_the_solutions_imports_and_the_grader(master: Tiny) -> None:
+    setup = next(source for source in sources(master, "code") if "otter" in source)
+    assert setup.startswith("import numpy as np\n")
+    assert 'grader = otter.Notebook("doubles.ipynb")' in setup
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("# {{ question: totals }}", "# totals", r"lacks a code cell # \{\{ question: totals \}\}"),
+        ("# {{ setup }}", "# {{ steup }}", r"# \{\{ steup \}\} is no mark"),
+        ("# {{ setup }}", "# {{ code: triple }}", r"defines no 'triple'"),
+        ("# {{ setup }}", "# {{ question: triple }}", r"no task named 'triple'"),
+    ],
+)
+def test_a_wrong_mark_is_an_error_that_says_what_there_is(
+    master: Tiny, old: str, new: str, message: str
+) -> None:
+    master.edit(MASTER, old, new)
+    with pytest.raises(CourseError, match=message):
+        sources(master, "code")
+
+
+def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
+    made = assign_notebook(master.homework, stub_text(master.homework))
+    codes = [cell.source for cell in read_notebook(made.student.encode(), "doubles.ipynb").cells]
+    assert "factor" not in made.student
+    assert all(
+        any(f"def {name}(" in code and "raise NotImplementedError" in code for code in codes)
+        for name in ("double", "totals")
+    )
+    assert 'grader.check("double")' in codes
+
+
+def test_the_same_sources_give_the_same_bytes(master: Tiny) -> None:
+    stub = stub_text(master.homework)
+    assert assign_notebook(master.homework, stub) == assign_notebook(master.homework, stub)
+
+
+def test_the_notebook_and_its_pictures_are_generated_and_verified(master: Tiny) -> None:
+    build_assignments(master.course)
+    folder = master.course.assignments / "hwx"
+    assert (folder / "attention_plots.py").read_text("utf-8") == "pictures = 1\n"
+    assert verify_assignments(master.course) == []
+    master.edit(MASTER, "Twice as much.", "Twice.")
+    assert verify_assignments(master.course) == ["assignments/hwx/doubles.ipynb differs"]
+
+
+def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master: Tiny) -> None:
+    build_assignments(master.course)
+    data = (master.course.assignments / "hwx" / "doubles.ipynb").read_bytes()
+    code = "\n".join(cell.source for cell in read_notebook(data, "doubles.ipynb").cells)
+    assert is_untouched(master.homework, code)
+    assert not is_untouched(master.homework, code.replace("raise NotImplementedError", "return 2 * x", 1))
+    assert not is_untouched(master.homework, "")
+
+
+def test_without_pictures_the_error_names_the_file(master: Tiny) -> None:
+    (master.course.solutions / "attention_plots.py").unlink()
+    with pytest.raises(CourseError, match=r"attention_plots\.py is missing"):
+        notebook_files(master.homework, stub_text(master.homework))
+
+
+def test_without_a_master_there_is_no_notebook(tiny: Tiny) -> None:
+    assert notebook_files(tiny.homework, stub_text(tiny.homework)) == {}

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
-from collections.abc import Sequence
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from autograder.cli.console import err, note, out
-from autograder.cli.outputs import forget_outputs, write_outputs
+from autograder.cli.interrupt import INTERRUPTED, Interrupt
+from autograder.cli.options import CourseOption
+from autograder.cli.outputs import choose, publish
 from autograder.cli.progress import Progress, closing_table
-from autograder.exports.write import write_submission
-from autograder.gradebook.book import Gradebook, open_gradebook
+from autograder.cli.rosters import with_students
+from autograder.cli.workforce import Grade, locally, on_cluster
+from autograder.exports.write import GRADES, REPORT, forget_submissions, write_submission
+from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.grading.batch import grade_batch
+from autograder.gradebook.opening import open_gradebook
+from autograder.gradebook.runs import Run
 from autograder.grading.results import SubmissionResult
-from autograder.grading.session import GradingSession, open_session
+from autograder.grading.session import open_session
 from autograder.homework.course import find_course
+from autograder.policy.keep import load_policy
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.submissions.discover import find_entries
+from autograder.submissions.layout import Layout
 from autograder.submissions.model import Entry, SubmissionError
 
 INFRASTRUCTURE = 1
-INTERRUPTED = 130
 
 
 def grade(
@@ -55,11 +64,23 @@ def grade(
         bool,
         typer.Option("--resume/--fresh", help="Keep grades that are still valid, or start over."),
     ] = True,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Grade on the workers of this Dask scheduler (tcp://HOST:8786), however many it has.",
+        ),
+    ] = None,
     unsafe: Annotated[
         bool, typer.Option("--unsafe", help="Grade although nothing here contains hostile code.")
     ] = False,
-    course: Annotated[
-        Path | None, typer.Option(help="The course's folder; by default the one around here.")
+    course: CourseOption = None,
+    layout: Annotated[
+        Layout, typer.Option(help="Where a folder or zip of submissions comes from; auto looks at its names.")
+    ] = Layout.AUTO,
+    roster: Annotated[
+        Path | None,
+        typer.Option(help="The class as CSV; says whose submissions are, and who is missing."),
     ] = None,
 ) -> None:
     """Grade submissions: [bold]autograder grade submissions --out graded[/bold].
@@ -73,20 +94,24 @@ def grade(
     found = find_course(course)
     chosen = list(dict.fromkeys(homework or []))
     homeworks = found.homeworks(chosen)
-    entries = _entries(paths, [one.stub for one in homeworks], out_folder)
+    entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
     with open_gradebook(out_folder, fresh=not resume) as book:
         session = open_session(_settle_seed(book, seed), chosen, found)
-        book.set("protection", level.name)
+        load_policy(book, found)  # a mistake in it is told before the class is graded, not after
+        choose(book, chosen)
         graders = fingerprint_graders(found, session.seed, chosen)
+        book.begin_run(Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:])))
+        weakest = None if unsafe else level
+        workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
-            _grade_into(book, session, entries, graders, jobs, out_folder)
+            _grade_into(book, workforce, entries, graders, out_folder)
         except KeyboardInterrupt:
             note("stopped; every finished grade is kept, and the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
-        results = list(book.results())
-    write_outputs(out_folder, homeworks, results, all_count=bool(chosen))
-    closing_table(results, [one.id for one in homeworks])
-    _say_where(out_folder, results)
+        book.end_run()
+        results = publish(book, found, out_folder)
+        closing_table(results, [one.id for one in homeworks])
+        _say_where(out_folder, results)
 
 
 def _protection(unsafe: bool) -> Level:
@@ -106,7 +131,7 @@ def _protection(unsafe: bool) -> Level:
     return level
 
 
-def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path) -> list[Entry]:
+def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:
     """Find the submissions; results of an earlier run that lie among them are none.
 
     Raises:
@@ -116,7 +141,7 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path) -> l
     own = out_folder.resolve()
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
-    discovery = find_entries(paths, stubs)
+    discovery = find_entries(paths, stubs, layout)
     for line in discovery.notes:
         note(line)
     entries = [entry for entry in discovery.entries if entry.path.resolve() != own]
@@ -135,28 +160,40 @@ def _settle_seed(book: Gradebook, seed: int | None) -> int:
 
 def _grade_into(
     book: Gradebook,
-    session: GradingSession,
+    workforce: Grade,
     entries: Sequence[Entry],
     graders: str,
-    jobs: int,
     folder: Path,
 ) -> None:
-    """Grade what has no valid grade yet; each result is kept the moment it is known."""
-    content = {entry.name: fingerprint_submission(entry.path) for entry in entries}
+    """Grade what has no valid grade yet; each result is kept the moment it is known.
+
+    Raises:
+        KeyboardInterrupt: somebody pressed Ctrl-C, and what was under way has been kept too.
+    """
+    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in entries}
     book.forget_all_but(set(content))
-    forget_outputs(folder, content)
+    book.remember_owners({entry.name: entry.owner for entry in entries})
+    forget_submissions(folder, content)
     todo = [e for e in entries if not book.is_current(e.name, content[e.name], graders)]
     if len(todo) < len(entries):
         note(f"{len(entries) - len(todo)} of {len(entries)} already graded; --fresh grades them again")
-    with Progress(len(todo)) as progress:
-        for result in grade_batch(session, todo, min(jobs, max(1, len(todo)))):
+    left = len(todo)
+    with (
+        Interrupt() as interrupt,
+        Progress(left) as progress,
+        contextlib.closing(workforce(todo, interrupt.go_on)) as results,
+    ):
+        for result in results:
             write_submission(folder, result)  # before it counts as graded, so that no grade lacks its files
             book.keep(result, content[result.name], graders)
             progress.advance(result)
+            left -= 1
+    if left:
+        raise KeyboardInterrupt
 
 
-def _say_where(folder: Path, results: Sequence[SubmissionResult]) -> None:
-    where = f"Grades: {folder / 'grades.csv'}   Report: {folder / 'report.html'}"
+def _say_where(folder: Path, results: Iterable[SubmissionResult]) -> None:
+    where = f"Grades: {folder / GRADES}   Report: {folder / REPORT}"
     out.print(where, markup=False, soft_wrap=True)
     failed = [result.name for result in results if result.status.is_our_fault]
     if failed:

@@ -6,16 +6,18 @@ import functools
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from autograder.checks.fixtures import Compare, SubmissionProxy, value_key
 from autograder.checks.run import CheckResult, Fixtures, Outcome, run_checks
+from autograder.checks.theory import Theory, judge_theory
 from autograder.comparison.errors import explain_error
 from autograder.comparison.finding import Finding, Kind
 from autograder.diagnosis.diagnose import Diagnosis
 from autograder.grading.results import HomeworkResult
 from autograder.grading.suite import Suite
-from autograder.homework.cases import Call, ValueRead
+from autograder.homework.cases import AnswersRead, Call, ValueRead
+from autograder.homework.questions import ANSWERS
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, FunctionFacts, RunReport, StudentError
 from autograder.sandbox.request import Code, Request
@@ -33,20 +35,29 @@ class HandinRun:
     answers: Mapping[str, Answer]
 
 
+@dataclass(frozen=True)
+class Judged:
+    """The results of checks and questions or, where judging itself broke, what our fault was."""
+
+    checks: Sequence[CheckResult] = ()
+    theory: Theory = field(default_factory=Theory)
+    fault: str = ""
+
+
 def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = ()) -> HomeworkResult:
     """Run the code, judge its answers and return the result; never raises for a submission."""
     started = time.perf_counter()
     run = run_handin(code, suite, pool)
-    checks, fault = _judge(code, suite, pool, run)
+    judged = _judge(code, suite, pool, run)
     return HomeworkResult(
         homework=suite.homework.id,
         title=suite.homework.title,
-        status=Status.INFRASTRUCTURE_ERROR if fault else run.status,
-        points=suite.homework.points,
-        checks=tuple(checks),
-        detail=fault or run.report.detail,
+        status=Status.INFRASTRUCTURE_ERROR if judged.fault else run.status,
+        points=suite.homework.points + judged.theory.points,
+        checks=(*judged.checks, *judged.theory.checks),
+        detail=judged.fault or run.report.detail,
         hints=suite.homework.hints,
-        notes=(*notes, *_cell_notes(run.report)),
+        notes=(*notes, *_cell_notes(run.report), *judged.theory.notes),
         output=run.report.output,
         layers=run.report.layers,
         seed=suite.seed,
@@ -58,7 +69,7 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """Make all calls of the suite; where the process is brought down, make them task by task."""
     calls = _calls(suite)
     report = _ask(code, suite, pool, list(calls.values()))
-    if report.status not in SPLIT:
+    if report.status not in SPLIT or report.load_error is not None:
         return HandinRun(_status_of(report), report, dict(zip(calls, report.answers, strict=False)))
     return _run_by_task(code, suite, pool, report)
 
@@ -91,6 +102,8 @@ def _calls(suite: Suite) -> dict[str, Call]:
     for task in suite.homework.tasks:
         if task.value is not None:
             calls[value_key(task.value)] = ValueRead(task.value)
+    if suite.homework.questions:
+        calls[value_key(ANSWERS)] = AnswersRead()
     return calls
 
 
@@ -101,8 +114,9 @@ def _ask(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> 
 
 
 def _status_of(report: RunReport) -> Status:
-    """A call that ran out of time marks the whole hand-in, though its other calls count."""
+    """A call or a cell that ran out of time marks the whole hand-in, though its other calls count."""
     errors = {answer.error.type for answer in report.answers if answer.error}
+    errors |= {"TimeLimit"} & {failure.error.type for failure in report.failed_cells}
     if report.status is Status.GRADED and "TimeLimit" in errors:
         return Status.TIME_LIMIT
     if report.status is Status.GRADED and "MemoryError" in errors:
@@ -147,16 +161,22 @@ def _no_answer(report: RunReport) -> Answer:
     return Answer(error=StudentError(types.get(report.status, str(report.status)), report.detail))
 
 
-def _judge(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> tuple[Sequence[CheckResult], str]:
-    """Return the check results and, where judging itself broke, what our fault was."""
+def _judge(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Judged:
     if run.status is Status.INFRASTRUCTURE_ERROR:
-        return [], run.report.detail
+        return Judged(fault=run.report.detail)
     if not run.answers:
-        return _all_failed(suite, load_failure(suite, run.report)), ""
+        return Judged(_all_failed(suite, load_failure(suite, run.report)))
     try:
-        return run_checks(suite.checks, open_fixtures(code, suite, pool, run)), ""
+        checks = run_checks(suite.checks, open_fixtures(code, suite, pool, run))
+        return Judged(checks, _theory(suite, run))
     except Exception:  # a check that breaks is our fault and must never become a zero
-        return [], f"a check failed to run:\n{traceback.format_exc()}"
+        return Judged(fault=f"a check failed to run:\n{traceback.format_exc()}")
+
+
+def _theory(suite: Suite, run: HandinRun) -> Theory:
+    """Judge the answers to the homework's questions, if it has any."""
+    answer = run.answers.get(value_key(ANSWERS))
+    return Theory() if answer is None else judge_theory(suite.homework.questions, answer)
 
 
 def _all_failed(suite: Suite, finding: Finding) -> list[CheckResult]:

@@ -10,8 +10,21 @@ from autograder.sandbox.status import Status
 
 
 @dataclass(frozen=True)
+class Change:
+    """What a policy or a person did to the points of the checks, in words that the student reads."""
+
+    kind: str
+    points: float
+    reason: str
+
+
+@dataclass(frozen=True)
 class HomeworkResult:
-    """One submission in one homework. ``earned`` is None when the fault is ours."""
+    """One submission in one homework. ``earned`` is None when the fault is ours.
+
+    ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
+    the questions that nobody has marked yet; until then the points are provisional.
+    """
 
     homework: str
     title: str
@@ -25,13 +38,21 @@ class HomeworkResult:
     layers: tuple[str, ...] = ()
     seed: int = 0
     seconds: float = 0.0
+    final: float | None = None
+    changes: tuple[Change, ...] = ()
+    awaiting: tuple[str, ...] = ()
 
     @property
-    def earned(self) -> float | None:
-        """The points, or None where no fair grade exists yet."""
+    def raw(self) -> float | None:
+        """The points of the checks, or None where the fault is ours."""
         if self.status.is_our_fault:
             return None
         return round(sum(check.earned for check in self.checks), 6)
+
+    @property
+    def earned(self) -> float | None:
+        """The points that count, or None where no fair grade exists yet."""
+        return self.raw if self.final is None else self.final
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from autograder.sandbox.warm import LayerRefusedError
 from autograder.stubs.build import is_untouched
 from autograder.submissions.archive import read_files
 from autograder.submissions.match import match
-from autograder.submissions.model import Entry, Matched
+from autograder.submissions.model import Entry, Matched, ReadResult
 
 
 @dataclass
@@ -46,22 +46,22 @@ class GradingSession:
                 self._suites[homework_id] = prepare_suite(self.course, homework, self.seed, pool)
             return self._suites[homework_id]
 
-    def match(self, entry: Entry) -> Matched:
-        """Read an entry and find which file is for which homework."""
+    def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
+        """Find which file of an entry is for which homework; the entry is read where no files are given."""
         by_id = {homework.id: homework for homework in self.homeworks}
         return match(
             entry.name,
-            read_files(entry.path),
+            read_files(entry.path, *entry.parts) if files is None else files,
             {homework.id: homework.stub for homework in self.homeworks},
             chosen=self.chosen,
             untouched=lambda homework_id, text: is_untouched(by_id[homework_id], text),
             tasks={h.id: [task.name for task in h.tasks] for h in self.homeworks},
         )
 
-    def grade(self, entry: Entry, pool: SandboxPool) -> SubmissionResult:
+    def grade(self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None) -> SubmissionResult:
         """Grade one entry. What goes wrong with it is in the result; only a broken course or wall raises."""
         try:
-            matched = self.match(entry)
+            matched = self.match(entry, files)
             results = [
                 grade_handin(handin.code, self.suite(handin.homework, pool), pool, handin.notes)
                 for handin in matched.handins

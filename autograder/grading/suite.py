@@ -12,7 +12,8 @@ from autograder.diagnosis.stored import read_singles
 from autograder.homework.cases import fresh_cases
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
-from autograder.reference.known import KnownCase, know
+from autograder.reference.fresh import know_fresh
+from autograder.reference.known import KnownCase
 from autograder.reference.store import open_store
 from autograder.sandbox.pool import SandboxPool
 
@@ -41,7 +42,7 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
     """
     store = open_store(course, homework)
     stored = store.read()
-    fresh = know(homework, fresh_cases(homework, seed), pool)
+    fresh = know_fresh(homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool)
     singles = read_singles(store.folder, stored)
     diagnostician = Diagnostician(homework, read_catalogue(homework), stored, singles)
     return Suite(homework, (*stored, *fresh), tuple(load_checks(homework)), diagnostician, seed)

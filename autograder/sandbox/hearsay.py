@@ -76,7 +76,8 @@ def _line(code: Code, error: StudentError) -> str | None:
 
 
 def _facts(facts: FunctionFacts, words: frozenset[str]) -> FunctionFacts:
-    return FunctionFacts(_written(facts.parameters, words), _written(facts.globals_read, words))
+    sizes = {name: facts.sizes[name] for name in _written(facts.sizes, words)}
+    return FunctionFacts(_written(facts.parameters, words), _written(facts.globals_read, words), sizes)
 
 
 def _written(names: Iterable[str], words: frozenset[str]) -> tuple[str, ...]:

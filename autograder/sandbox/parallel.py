@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from autograder.sandbox.pool import SandboxPool
 
-WAITING_PER_JOB = 4
+WAITING_PER_JOB = 2
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

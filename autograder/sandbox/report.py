@@ -12,11 +12,13 @@ from typing import Any
 from autograder.sandbox.request import Limits
 from autograder.sandbox.status import Status
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
+from autograder.worker.rebind import LARGEST_SIZE
 from autograder.worker.wire import WireError, unpack
 
 MAX_OUTPUT_BYTES = 65536
 MAX_TREE_BYTES = 4 << 20
 MAX_LINE = 10**8
+LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class FunctionFacts:
-    """What the worker saw of a function without calling it."""
+    """What the worker saw of a function without calling it.
+
+    ``sizes`` are those of the outside names read that are whole numbers, with their values.
+    """
 
     parameters: tuple[str, ...] = ()
     globals_read: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ class Ending:
 
 def read_report(raw: bytes, printed: bytes, ending: Ending, limits: Limits, calls: int) -> RunReport:
     """Turn the bytes and the ending of one run into a report; never raises for what a student sent."""
-    output = _text(printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES)
+    output = visible(printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES)
     status, detail = _status_of(ending, limits, bool(raw))
     measured: dict[str, Any] = {
         "output": output,
@@ -133,46 +139,50 @@ def _signal_name(number: int) -> str:
 
 
 def _shape(message: Any, calls: int, measured: dict[str, Any]) -> RunReport:
-    cells = [CellFailure(int(c["cell"]), _error(c)) for c in message["failed_cells"]]
-    functions = {str(name): _facts(facts) for name, facts in message["functions"].items()}
+    cells = [CellFailure(int(c["cell"]), read_error(c)) for c in message["failed_cells"]]
+    functions = {str(name): read_facts(facts) for name, facts in message["functions"].items()}
     shaped: dict[str, Any] = {"failed_cells": cells, "functions": functions, **measured}
     if message["error"] is not None:
-        error = _error(message["error"])
-        status = Status.MEMORY_LIMIT if error.type == "MemoryError" else Status.IMPORT_FAILED
+        error = read_error(message["error"])
+        status = LOAD_STATUS.get(error.type, Status.IMPORT_FAILED)
         return RunReport(status, f"{error.type} on import", load_error=error, **shaped)
-    answers = [_answer(result) for result in message["results"]]
+    answers = [read_answer(result) for result in message["results"]]
     if len(answers) != calls:
         raise WireError(f"{len(answers)} answers for {calls} calls")
     return RunReport(Status.GRADED, answers=answers, **shaped)
 
 
-def _facts(facts: Any) -> FunctionFacts:
+def read_facts(facts: Any) -> FunctionFacts:
+    """Shape what the worker saw of one function."""
     return FunctionFacts(
         tuple(plain(name, 80) for name in facts["parameters"]),
         tuple(plain(name, 80) for name in facts["globals_read"]),
+        {plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in facts["sizes"].items()},
     )
 
 
-def _error(error: Any) -> StudentError:
+def read_error(error: Any) -> StudentError:
+    """Shape the worker's description of an exception."""
     line = error["line"]
     return StudentError(
         type=plain(error["type"], 100),
-        message=_text(error["message"], 2000),
+        message=visible(error["message"], 2000),
         file=plain(error["file"], 100) if error.get("file") else None,
         line=_whole(line, MAX_LINE) if line is not None else None,
-        source=_text(error.get("source", ""), 200),
-        trace=_text(error.get("trace", ""), 4000),
+        source=visible(error.get("source", ""), 200),
+        trace=visible(error.get("trace", ""), 4000),
     )
 
 
-def _answer(result: Any) -> Answer:
+def read_answer(result: Any) -> Answer:
+    """Shape the outcome of one call."""
     seconds = float(result["seconds"])
     if not (math.isfinite(seconds) and seconds >= 0):
         raise WireError(f"a call took {seconds} seconds")
     if "not_defined" in result:
         return Answer(not_defined=True, seconds=seconds)
     if "error" in result:
-        return Answer(error=_error(result["error"]), seconds=seconds)
+        return Answer(error=read_error(result["error"]), seconds=seconds)
     return Answer(
         value=result["value"],
         modified=tuple(int(index) for index in result["modified"]),
@@ -193,7 +203,7 @@ def _whole(number: Any, limit: int) -> int:
     return int(number)
 
 
-def _text(text: object, length: int) -> str:
+def visible(text: object, length: int) -> str:
     """A text from untrusted code, cut and freed of all that is no visible character, tab or line end."""
     return _INVISIBLE.sub("?", str(text)[:length].replace("\r\n", "\n"))
 

@@ -68,6 +68,7 @@ class Request:
                 "cells": None if cells is None else [dict(vars(cell)) for cell in cells],
                 "calls": [dict(call) for call in self.calls],
                 "call_seconds": self.limits.call_seconds,
+                "load_seconds": self.limits.seconds / 2,
                 "seed": 0,
             }
         )

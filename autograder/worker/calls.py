@@ -1,4 +1,4 @@
-"""The calls a request may ask for: a function, a torch module, or a top-level value of the submission.
+"""The calls a request may ask for: a function, a torch module, or top-level values of the submission.
 
 Each maker returns plain data for the answer. No homework is known here: names and arguments come with
 the request.
@@ -11,18 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from autograder.worker.answers import plain_answers
 from autograder.worker.parameters import Match, joined_gradients, load_parameters
-from autograder.worker.wire import Packer
+from autograder.worker.rebind import rebound
+from autograder.worker.wire import Freezer
 
 
 class NotDefined(Exception):
     """The submission has no such name, or it is no function or class."""
 
 
-def make_call(call: dict[str, Any], namespace: dict[str, Any], packer: Packer) -> dict[str, object]:
+def make_call(call: dict[str, Any], namespace: dict[str, Any], packer: Freezer) -> dict[str, object]:
     """Carry out one call and freeze its result at once."""
     operation: Callable[[dict[str, Any], dict[str, Any]], dict[str, object]] = _OPERATIONS[call["op"]]
-    outcome = operation(call, namespace)
+    with rebound(namespace, call.get("rebind") or {}):
+        outcome = operation(call, namespace)
     return {key: packer.freeze(value) for key, value in outcome.items()}
 
 
@@ -42,6 +45,8 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     match = load_parameters(module, call.get("parameters") or {})
     module.train(bool(call.get("training")))
     x = call["input"]
+    if str(x.dtype) == "torch.float64":  # so the course's own files are run to measure their noise
+        module.double()
     before = _snapshot([x])
     output = module(x)
     outcome: dict[str, object] = {"value": output, "modified": _changed(before, _snapshot([x]))}
@@ -57,7 +62,18 @@ def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
     return {"value": namespace[call["name"]], "modified": []}
 
 
-_OPERATIONS = {"function": _call_function, "module": _call_module, "value": _read_value}
+def _read_answers(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    if call["name"] not in namespace:
+        raise NotDefined(call["name"])
+    return {"value": plain_answers(namespace[call["name"]]), "modified": []}
+
+
+_OPERATIONS = {
+    "function": _call_function,
+    "module": _call_module,
+    "value": _read_value,
+    "answers": _read_answers,
+}
 
 
 def _find(namespace: dict[str, Any], name: str) -> Callable[..., Any]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import traceback
 
 SUBMISSION_ROOT = "/submission/"
+LIVE_CELLS = ("<ipython-input-", "ipykernel_")
+"""How IPython names the code of a cell in a notebook that is being worked on."""
+IN_A_NOTEBOOK = "this notebook"
 NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT = 97, 98
 """How a worker's process exits when the answer could not be written."""
 MAX_MESSAGE = 2000
@@ -18,11 +21,9 @@ class CallTimeLimit(BaseException):
 
 def describe_error(error: BaseException) -> dict[str, object]:
     """Return type, message, file, line, source line and the frames within the submission's own files."""
-    frames = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename.startswith(SUBMISSION_ROOT)
-    ][-MAX_FRAMES:]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)][
+        -MAX_FRAMES:
+    ]
     report: dict[str, object] = {
         "type": _type_name(error),
         "message": _message(error),
@@ -30,6 +31,16 @@ def describe_error(error: BaseException) -> dict[str, object]:
     }
     report.update(_place(error, frames))
     return report
+
+
+def is_submitted(filename: str) -> bool:
+    """Whether code of this file is the student's own."""
+    return filename.startswith(SUBMISSION_ROOT) or any(mark in filename for mark in LIVE_CELLS)
+
+
+def _shown(filename: str) -> str:
+    is_file = filename.startswith(SUBMISSION_ROOT)
+    return filename.removeprefix(SUBMISSION_ROOT) if is_file else IN_A_NOTEBOOK
 
 
 def _type_name(error: BaseException) -> str:
@@ -41,9 +52,9 @@ def _type_name(error: BaseException) -> str:
 
 
 def _place(error: BaseException, frames: list[traceback.FrameSummary]) -> dict[str, object]:
-    if isinstance(error, SyntaxError) and str(error.filename).startswith(SUBMISSION_ROOT):
+    if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):
         return {
-            "file": str(error.filename)[len(SUBMISSION_ROOT) :],
+            "file": _shown(str(error.filename)),
             "line": error.lineno,
             "source": (error.text or "").strip()[:200],
         }
@@ -51,7 +62,7 @@ def _place(error: BaseException, frames: list[traceback.FrameSummary]) -> dict[s
         return {"file": None, "line": None, "source": ""}
     last = frames[-1]
     return {
-        "file": last.filename[len(SUBMISSION_ROOT) :],
+        "file": _shown(last.filename),
         "line": last.lineno,
         "source": (last.line or "").strip()[:200],
     }

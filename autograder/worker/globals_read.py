@@ -7,7 +7,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.errors import is_submitted
+from autograder.worker.rebind import sizes_among
 
 
 def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str, dict[str, object]]:
@@ -16,9 +17,11 @@ def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str,
     for name in dict.fromkeys(names):
         value = namespace.get(name)
         if isinstance(value, types.FunctionType | type):
+            read = sorted(set(_data_read(value, set())))
             described[name] = {
                 "parameters": _parameters(value),
-                "globals_read": sorted(set(_data_read(value, set()))),
+                "globals_read": read,
+                "sizes": sizes_among(namespace, read),
             }
     return described
 
@@ -64,7 +67,7 @@ def _held_by(value: object) -> Iterator[object]:
 
 
 def _is_submitted(function: types.FunctionType) -> bool:
-    return function.__code__.co_filename.startswith(SUBMISSION_ROOT)
+    return is_submitted(function.__code__.co_filename)
 
 
 def _may_hold_a_size(value: object) -> bool:

@@ -21,11 +21,13 @@ import numpy as np
 INERT_PACKAGES = frozenset(
     {
         "IPython",
+        "attention_plots",  # what the handed-out notebooks draw with
         "bokeh",
         "google",
         "ipywidgets",
         "matplotlib",
         "mpl_toolkits",
+        "otter",
         "plotly",
         "pylab",
         "seaborn",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import importlib.abc
 import linecache
 import sys
@@ -13,10 +14,11 @@ from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from typing import Any
 
-from autograder.worker.errors import SUBMISSION_ROOT, describe_error
+from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error
 from autograder.worker.shell import InertShell
+from autograder.worker.timer import Allowance, time_limit
 
-NEVER_REPLACED = frozenset({"autograder", "numpy", "torch"})
+NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "torch"})
 
 
 @dataclass
@@ -50,7 +52,7 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         _execute(self._files[name], module.__file__, vars(module))
 
 
-def load_module(files: dict[str, str], entry: str) -> Loaded:
+def load_module(files: dict[str, str], entry: str, allowance: Allowance | None = None) -> Loaded:
     """Run ``entry`` (a name in ``files``) as a module; its exception, if any, is the load's error."""
     name = entry.removesuffix(".py")
     taken = name in sys.modules or name in NEVER_REPLACED
@@ -59,24 +61,35 @@ def load_module(files: dict[str, str], entry: str) -> Loaded:
     sys.modules[module.__name__] = module
     _offer(vars(module), files)
     try:
-        _execute(files[entry], module.__file__, vars(module))
+        with _timed(allowance):
+            _execute(files[entry], module.__file__, vars(module))
     except BaseException as error:  # SystemExit and KeyboardInterrupt of a submission are its failure too
         return Loaded({}, error=describe_error(error))
     return Loaded(vars(module))
 
 
-def load_notebook(files: dict[str, str], cells: list[dict[str, Any]]) -> Loaded:
+def load_notebook(
+    files: dict[str, str], cells: list[dict[str, Any]], allowance: Allowance | None = None
+) -> Loaded:
     """Run the cells in their order in one namespace; a failing cell is recorded and the next one runs."""
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     _offer(vars(module), files)
     loaded = Loaded(vars(module))
     for cell in cells:
+        name = f"{SUBMISSION_ROOT}cell {cell['number']}"
         try:
-            _run_statements(str(cell["source"]), f"{SUBMISSION_ROOT}cell {cell['number']}", loaded.namespace)
+            with _timed(allowance):
+                _run_statements(str(cell["source"]), name, loaded.namespace)
         except BaseException as error:  # a cell may also raise SystemExit; the notebook goes on
+            if allowance is not None and isinstance(error, CallTimeLimit):
+                allowance.halve()
             loaded.failed_cells.append({"cell": cell["number"], **describe_error(error)})
     return loaded
+
+
+def _timed(allowance: Allowance | None) -> contextlib.AbstractContextManager[None]:
+    return time_limit(allowance.wall, allowance.processor) if allowance else contextlib.nullcontext()
 
 
 def _offer(namespace: dict[str, Any], files: dict[str, str]) -> None:

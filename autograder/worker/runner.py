@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
 import random
-import signal
 import sys
 import time
-import types
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from autograder.worker.calls import NotDefined, make_call
-from autograder.worker.errors import CallTimeLimit, describe_error
+from autograder.worker.errors import describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import Loaded, load_module, load_notebook
 from autograder.worker.parameters import MissingParameter
-from autograder.worker.wire import Packer, unpack
+from autograder.worker.timer import Allowance, time_limit
+from autograder.worker.wire import Freezer, Packer, unpack
 
 
 def answer_request(raw: bytes, *, as_torch: bool) -> bytes:
     """Return the packed answer to a packed request."""
     request = unpack(raw, as_torch=as_torch)
     install_inert_modules()
+    importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
     sys.setrecursionlimit(3000)
     sys.argv = [request["entry"]]
     _seed(request["seed"])
@@ -43,9 +41,11 @@ def answer_request(raw: bytes, *, as_torch: bool) -> bytes:
 
 
 def _load(request: dict[str, Any]) -> Loaded:
+    allowance = Allowance(request["load_seconds"], request["call_seconds"])
     if request.get("cells") is not None:
-        return load_notebook(request["files"], request["cells"])
-    return load_module(request["files"], request["entry"])
+        return load_notebook(request["files"], request["cells"], allowance)
+    with_time = Allowance(allowance.wall, allowance.wall)
+    return load_module(request["files"], request["entry"], with_time)
 
 
 def _make_calls(
@@ -57,18 +57,19 @@ def _make_calls(
         if call["name"] in too_slow:
             outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
         else:
-            outcome = _attempt(call, namespace, packer, request["call_seconds"], request["seed"])
+            outcome = attempt(call, namespace, packer, request["call_seconds"], request["seed"])
         if _error_type(outcome) == "TimeLimit":
             too_slow.add(call["name"])
         yield {**outcome, "seconds": time.perf_counter() - started}
 
 
-def _attempt(
-    call: dict[str, Any], namespace: dict[str, Any], packer: Packer, seconds: float, seed: int
+def attempt(
+    call: dict[str, Any], namespace: dict[str, Any], packer: Freezer, seconds: float, seed: int
 ) -> dict[str, object]:
+    """Make one call with the random generators set; whatever it raises becomes part of the outcome."""
     _seed(seed)
     try:
-        with _time_limit(seconds):
+        with time_limit(seconds):
             return make_call(call, namespace, packer)
     except NotDefined:
         return {"not_defined": call["name"]}
@@ -83,27 +84,10 @@ def _error_type(outcome: dict[str, object]) -> object:
     return error.get("type") if isinstance(error, dict) else None
 
 
-@contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that runs too long; the outer limits stop what ignores this one."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-    signal.signal(signal.SIGALRM, _interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _interrupt(signum: int, frame: types.FrameType | None) -> None:
-    raise CallTimeLimit
-
-
 def _seed(seed: int) -> None:
     random.seed(seed)
-    np.random.seed(seed % 2**32)
-    torch = sys.modules.get("torch")
+    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    if numpy_random is not None:
+        numpy_random.seed(seed % 2**32)
     if torch is not None:
         torch.manual_seed(seed)

@@ -10,7 +10,7 @@ import json
 import math
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -66,6 +66,12 @@ class Bag(dict[str, Array]):
         key = f"{self.prefix}{len(self)}"
         self[key] = array.astype(array.dtype.newbyteorder("="), order="C", copy=True, subok=False)
         return key
+
+
+class Freezer(Protocol):
+    """Keeps a value as it is at this moment, whatever the student's code does to it later."""
+
+    def freeze(self, value: object) -> object: ...
 
 
 class Packer:

@@ -10,6 +10,7 @@ import pytest
 from results import homework, submission
 from tiny import SOLUTION, Tiny
 
+from autograder.grading import batch
 from autograder.grading.batch import grade_batch
 from autograder.grading.results import SubmissionResult
 from autograder.grading.session import open_session
@@ -18,6 +19,12 @@ from autograder.sandbox.parallel import WAITING_PER_JOB
 from autograder.sandbox.pool import SandboxPool
 from autograder.submissions.discover import find_entries
 from autograder.submissions.model import Entry
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let threads grade also a large class."""
+    monkeypatch.setattr(batch, "WORTH_A_PROCESS", 10**6)
 
 
 class FakeSession:
@@ -49,6 +56,7 @@ def names(results: Iterator[SubmissionResult]) -> list[str]:
     return sorted(result.name for result in results)
 
 
+@pytest.mark.usefixtures("threads")
 @pytest.mark.parametrize("jobs", [1, 2, 5])
 @pytest.mark.parametrize("count", [0, 1, 3, 50])
 def test_every_entry_is_graded_exactly_once(jobs: int, count: int) -> None:
@@ -57,6 +65,7 @@ def test_every_entry_is_graded_exactly_once(jobs: int, count: int) -> None:
     assert len(session.begun) == count
 
 
+@pytest.mark.usefixtures("threads")
 def test_each_thread_has_sandboxes_of_its_own() -> None:
     session: Any = FakeSession()
     list(grade_batch(session, entries(60), 3))
@@ -81,6 +90,7 @@ class CountedEntries(Sequence[Entry]):
         return entry
 
 
+@pytest.mark.usefixtures("threads")
 def test_only_a_few_entries_wait_at_once() -> None:
     """Memory does not grow with the class, and results come before all entries have been taken."""
     session: Any = FakeSession()
@@ -91,6 +101,7 @@ def test_only_a_few_entries_wait_at_once() -> None:
     assert len(names(results)) == 199
 
 
+@pytest.mark.usefixtures("threads")
 def test_a_broken_course_ends_the_batch() -> None:
     session: Any = FakeSession(broken="student-003")
     with pytest.raises(CourseError, match="the course is broken"):
@@ -98,6 +109,13 @@ def test_a_broken_course_ends_the_batch() -> None:
     assert len(session.begun) < 100
 
 
+def test_no_more_entries_are_begun_once_somebody_says_stop() -> None:
+    session: Any = FakeSession()
+    results = grade_batch(session, entries(30), 1, lambda: len(session.begun) < 5)
+    assert len(names(results)) == len(session.begun) < 5 + WAITING_PER_JOB + 1
+
+
+@pytest.mark.usefixtures("threads")
 def test_a_batch_that_is_left_early_stops_grading() -> None:
     session: Any = FakeSession()
     results = grade_batch(session, entries(100), 2)

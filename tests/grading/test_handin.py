@@ -182,7 +182,33 @@ def test_a_file_that_loads_forever_fails_every_check(suite: Suite, pool: Sandbox
     assert len(result.checks) == 3
 
 
+def test_a_file_that_loads_forever_is_told_the_line(suite: Suite, pool: SandboxPool) -> None:
+    limits = replace(Limits(), seconds=2)
+    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    result = grade_handin(code("x = 1\nwhile x:\n    pass\n"), short, pool)
+    assert (result.status, result.earned) == (Status.TIME_LIMIT, 0)
+    assert "Importing `doubles.py` did not finish in time at line" in result.checks[0].reason
+
+
 # Notebooks
+
+
+def test_cells_that_never_end_are_cut_and_the_others_count(suite: Suite, pool: SandboxPool) -> None:
+    limits = replace(Limits(), seconds=20, call_seconds=0.5)
+    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    result = grade_handin(notebook(DOUBLE, "while True: pass", TOTALS, "while True: x = 1"), short, pool)
+    assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
+    assert [note.partition(":")[0] for note in result.notes] == [
+        "Cell 2 did not finish in time at line 1 of cell 2",
+        "Cell 4 did not finish in time at line 1 of cell 4",
+    ]
+
+
+def test_a_cell_that_only_sleeps_is_cut_too(suite: Suite, pool: SandboxPool) -> None:
+    limits = replace(Limits(), seconds=3)
+    short = replace(suite, homework=replace(suite.homework, limits=limits))
+    result = grade_handin(notebook("import time; time.sleep(600)", DOUBLE, TOTALS), short, pool)
+    assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
 
 
 def test_a_notebook_is_graded_like_a_file(suite: Suite, pool: SandboxPool) -> None:

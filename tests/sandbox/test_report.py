@@ -66,11 +66,12 @@ def test_an_error_and_a_missing_name_are_no_values() -> None:
 
 def test_failed_cells_and_facts_of_functions_are_read() -> None:
     cells = [{"cell": 2, **ERROR}]
-    functions = {"f": {"parameters": ["Q", "K"], "globals_read": ["D"]}}
+    functions = {"f": {"parameters": ["Q", "K"], "globals_read": ["D"], "sizes": {"D": 4}}}
     report = read(message(VALUE, failed_cells=cells, functions=functions))
     assert (report.failed_cells[0].cell, report.failed_cells[0].error.line) == (2, 3)
     assert report.functions["f"].parameters == ("Q", "K")
     assert report.functions["f"].globals_read == ("D",)
+    assert report.functions["f"].sizes == {"D": 4}
 
 
 def test_a_failed_import_is_a_status_with_its_error() -> None:
@@ -193,7 +194,18 @@ def leaves() -> st.SearchStrategy[Any]:
     return st.none() | numbers | st.text(max_size=4) | arrays | arrays.map(Tensor) | st.just(Unsendable("x"))
 
 
-KEYS = [*message(), *ERROR, *VALUE, "cell", "not_defined", "gradients", "parameters", "globals_read", "f"]
+KEYS = [
+    *message(),
+    *ERROR,
+    *VALUE,
+    "cell",
+    "not_defined",
+    "gradients",
+    "parameters",
+    "globals_read",
+    "sizes",
+    "f",
+]
 
 
 def any_tree() -> st.SearchStrategy[Any]:

@@ -241,3 +241,13 @@ def test_a_function_that_makes_a_module_is_as_good_as_a_class(torch_sandbox: San
     source = f"{HEADER}def Block(size):\n    return nn.Sequential(nn.Linear(size, size, bias=False))\n"
     answer = run(torch_sandbox, source, D, parameters={"0.weight": QUERY})
     assert np.array_equal(number(answer), X @ QUERY.T)
+
+
+def test_an_input_in_float64_makes_the_whole_module_work_in_float64(torch_sandbox: Sandbox) -> None:
+    """The course's own files are run so to measure their noise; submissions only ever get float32."""
+    source = forward("self.layer(x)", f"self.layer = nn.Linear({D}, 1)")
+    weight = np.full((1, D), 0.1)
+    call = block(parameters={"layer.weight": weight})
+    wide = {**call, "input": Tensor(X.astype(np.float64))}
+    single, double = report(torch_sandbox, source, call, wide).answers
+    assert (single.value.array.dtype, double.value.array.dtype) == (np.float32, np.float64)

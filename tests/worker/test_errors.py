@@ -116,3 +116,9 @@ def test_endless_recursion_is_reported_in_a_few_lines() -> None:
     report = caught("def f(): return f()\nf()\n")
     assert report["type"] == "RecursionError"
     assert len(str(report["trace"])) < 1000
+
+
+@pytest.mark.parametrize("filename", ["<ipython-input-3-0a1b2c>", "/tmp/ipykernel_77/1234.py"])
+def test_a_line_of_a_notebook_that_is_open_is_the_students_own(filename: str) -> None:
+    report = caught("x = 1\nraise ValueError('no')\n", filename)
+    assert (report["file"], report["line"]) == ("this notebook", 2)

@@ -1,0 +1,165 @@
+"""The driver's side: hand entries out to the workers, a few at a time, and take their results in."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from asyncio import CancelledError as LostError
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from itertools import islice, takewhile
+from typing import Any
+
+import distributed
+from distributed import Future, KilledWorker
+
+from autograder.cluster.duty import Duty, duty_of
+from autograder.cluster.errors import ClusterError
+from autograder.cluster.member import Member, grade_there, look
+from autograder.grading.batch import always
+from autograder.grading.crew import lost
+from autograder.grading.plan import Plan
+from autograder.grading.results import SubmissionResult
+from autograder.sandbox.levels import Level
+from autograder.submissions.archive import read_files
+from autograder.submissions.model import Entry
+
+CONNECT_SECONDS = 20
+WORKER_SECONDS = 120
+QUIET_SECONDS = 30
+AHEAD = 2
+"""Entries under way per thread of the cluster, so that none waits for the driver."""
+
+Under = dict["Future[SubmissionResult]", Entry]
+Client: Any = distributed.Client  # it has no types
+wait: Any = distributed.wait
+
+
+class Cluster:
+    """A connection to a scheduler, with the batch's member on every worker; a context manager."""
+
+    def __init__(
+        self,
+        address: str,
+        plan: Plan,
+        level: Level | None,
+        tell: Callable[[str], None],
+        patience: float = WORKER_SECONDS,
+    ) -> None:
+        self._tell = tell
+        self._closing = contextlib.ExitStack()
+        self._batch = f"autograder-{secrets.token_hex(8)}"
+        with contextlib.ExitStack() as unless_ready:
+            self._client = unless_ready.enter_context(_connect(address))
+            self._wait_for_workers(address, patience)
+            self._install(duty_of(self._batch, plan, level))
+            unless_ready.callback(self._client.unregister_worker_plugin, self._batch)
+            self._inspect()
+            self._closing = unless_ready.pop_all()
+
+    @property
+    def threads(self) -> int:
+        """How many entries the cluster can grade at once, as of now."""
+        return sum(self._client.nthreads().values())
+
+    def grade(
+        self, entries: Sequence[Entry], go_on: Callable[[], bool] = always
+    ) -> Iterator[SubmissionResult]:
+        """Yield each result as it is ready, in no fixed order; the files are read here.
+
+        The entries of a worker that is lost are graded again on another one. An entry that takes one
+        worker after another with it is given up, as our fault.
+
+        Raises:
+            ClusterError: the scheduler is lost, or a worker that joined may not grade the batch.
+        """
+        waiting = takewhile(lambda _: go_on(), entries)
+        under_way: Under = {}
+        try:
+            while True:
+                for entry in islice(waiting, max(1, self.threads * AHEAD) - len(under_way)):
+                    under_way[self._submit(entry)] = entry
+                if not under_way:
+                    return
+                for future in self._some_done(under_way):
+                    yield result_of(future, under_way.pop(future))
+        finally:
+            self._client.cancel(list(under_way))
+
+    def _wait_for_workers(self, address: str, patience: float) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=patience)
+        except TimeoutError as error:
+            raise ClusterError(
+                f"the scheduler at {address} has had no worker for {patience:g} s: start workers, then run "
+                "the same command again"
+            ) from error
+
+    def _install(self, duty: Duty) -> None:
+        try:
+            self._client.register_plugin(Member(duty))
+        except ImportError as error:
+            raise ClusterError(
+                f"a worker cannot load the kit ({error}): install the same version of it on every worker"
+            ) from error
+
+    def _inspect(self) -> None:
+        told = self._client.run(look, self._batch)
+        unfit = [f"the worker {address}: {why}" for address, why in told.items() if why]
+        if unfit:
+            raise ClusterError("; ".join(unfit))
+
+    def _submit(self, entry: Entry) -> Future[SubmissionResult]:
+        files = read_files(entry.path, *entry.parts)
+        future: Future[SubmissionResult] = self._client.submit(
+            grade_there, self._batch, entry, files, pure=False
+        )
+        return future
+
+    def _some_done(self, under_way: Under) -> set[Future[SubmissionResult]]:
+        while True:
+            with _lost_scheduler_told(), contextlib.suppress(TimeoutError):
+                return set(wait(list(under_way), QUIET_SECONDS, "FIRST_COMPLETED").done)
+            if not self._client.nthreads():
+                self._tell("the cluster has no workers; grading goes on as soon as one joins")
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        with contextlib.suppress(OSError, CancelledError, LostError, TimeoutError):
+            self._closing.close()
+
+
+def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResult:
+    """Return the result of an entry, or that the cluster could not grade it.
+
+    Raises:
+        ClusterError: the scheduler is lost, or the worker may not grade the batch.
+    """
+    with _lost_scheduler_told():
+        try:
+            return future.result()
+        except KilledWorker as error:
+            deaths = error.allowed_failures + 1
+            return lost(entry, f"{deaths} workers of the cluster died at this submission")
+
+
+@contextlib.contextmanager
+def _lost_scheduler_told() -> Iterator[None]:
+    """A scheduler that went away cancels everything that was asked of it."""
+    try:
+        yield
+    except (CancelledError, LostError) as error:
+        raise ClusterError(
+            "the scheduler is gone; every finished grade is kept: start it again, then run the same command"
+        ) from error
+
+
+def _connect(address: str) -> Any:
+    try:
+        return Client(address, timeout=CONNECT_SECONDS, name="autograder")
+    except (OSError, ValueError) as error:
+        raise ClusterError(
+            f"no scheduler answers at {address} ({error}): check the address, such as tcp://HOST:8786"
+        ) from error

@@ -1,0 +1,88 @@
+"""What a batch asks of every worker: plain data that is sent to each of them once."""
+
+from __future__ import annotations
+
+import io
+import platform
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from autograder import __version__
+from autograder.gradebook.fingerprint import fingerprint_graders
+from autograder.grading.plan import Plan
+from autograder.homework.course import LIBRARIES, Course
+from autograder.sandbox.levels import LEVELS, Level, level_named, strongest_level
+
+
+@dataclass(frozen=True)
+class Duty:
+    """One batch: ``course`` is the zipped course, ``graders`` the fingerprint that a worker must have too.
+
+    ``weakest`` names the level of protection that a worker must reach, or is None where any will do.
+    """
+
+    batch: str
+    course: bytes
+    seed: int
+    chosen: tuple[str, ...]
+    graders: str
+    versions: str
+    weakest: str | None
+
+    def plan(self, folder: Path) -> Plan:
+        """Unpack the course into an empty folder and return the batch's plan there."""
+        return Plan(unpack_course(self.course, folder), self.seed, self.chosen)
+
+
+def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
+    """Return what a plan asks of every worker."""
+    graders = fingerprint_graders(plan.course, plan.seed, plan.chosen)
+    weakest = None if level is None else level.name
+    return Duty(batch, pack_course(plan.course), plan.seed, plan.chosen, graders, versions(), weakest)
+
+
+def versions() -> str:
+    """Name the versions that grades depend on."""
+    parts = [f"kit {__version__}", f"Python {platform.python_version()}"]
+    return ", ".join([*parts, *(f"{name} {version(name)}" for name in LIBRARIES)])
+
+
+def shortcoming(duty: Duty, plan: Plan) -> str:
+    """Say why this process may not grade the batch; "" where it may."""
+    here = strongest_level()
+    if duty.weakest and LEVELS.index(here) > LEVELS.index(level_named(duty.weakest)):
+        return (
+            f"it protects only at the level {here.name}, and this batch asks for {duty.weakest}: see "
+            "`autograder doctor` there, or grade with --unsafe"
+        )
+    if versions() != duty.versions:
+        return f"it has {versions()}; the driver has {duty.versions}: install the same"
+    if fingerprint_graders(plan.course, plan.seed, plan.chosen) != duty.graders:
+        return "its graders are not the driver's, though the versions agree: install the same files"
+    return ""
+
+
+def pack_course(course: Course) -> bytes:
+    """Return what grading reads of a course, as a zip."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in _files(course):
+            archive.write(path, path.relative_to(course.root))
+    return packed.getvalue()
+
+
+def unpack_course(packed: bytes, folder: Path) -> Course:
+    """Write a packed course into a folder."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        archive.extractall(folder)
+    return Course(folder)
+
+
+def _files(course: Course) -> Iterator[Path]:
+    for root in (course.solutions, course.reference_outputs):
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path

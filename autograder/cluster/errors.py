@@ -1,0 +1,7 @@
+"""What can go wrong with a cluster and be mended by its user."""
+
+from __future__ import annotations
+
+
+class ClusterError(Exception):
+    """The cluster cannot be used as it is; the message says what to do."""

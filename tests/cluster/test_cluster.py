@@ -1,0 +1,123 @@
+"""Grading on a real scheduler with two worker processes, one of which is killed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from distributed import KilledWorker
+from tiny import GRADERS, SOLUTION, Tiny, graders_module, write_tiny
+
+from autograder.cluster import driver as driver_module
+from autograder.cluster.driver import Cluster, result_of
+from autograder.cluster.errors import ClusterError
+from autograder.grading.batch import grade_batch
+from autograder.grading.plan import Plan
+from autograder.grading.results import SubmissionResult
+from autograder.reference.build import build_reference
+from autograder.sandbox.levels import FULL, strongest_level
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.status import Status
+from autograder.submissions.discover import find_entries
+from autograder.submissions.model import Entry
+
+from .farm import Farm
+
+TEXTS = {
+    "right": SOLUTION,
+    "wrong": SOLUTION.replace("factor * x", "x + x.sum()"),
+    "random": SOLUTION.replace("factor * x", "x + np.random.normal(size=x.shape)"),
+}
+
+
+@pytest.fixture(autouse=True)
+def graders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+    tiny = write_tiny(tmp_path_factory.mktemp("course"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, GRADERS, graders_module())
+        assert build_reference(tiny.course, tiny.homework, pool).written
+    return tiny
+
+
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    with Farm(tmp_path_factory.mktemp("farm")) as started:
+        yield started
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> list[Entry]:
+    """A class of twelve."""
+    for number in range(12):
+        kind = list(TEXTS)[number % len(TEXTS)]
+        folder = tmp_path / "class" / f"{kind}-{number:02}"
+        folder.mkdir(parents=True)
+        (folder / "doubles.py").write_text(TEXTS[kind], "utf-8")
+    return list(find_entries([tmp_path / "class"]).entries)
+
+
+def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
+    built: Tiny, farm: Farm, entries: list[Entry]
+) -> None:
+    plan = Plan(built.course, 5)
+    workers = [farm.worker(), farm.worker()]
+    found = []
+    with Cluster(farm.address, plan, strongest_level(), print) as cluster:
+        cluster._client.wait_for_workers(2, timeout=90)
+        for result in cluster.grade(entries):
+            found.append(result)
+            if len(found) == 2:
+                workers[0].kill()
+    workers[1].kill()
+    here = {one.name: _lasting(one) for one in grade_batch(plan.open(), entries, 1)}
+    assert sorted(result.name for result in found) == sorted(here), "every submission exactly once"
+    assert {one.name: _lasting(one) for one in found} == here
+
+
+def test_a_worker_that_protects_less_is_refused_and_named(built: Tiny, farm: Farm) -> None:
+    weak = farm.worker("--preload", str(Path(__file__).with_name("preload_weak.py")))
+    with pytest.raises(ClusterError, match=r"the worker tcp://127.0.0.1:\d+: it protects only at the level"):
+        Cluster(farm.address, Plan(built.course, 5), FULL, print)
+    weak.kill()
+
+
+def test_a_scheduler_without_workers_is_told(built: Tiny, tmp_path: Path) -> None:
+    with (
+        Farm(tmp_path) as empty,
+        pytest.raises(ClusterError, match=r"has had no worker for 0.2 s: start workers"),
+    ):
+        Cluster(empty.address, Plan(built.course, 5), None, print, patience=0.2)
+
+
+def test_an_address_where_nobody_answers_is_told(built: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver_module, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
+        Cluster("tcp://127.0.0.1:9", Plan(built.course, 5), None, print)
+
+
+class Lost:
+    """A result that never came, for its entry took worker after worker with it."""
+
+    def result(self) -> Any:
+        raise KilledWorker("grade", None, 3)
+
+
+def test_an_entry_that_takes_worker_after_worker_with_it_is_our_fault() -> None:
+    lost: Any = Lost()
+    result = result_of(lost, Entry("ada", Path("ada.py")))
+    assert result.status is Status.INFRASTRUCTURE_ERROR
+    assert result.earned is None
+    assert "4 workers of the cluster died" in result.fault
+
+
+def _lasting(result: SubmissionResult) -> SubmissionResult:
+    return replace(result, homeworks=tuple(replace(one, seconds=0.0) for one in result.homeworks))

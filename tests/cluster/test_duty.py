@@ -1,0 +1,77 @@
+"""What every worker gets, and which workers may not grade."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tiny import HOMEWORK, Tiny
+
+from autograder.cluster import duty as duty_module
+from autograder.cluster.duty import Duty, duty_of, pack_course, shortcoming, unpack_course
+from autograder.gradebook.fingerprint import fingerprint_graders
+from autograder.grading.plan import Plan
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
+
+
+@pytest.fixture
+def plan(tiny: Tiny) -> Plan:
+    return Plan(tiny.course, 3, (HOMEWORK,))
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duty_module, "strongest_level", lambda: NO_NAMESPACES)
+
+
+def there(duty: Duty, folder: Path) -> str:
+    """Say what a worker says that got the duty."""
+    arrived: Duty = pickle.loads(pickle.dumps(duty))
+    return shortcoming(arrived, arrived.plan(folder))
+
+
+def test_a_course_arrives_as_it_was_sent(tiny: Tiny, tmp_path: Path) -> None:
+    arrived = unpack_course(pack_course(tiny.course), tmp_path / "there")
+    assert arrived.homework(HOMEWORK).tasks == tiny.homework.tasks
+    assert fingerprint_graders(arrived, 3, []) == fingerprint_graders(tiny.course, 3, [])
+
+
+@pytest.mark.usefixtures("here")
+def test_an_equal_worker_may_grade(plan: Plan, tmp_path: Path) -> None:
+    duty = duty_of("batch", plan, NO_NAMESPACES)
+    assert there(duty, tmp_path / "there") == ""
+    assert duty.plan(tmp_path / "again").seed == 3
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("level", "fit"), [(FULL, False), (NO_NAMESPACES, True), (PROCESS_ONLY, True)])
+def test_a_worker_must_protect_as_well_as_the_driver(
+    plan: Plan, tmp_path: Path, level: Level, fit: bool
+) -> None:
+    said = there(duty_of("batch", plan, level), tmp_path / "there")
+    assert (said == "") is fit
+    assert fit or "level no-namespaces, and this batch asks for full" in said
+
+
+@pytest.mark.usefixtures("here")
+def test_without_a_level_any_worker_may_grade(
+    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duty_module, "strongest_level", lambda: PROCESS_ONLY)
+    assert there(duty_of("batch", plan, None), tmp_path / "there") == ""
+
+
+@pytest.mark.usefixtures("here")
+def test_other_versions_are_told_with_both(plan: Plan, tmp_path: Path) -> None:
+    duty = replace(duty_of("batch", plan, None), versions="kit 0.0.1, Python 3.9")
+    said = there(duty, tmp_path / "there")
+    assert "the driver has kit 0.0.1, Python 3.9" in said
+    assert "install the same" in said
+
+
+@pytest.mark.usefixtures("here")
+def test_other_graders_of_the_same_version_are_told(plan: Plan, tmp_path: Path) -> None:
+    duty = replace(duty_of("batch", plan, None), graders="0" * 64)
+    assert "its graders are not the driver's" in there(duty, tmp_path / "there")

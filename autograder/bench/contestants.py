@@ -1,0 +1,139 @@
+"""The ways of grading that are compared. Each prepares once, then grades files and says what it used."""
+
+from __future__ import annotations
+
+import functools
+import json
+import operator
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from autograder.bench.measure import measure
+from autograder.bench.plain_cases import QUESTION, write_question
+from autograder.bench.records import ContestantUnavailable, Measured
+from autograder.bench.venvs import environment, executable, libraries, variables
+from autograder.grading.suite import Suite
+from autograder.homework.course import Course
+
+TESTS_FAILED = 1
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a contestant works, and what it grades."""
+
+    course: Course
+    suite: Suite
+    workspace: Path
+    venvs: Path
+
+    def own(self, name: str) -> Path:
+        """A folder of one contestant for this homework."""
+        return self.workspace / self.suite.homework.id / name
+
+
+class Contestant(Protocol):
+    """One way of grading."""
+
+    name: str
+
+    def prepare(self, setting: Setting) -> None:
+        """Make what grading needs; its cost is not measured.
+
+        Raises:
+            ContestantUnavailable: it cannot take part on this machine.
+        """
+
+    def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
+        """Grade the files and return what that used."""
+
+
+class Ours:
+    """The command of this kit, from a folder of submissions to the gradebook and all reports."""
+
+    def __init__(self, jobs: int, *, unsafe: bool) -> None:
+        self.name = f"ours, {jobs} job{'s' if jobs > 1 else ''}"
+        self._jobs = jobs
+        self._unsafe = unsafe
+
+    def prepare(self, setting: Setting) -> None:
+        """Nothing to make."""
+
+    def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
+        """Grade the folder of the files, which holds nothing else, with one command."""
+        out = setting.own(self.name)
+        shutil.rmtree(out, ignore_errors=True)
+        command = [sys.executable, "-m", "autograder", "grade", str(files[0].parent), "--out", str(out)]
+        command += ["--homework", setting.suite.homework.id, "--course", str(setting.course.root)]
+        command += ["--jobs", str(self._jobs), "--seed", str(setting.suite.seed)]
+        return measure([*command, *(["--unsafe"] if self._unsafe else [])], len(files), cwd=setting.workspace)
+
+
+class ColdPytest:
+    """A new Python per submission that runs plain pytest, in an environment with nothing else."""
+
+    name = "cold pytest"
+
+    def prepare(self, setting: Setting) -> None:
+        """Write the question, and see that the reference solution passes it."""
+        wanted = libraries(setting.suite.homework.library)
+        environment(self._venv(setting), ["pytest", *wanted])
+        write_question(setting.own(self.name), setting.suite, "question.py", "test_submission.py")
+        self._run(setting, setting.suite.homework.solution, accept=(0,))
+
+    def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
+        """One process per file."""
+        runs = [self._run(setting, file, accept=(0, TESTS_FAILED)) for file in files]
+        return functools.reduce(operator.add, runs)
+
+    def _run(self, setting: Setting, file: Path, accept: Sequence[int]) -> Measured:
+        python = executable(self._venv(setting), "python")
+        command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_submission.py"]
+        env = variables(self._venv(setting), SUBMISSION=str(file))
+        return measure(command, 1, cwd=setting.own(self.name), env=env, accept=accept)
+
+    @staticmethod
+    def _venv(setting: Setting) -> Path:
+        return setting.venvs / f"pytest-{setting.suite.homework.library}"
+
+
+class OtterRun:
+    """``otter run``, once per submission, on a question with one test over the same cases."""
+
+    name = "otter run"
+    package = "otter-grader[grading]>=6"
+
+    def prepare(self, setting: Setting) -> None:
+        """Generate otter's zip, and see that the reference solution earns the point."""
+        environment(self._venv(setting), [self.package, *libraries(setting.suite.homework.library)])
+        own = setting.own(self.name)
+        write_question(own, setting.suite, "question.py")
+        (own / "question.py").rename(own / "question.source")  # otter allows one .py besides the tests
+        (own / "tests").mkdir(exist_ok=True)
+        shutil.copy(QUESTION / "q1.py", own / "tests")
+        (own / "out").mkdir(exist_ok=True)
+        command = ["generate", "-t", "tests", "-o", "autograder.zip", "--no-environment"]
+        self._otter(setting, [*command, "question.source", "cases.pkl"])
+        self._run(setting, setting.suite.homework.solution)
+        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))["tests"]
+        if sum(one.get("score", 0.0) for one in earned) != 1:
+            raise ContestantUnavailable(f"the reference solution does not pass in otter: {earned}")
+
+    def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
+        """One command per file."""
+        return functools.reduce(operator.add, [self._run(setting, file) for file in files])
+
+    def _run(self, setting: Setting, file: Path) -> Measured:
+        return self._otter(setting, ["run", "-a", "autograder.zip", "-o", "out", "--no-logo", str(file)])
+
+    def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:
+        command = [str(executable(self._venv(setting), "otter")), *words]
+        return measure(command, 1, cwd=setting.own(self.name), env=variables(self._venv(setting)))
+
+    @staticmethod
+    def _venv(setting: Setting) -> Path:
+        return setting.venvs / f"otter-{setting.suite.homework.library}"

@@ -1,0 +1,46 @@
+"""Write a homework's hidden suite as plain data beside the files that another contestant runs."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from pathlib import Path
+from typing import Any
+
+from autograder.grading.suite import Suite
+from autograder.reference.known import KnownCase
+from autograder.worker.wire import Tensor
+
+QUESTION = Path(__file__).resolve().parent / "question"
+
+
+def write_question(folder: Path, suite: Suite, *files: str) -> None:
+    """Copy some of the question's files and write all its cases, the fresh ones included.
+
+    The pickle holds only this process's own numbers and is read by the benchmark alone.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in files:
+        shutil.copy(QUESTION / name, folder / name)
+    cases = [_plain_case(known) for known in suite.known]
+    (folder / "cases.pkl").write_bytes(pickle.dumps(cases))
+
+
+def _plain_case(known: KnownCase) -> dict[str, Any]:
+    return {
+        "id": known.case.id,
+        "call": _plain(dict(known.case.call.as_mapping())),
+        "expected": _plain(known.expected),
+        "gradients": _plain(known.gradients),
+        "tolerance": known.tolerance,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return {"tensor": value.array, "requires_grad": value.requires_grad}
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(_plain(one) for one in value)
+    return value

@@ -1,0 +1,99 @@
+"""What a benchmark records."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+class BenchError(Exception):
+    """A benchmark cannot be run; the message says why and what to do."""
+
+
+class ContestantUnavailable(BenchError):
+    """One way of grading cannot take part on this machine; the others can."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One command: what it graded and what it used.
+
+    ``cpu_seconds`` are those of the command and of all processes it waited for. ``peak_mb`` is the largest
+    memory that any single one of these processes held, in MiB.
+    """
+
+    submissions: int
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+    def __add__(self, other: Measured) -> Measured:
+        return Measured(
+            self.submissions + other.submissions,
+            self.seconds + other.seconds,
+            self.cpu_seconds + other.cpu_seconds,
+            max(self.peak_mb, other.peak_mb),
+        )
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way of grading one homework, measured once per round."""
+
+    homework: str
+    contestant: str
+    rounds: tuple[Measured, ...] = ()
+    unavailable: str = ""
+
+    @property
+    def per_second(self) -> float:
+        """Submissions per second of the clock, the median of the rounds."""
+        return self._median(lambda one: one.submissions / one.seconds)
+
+    @property
+    def per_cpu_second(self) -> float:
+        """Submissions per second of processor time, the median of the rounds."""
+        return self._median(lambda one: one.submissions / one.cpu_seconds)
+
+    @property
+    def peak_mb(self) -> float:
+        """The largest process of all rounds, in MiB."""
+        return max(one.peak_mb for one in self.rounds)
+
+    def _median(self, figure: Callable[[Measured], float]) -> float:
+        return statistics.median(figure(one) for one in self.rounds)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One class size, beside a class of one, which shows what starting costs."""
+
+    homework: str
+    measured: Measured
+    alone: Measured
+
+    @property
+    def cpu_per_submission(self) -> float:
+        """Processor seconds per further submission."""
+        return (self.measured.cpu_seconds - self.alone.cpu_seconds) / (self.measured.submissions - 1)
+
+    @property
+    def seconds_per_submission(self) -> float:
+        """Seconds of the clock per further submission."""
+        return (self.measured.seconds - self.alone.seconds) / (self.measured.submissions - 1)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that one run measured."""
+
+    rows: tuple[Row, ...]
+    scales: tuple[Scale, ...]
+    cores: int
+    protection: str
+
+    def ratio(self, row: Row, to: str = "ours, 1 job") -> float:
+        """How many times as many submissions per processor second ``to`` grades as this row."""
+        ours = next(one for one in self.rows if (one.homework, one.contestant) == (row.homework, to))
+        return ours.per_cpu_second / row.per_cpu_second

@@ -1,0 +1,98 @@
+"""One benchmark: every way of grading in turn, round by round, then one class size after another."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.bench.classroom import write_class
+from autograder.bench.contestants import ColdPytest, Contestant, OtterRun, Ours, Setting
+from autograder.bench.nbgrader import Nbgrader
+from autograder.bench.records import BenchError, Measured, Report, Row, Scale
+from autograder.grading.suite import prepare_suite
+from autograder.homework.course import Course
+from autograder.homework.model import Homework
+from autograder.sandbox.levels import Level, strongest_level
+from autograder.sandbox.pool import SandboxPool
+
+SEED = 0
+PEERS: dict[str, type[Contestant]] = {"pytest": ColdPytest, "otter": OtterRun, "nbgrader": Nbgrader}
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is compared: the peers, how many submissions we and they grade per round, and class sizes."""
+
+    peers: Sequence[str]
+    class_size: int
+    peer_submissions: int
+    rounds: int
+    sizes: Sequence[int]
+    venvs: Path
+
+
+def run_bench(course: Course, homeworks: Sequence[Homework], plan: Plan, tell: Tell) -> Report:
+    """Measure everything of the plan; ``tell`` hears what is going on.
+
+    Raises:
+        BenchError: our own command failed; a peer that fails is left out with its reason.
+    """
+    level = strongest_level()
+    rows: list[Row] = []
+    scales: list[Scale] = []
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        for homework in homeworks:
+            with SandboxPool() as pool:
+                suite = prepare_suite(course, homework, SEED, pool)
+            setting = Setting(course, suite, Path(folder), plan.venvs.resolve())
+            rows += _compare(setting, plan, level, tell)
+            scales += _scale(setting, plan, level, tell)
+    return Report(tuple(rows), tuple(scales), os.cpu_count() or 1, level.name)
+
+
+def _compare(setting: Setting, plan: Plan, level: Level, tell: Tell) -> Iterator[Row]:
+    """Alternate the contestants within each round, so that a busy machine is busy for all of them."""
+    homework = setting.suite.homework
+    files = write_class(homework, setting.workspace / homework.id / "class", plan.class_size)
+    ours = [_ours(jobs, level) for jobs in (1, 2)]
+    taking_part: list[Contestant] = [*ours]
+    for name in plan.peers:
+        peer = PEERS[name]()
+        tell(f"{homework.id}: preparing {peer.name}")
+        try:
+            peer.prepare(setting)
+        except BenchError as error:
+            yield Row(homework.id, peer.name, unavailable=str(error))
+        else:
+            taking_part.append(peer)
+    measured: dict[str, list[Measured]] = {one.name: [] for one in taking_part}
+    for number in range(plan.rounds):
+        for one in taking_part:
+            tell(f"{homework.id}, round {number + 1} of {plan.rounds}: {one.name}")
+            own = files if one in ours else files[: plan.peer_submissions]
+            measured[one.name].append(one.grade(setting, own))
+    yield from (Row(homework.id, name, tuple(rounds)) for name, rounds in measured.items())
+
+
+def _scale(setting: Setting, plan: Plan, level: Level, tell: Tell) -> Iterator[Scale]:
+    """Grade classes of growing size, each beside a class of one."""
+    for size in plan.sizes:
+        tell(f"{setting.suite.homework.id}: a class of {size}")
+        alone, whole = (_grade_new(setting, level, one) for one in (1, size))
+        yield Scale(setting.suite.homework.id, whole, alone)
+
+
+def _grade_new(setting: Setting, level: Level, size: int) -> Measured:
+    folder = setting.own(f"class-of-{size}")
+    shutil.rmtree(folder, ignore_errors=True)
+    files = write_class(setting.suite.homework, folder, size)
+    return _ours(min(2, os.cpu_count() or 1), level).grade(setting, files)
+
+
+def _ours(jobs: int, level: Level) -> Ours:
+    return Ours(jobs, unsafe=not level.contains_hostile_code)

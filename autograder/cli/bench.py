@@ -1,0 +1,112 @@
+"""``autograder bench``: the same submissions through this kit and through other ways of grading."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from autograder.bench.records import Report, Row, Scale
+from autograder.bench.run import PEERS, Plan, run_bench
+from autograder.cli.console import err, out
+from autograder.homework.course import find_course
+
+NUMPY, TORCH = "hw3_scaled_dot_product_attention", "hw6_encoder_block"
+SIZES, FULL_SIZES = (100, 1000), (100, 1000, 10000)
+
+
+def bench(
+    homework: Annotated[
+        list[str] | None,
+        typer.Argument(help="Homework ids; by default one NumPy and one torch homework.", metavar="[ID]..."),
+    ] = None,
+    peers: Annotated[
+        str, typer.Option(help="Whom to compare with, separated by commas; empty for nobody.")
+    ] = ",".join(PEERS),
+    class_size: Annotated[
+        int, typer.Option(min=2, help="How many submissions this kit grades in each round.")
+    ] = 300,
+    peer_submissions: Annotated[
+        int, typer.Option(min=1, help="How many of them each of the others grades in each round.")
+    ] = 4,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each one is measured, in turn.")] = 3,
+    full: Annotated[bool, typer.Option("--full", help="Also grade a class of 10,000.")] = False,
+    venvs: Annotated[
+        Path, typer.Option(help="Where the others' virtual environments are kept.", file_okay=False)
+    ] = Path(".bench"),
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Also write every measurement.", dir_okay=False)
+    ] = None,
+) -> None:
+    """Compare with a cold pytest per submission, otter and nbgrader, and one class size with another.
+
+    Figures hold for this machine at this moment; what carries over is the ratio of two rows. Processor
+    time counts every process that grading starts, the sandboxes included.
+    """
+    course = find_course()
+    wanted = [name for name in peers.split(",") if name]
+    unknown = sorted(set(wanted) - set(PEERS))
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(unknown)}: known are {', '.join(PEERS)}", param_hint="--peers")
+    plan = Plan(wanted, class_size, peer_submissions, rounds, FULL_SIZES if full else SIZES, venvs)
+    chosen = homework or [one for one in (NUMPY, TORCH) if one in course.homework_ids()]
+    with err.status("preparing") as status:
+        report = run_bench(course, course.homeworks(chosen), plan, lambda text: status.update(text))
+    _print(report)
+    if json_file:
+        json_file.parent.mkdir(parents=True, exist_ok=True)
+        json_file.write_text(json.dumps(dataclasses.asdict(report), indent=1) + "\n", encoding="utf-8")
+
+
+def _print(report: Report) -> None:
+    out.print(f"{report.cores} cores, protection {report.protection}", markup=False)
+    for homework in dict.fromkeys(row.homework for row in report.rows):
+        out.print(_contest(report, homework))
+        sizes = [scale for scale in report.scales if scale.homework == homework]
+        if sizes:
+            out.print(_sizes(sizes))
+
+
+def _contest(report: Report, homework: str) -> Table:
+    table = Table(title=homework, title_justify="left", header_style="bold")
+    table.add_column("graded by")
+    for title in ("per second", "per CPU second", "ours (1 job) is", "largest process"):
+        table.add_column(title, justify="right")
+    for row in (one for one in report.rows if one.homework == homework):
+        table.add_row(
+            row.contestant, *(["not here: " + row.unavailable] if row.unavailable else _cells(report, row))
+        )
+    return table
+
+
+def _cells(report: Report, row: Row) -> list[str]:
+    ratio = f"{report.ratio(row):.3g} ×"
+    return [f"{row.per_second:.3g}", f"{row.per_cpu_second:.3g}", ratio, f"{row.peak_mb:.0f} MiB"]
+
+
+def _sizes(scales: list[Scale]) -> Table:
+    table = Table(header_style="bold")
+    for title in (
+        "class of",
+        "CPU per further one",
+        "to the first",
+        "clock per further one",
+        "to the first",
+        "largest process",
+    ):
+        table.add_column(title, justify="right")
+    first = scales[0]
+    for one in scales:
+        table.add_row(
+            f"{one.measured.submissions:,}",
+            f"{1000 * one.cpu_per_submission:.1f} ms",
+            f"{one.cpu_per_submission / first.cpu_per_submission:.2f}",
+            f"{1000 * one.seconds_per_submission:.1f} ms",
+            f"{one.seconds_per_submission / first.seconds_per_submission:.2f}",
+            f"{one.measured.peak_mb:.0f} MiB",
+        )
+    return table

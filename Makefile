@@ -6,7 +6,7 @@ BIN := .venv/bin
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
-.PHONY: help setup grade test check audit reference verify assignments
+.PHONY: help setup grade test check audit bench reference verify assignments release gradescope
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -20,7 +20,7 @@ help:  ## Show this list
 	@touch $@
 
 .venv/dev: .venv/kit
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,notebooks]'
 	@touch $@
 
 setup: .venv/dev  ## Create .venv with everything for grading and development, and the wall's tool
@@ -52,5 +52,14 @@ reference: .venv/kit  ## Compute the reference outputs anew: make reference [ACC
 verify: .venv/kit  ## Recompute the reference outputs; hold them against published values and an oracle
 	$(BIN)/autograder reference verify
 
-assignments: .venv/kit  ## Write the students' files from the solutions
+assignments: .venv/dev  ## Write the students' files from the solutions
 	$(BIN)/autograder assignments build
+
+bench: .venv/kit  ## Compare speed with cold pytest, otter and nbgrader: make bench [FULL=1]
+	$(BIN)/autograder bench $(if $(FULL),--full)
+
+gradescope: .venv/kit  ## Write the autograder zip for Gradescope: make gradescope HOMEWORK=id
+	$(BIN)/autograder gradescope $(if $(HOMEWORK),--homework $(HOMEWORK))
+
+release: .venv/kit  ## Write the zips that students download: make release [OUT=dir]
+	$(BIN)/autograder release $(if $(filter-out graded,$(OUT)),--out $(OUT))

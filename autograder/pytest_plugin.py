@@ -93,6 +93,12 @@ def compare(autograder_fixtures: Fixtures) -> Compare:
     return autograder_fixtures.compare
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give checks pytest's own mark as well, so that ``-m check`` finds them."""
+    for mark in getattr(getattr(item, "function", None), "check_marks", ()):
+        item.add_marker(pytest.mark.check(task=mark.task, points=mark.points, requires=mark.requires))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a check whose prerequisite has failed."""
     mark = item.get_closest_marker("check")

@@ -183,13 +183,13 @@ def test_double_published(submission: SubmissionProxy, cases: Cases, compare: Co
 @check(task="double", points=2, requires=["double_published"])
 def test_double_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """double works for any number of numbers."""
-    compare(submission, [*cases.hidden("double", None), *cases.fresh("double")])
+    compare(submission, [*cases.stored("double", None), *cases.fresh("double")])
 
 
 @check(task="totals", points=2.5)
 def test_totals(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """totals gives sum and product."""
-    compare(submission, [*cases.published("totals"), *cases.hidden("totals")])
+    compare(submission, [*cases.published("totals"), *cases.stored("totals")])
 
 
 CHECKS = (test_double_published, test_double_sizes, test_totals)

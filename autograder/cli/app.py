@@ -7,10 +7,31 @@ import sys
 import typer
 
 from autograder import __version__
-from autograder.cli import assignments, audit, check, doctor, grade, reference
+from autograder.bench.records import BenchError
+from autograder.cli import (
+    assignments,
+    audit,
+    bench,
+    check,
+    diff,
+    doctor,
+    export,
+    grade,
+    gradescope,
+    policy,
+    reference,
+    release,
+    written,
+)
 from autograder.cli.console import complain
-from autograder.gradebook.book import GradebookError
+from autograder.cluster.errors import ClusterError
+from autograder.exports.lms import ExportError
+from autograder.exports.written_csv import WrittenError
+from autograder.gradebook.errors import GradebookError
+from autograder.grading.crew import CrewError
 from autograder.homework.model import CourseError
+from autograder.policy.model import PolicyError
+from autograder.roster.model import RosterError
 from autograder.sandbox.warm import LayerRefusedError
 from autograder.submissions.model import SubmissionError
 
@@ -25,9 +46,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("grade")(grade.grade)
+app.command("export")(export.export)
+app.command("policy")(policy.policy)
+app.command("diff")(diff.diff)
 app.command("check")(check.check)
 app.command("audit")(audit.audit)
+app.command("written")(written.written)
 app.command("doctor")(doctor.doctor)
+app.command("bench")(bench.bench)
+app.command("release")(release.release)
+app.command("gradescope")(gradescope.gradescope)
 app.add_typer(reference.app, name="reference")
 app.add_typer(assignments.app, name="assignments")
 
@@ -46,6 +74,18 @@ def main() -> None:
     """Run the command; what the user can mend ends in one line and exit status 2."""
     try:
         app()
-    except (CourseError, SubmissionError, GradebookError, LayerRefusedError) as error:
+    except (
+        CourseError,
+        SubmissionError,
+        GradebookError,
+        PolicyError,
+        LayerRefusedError,
+        CrewError,
+        ClusterError,
+        RosterError,
+        ExportError,
+        WrittenError,
+        BenchError,
+    ) as error:
         complain(str(error))
         sys.exit(USAGE)

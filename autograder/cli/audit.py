@@ -16,6 +16,8 @@ from autograder.audit.audit import audit_course
 from autograder.audit.records import Audit, Kind, Trial
 from autograder.audit.seeds import escapes, left_to_stored_cases, run_seeds
 from autograder.cli.console import complain, err, note, out
+from autograder.cli.options import CourseOption
+from autograder.cli.seed_progress import SeedProgress
 from autograder.homework.course import Course, find_course
 from autograder.homework.model import Homework
 
@@ -34,13 +36,14 @@ def audit(
         int, typer.Option(min=0, help="Instead: judge right answers and mistakes on fresh inputs of N seeds.")
     ] = 0,
     matrix: Annotated[bool, typer.Option(help="Print which checks each mistake loses.")] = False,
+    course_folder: CourseOption = None,
 ) -> None:
     """Grade every known mistake, every pair of them, every right answer of the corpus, and the stubs.
 
     Fails when a mistake loses nothing or is called by another name, when a right answer loses anything,
     or when a case separates a mistake by less than ten tolerances.
     """
-    course = find_course()
+    course = find_course(course_folder)
     if seeds:
         _audit_seeds(course, course.homeworks(homework), seeds, jobs)
         return
@@ -73,8 +76,8 @@ def _write_json(path: Path, found: Audit) -> None:
 
 
 def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: int) -> None:
-    with err.status("drawing fresh inputs") as status:
-        runs = run_seeds(course, homeworks, seeds, jobs, lambda run: status.update(f"fresh: {run.homework}"))
+    with SeedProgress(seeds * len(homeworks)) as progress:
+        runs = run_seeds(course, homeworks, seeds, jobs, progress.advance)
     false_failures = [line for run in runs for line in run.false_failures]
     escaped = escapes(runs)
     out.print(

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 import typer
 
+from autograder.checks.run import Outcome
 from autograder.cli.console import complain, out
+from autograder.cli.options import CourseOption
 from autograder.grading.handin import grade_handin
 from autograder.grading.suite import prepare_suite
 from autograder.homework.course import Course, find_course
 from autograder.homework.model import Homework
+from autograder.homework.questions import Written
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.stubs.build import stub_text, verify_assignments
@@ -18,15 +21,15 @@ from autograder.stubs.build import stub_text, verify_assignments
 SEED = 0
 
 
-def check() -> None:
+def check(course: CourseOption = None) -> None:
     """Check that generated files are in sync, every stub earns nothing, and every solution everything."""
-    course = find_course()
-    lines = verify_assignments(course)
+    found = find_course(course)
+    lines = verify_assignments(found)
     with SandboxPool() as pool:
-        for homework in course.homeworks():
-            found = list(_check_homework(course, homework, pool))
-            out.print(f"{homework.id}: {'ok' if not found else 'NOT ok'}", markup=False)
-            lines += found
+        for homework in found.homeworks():
+            wrong = list(_check_homework(found, homework, pool))
+            out.print(f"{homework.id}: {'ok' if not wrong else 'NOT ok'}", markup=False)
+            lines += wrong
     for line in lines:
         complain(line)
     if lines:
@@ -37,10 +40,11 @@ def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> It
     suite = prepare_suite(course, homework, SEED, pool)
     solution = grade_handin(_code(homework, homework.solution.read_text("utf-8")), suite, pool)
     for one in solution.checks:
-        if one.reason:
+        if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
             yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"
-    if solution.earned != homework.points:
-        yield f"{homework.id}: the solution earns {solution.earned} of {homework.points}: {solution.detail}"
+    due = homework.points + sum(one.points for one in homework.questions if not isinstance(one, Written))
+    if solution.earned != due:
+        yield f"{homework.id}: the solution earns {solution.earned} of {due}: {solution.detail}"
     stub = grade_handin(_code(homework, stub_text(homework)), suite, pool)
     if stub.earned != 0:
         passed = [one.check for one in stub.checks if one.earned]

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from autograder.audit.records import Audit, Kind, Margin, Trial
-from autograder.audit.seeds import SeedRun
-from autograder.audit.seeds import Trial as SeedTrial
+from autograder.audit.seeds import SeedRun, SeedTrial
 from autograder.cli import audit as audit_module
 from autograder.homework.course import Course
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from diagnosis.mistakes import add_mistake
 from tiny import HOMEWORK
@@ -216,3 +218,21 @@ def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:
 def test_the_course_that_is_handed_out_is_in_sync(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(course.root)
     assert run("assignments", "verify").exit == 0
+
+
+@pytest.mark.parametrize(
+    "command", ["check", "reference verify", "reference build", "assignments verify", "assignments build"]
+)
+def test_a_course_elsewhere_can_be_named(
+    kit: Kit, command: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    done = run(*command.split(), "--course", kit.root)
+    assert (done.exit, done.err) == (0, "")
+    assert HOMEWORK in done.out or "assignments" in command
+
+
+def test_a_named_course_that_is_none_is_told(tmp_path: Path) -> None:
+    done = run("check", "--course", tmp_path)
+    assert done.exit == 2
+    assert f"no course found at {tmp_path}" in done.err

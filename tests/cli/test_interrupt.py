@@ -64,6 +64,7 @@ def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
     assert status == 130
     assert "note: stopped; every finished grade is kept, and the same command goes on from here" in said
     assert "Traceback" not in said
+    assert "note: finishing what is under way; Ctrl-C again stops at once" in said
     assert not (kit.out / "grades.csv").exists()
     kept = [path.name for path in (kit.out / "submissions").iterdir()]
     assert 1 <= len(kept) < len(CLASS)
@@ -74,3 +75,24 @@ def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
     graded = [line.split()[0] for line in err.splitlines() if line.startswith("student-")]
     assert sorted([*kept, *graded]) == CLASS
     assert totals(kit.out) == dict.fromkeys(CLASS, "5.5")
+
+
+def test_a_second_ctrl_c_ends_at_once_and_what_was_finished_stays(kit: Kit) -> None:
+    kit.submit("student-0")
+    kit.submit("student-1", f"import time\ntime.sleep(10)\n{SOLUTION}")
+    process = start(kit)
+    try:
+        until_the_first_is_graded(process)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        next(line for line in process.stderr if "finishing what is under way" in line)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "every finished grade is kept" not in err, "it did not wait for the other submission"
+    _, again = (process := start(kit)).communicate(timeout=SECONDS)
+    assert process.returncode == 0
+    assert "note: 1 of 2 already graded" in again
+    assert totals(kit.out) == {"student-0": "5.5", "student-1": "5.5"}

@@ -108,3 +108,45 @@ def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name: str, shown:
     closing_table([submission(name, homework())], ["hwx"])
     assert stream.getvalue().splitlines()[0].split("graded")[0].rstrip() == shown
     assert f"│ {shown}" in stream.getvalue()
+
+
+# Large classes
+
+
+def test_a_plain_stream_tells_rate_time_left_and_counts_now_and_then(
+    console: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_module, "EVERY", 2)
+    clock = iter([100.0, 104.0, 108.0])
+    monkeypatch.setattr(progress_module.time, "monotonic", lambda: next(clock))
+    stream = console()
+    with Progress(4) as progress:
+        for result in (ADA, DAN, ADA, ADA):
+            progress.advance(result)
+    news = [line for line in stream.getvalue().splitlines() if " done, " in line]
+    assert news == [
+        "2 of 4 done, 0.5/s, about 4 s left: 1 graded, 1 not_submitted",
+        "4 of 4 done, 0.5/s: 3 graded, 1 not_submitted",
+    ]
+
+
+def test_the_bar_counts_by_status(console: Any) -> None:
+    stream = console(terminal=True)
+    advance(ADA, DAN, ADA)
+    assert "2 graded, 1 not_submitted" in stream.getvalue()
+
+
+def test_of_a_large_class_only_what_is_not_graded_is_listed(
+    console: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_module, "MOST_ROWS", 3)
+    stream = console()
+    closing_table([ADA, BOB, DAN, ADA, ADA], ["hwx"])
+    text = stream.getvalue()
+    assert "ada" not in text
+    assert "bob" in text
+    assert "dan" in text
+    assert text.splitlines()[-2:] == [
+        "3 more are in the files below.",
+        "3 graded, 1 infrastructure_error, 1 not_submitted",
+    ]

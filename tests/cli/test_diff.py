@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from results import FAILED, PASSED, homework, submission
+
+from autograder.checks.run import Outcome
+from autograder.gradebook.opening import open_gradebook
+
+from .running import Done, run
+
+LOST = replace(PASSED, outcome=Outcome.FAILED, reason="=the numbers [bold]differ.")
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """The same class before and after; bob handed in other code and lost a check."""
+    before, after = tmp_path / "before", tmp_path / "after"
+    for folder, first, content in ((before, PASSED, "c"), (after, LOST, "c2")):
+        with open_gradebook(folder) as book:
+            book.keep(submission("ada", homework(checks=(PASSED, FAILED))), "c", "g")
+            book.keep(submission("bob", homework(checks=(first, FAILED))), content, "g")
+    return before, after
+
+
+def test_it_lists_who_what_and_why_and_ends_in_status_one(folders: tuple[Path, Path]) -> None:
+    done = run("diff", *folders)
+    assert done.exit == 1
+    [row] = [line for line in done.out.splitlines() if line.startswith("│")]
+    assert [cell.strip() for cell in row.strip("│").split("│")] == [
+        *("bob", "hwx", "double_published", "1", "0", "=the numbers [bold]differ.", "other code")
+    ]
+    assert "1 of 2 submissions have other points" in done.out
+
+
+def test_nothing_to_list_ends_in_status_zero(folders: tuple[Path, Path]) -> None:
+    done = run("diff", folders[0], folders[0])
+    assert (done.exit, done.out) == (0, "0 of 2 submissions have other points\n")
+
+
+def written(folders: tuple[Path, Path], tmp_path: Path) -> Done:
+    return run("diff", *folders, "--csv", tmp_path / "diff.csv", "--json", tmp_path / "diff.json")
+
+
+def test_the_differences_are_written_as_csv_and_json(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    assert written(folders, tmp_path).exit == 1
+    [difference] = json.loads((tmp_path / "diff.json").read_text("utf-8"))
+    assert difference == {
+        "submission": "bob",
+        "homework": "hwx",
+        "subject": "double_published",
+        "before": 1.0,
+        "after": 0.0,
+        "why": "=the numbers [bold]differ.",
+        "cause": "other code",
+    }
+    with (tmp_path / "diff.csv").open(encoding="utf-8", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert row == {
+        **{key: str(value) for key, value in difference.items()},
+        "before": "1",
+        "after": "0",
+        "why": "'=the numbers [bold]differ.",
+    }
+
+
+def test_points_that_do_not_exist_are_blank_and_null(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    with open_gradebook(folders[1]) as book:
+        book.keep(submission("cyd", homework()), "c", "g")
+    written(folders, tmp_path)
+    assert json.loads((tmp_path / "diff.json").read_text("utf-8"))[-1]["before"] is None
+    with (tmp_path / "diff.csv").open(encoding="utf-8", newline="") as file:
+        assert list(csv.DictReader(file))[-1]["before"] == ""
+
+
+def test_a_folder_without_a_gradebook_is_refused(folders: tuple[Path, Path], tmp_path: Path) -> None:
+    done = run("diff", folders[0], tmp_path / "nowhere")
+    assert (done.exit, done.out) == (2, "")
+    assert "nowhere holds no gradebook: name the --out folder of `autograder grade`" in done.err

@@ -1,0 +1,181 @@
+"""A class from a platform's download to the points that it imports, through the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from pathlib import Path
+
+from submissions.downloads import canvas_name, metadata, moodle_name, record
+from submissions.makers import Contents, folder_of, zip_of
+from tiny import HOMEWORK
+
+from autograder.gradebook.opening import read_gradebook
+
+from .conftest import RIGHT, TRIPLES, Kit
+from .running import Done, grade, rows, run, totals
+
+CANVAS_ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Doubles (4711)
+    Points Possible,,,,,5.50
+"Lovelace, Ada",12,S12,ada,A,
+"O'Brien, Zoë",13,S13,zoe,A,
+"Kim, Min",14,S14,kim,A,
+"Late, Lu",16,S16,lu,A,
+"""
+CANVAS = {
+    canvas_name("Lovelace, Ada", 12, 700, "doubles.py"): TRIPLES,
+    canvas_name("Lovelace, Ada", 12, 705, "doubles-1.py"): RIGHT,
+    canvas_name("O'Brien, Zoë", 13, 701, "doubles.py", late=True): TRIPLES,
+    canvas_name("Late, Lu", 16, 703, "week.zip"): zip_of({"in/doubles.py": RIGHT}),
+    canvas_name("Stranger, X", 99, 704, "doubles.py"): RIGHT,
+}
+MOODLE_ROSTER = """Identifier,Full name,Email address,Status,Grade,Maximum grade,\
+Last modified (grade),Feedback comments
+Participant 12,Ada Lovelace,ada@example.org,Submitted for grading,,5.00,-,
+Participant 13,Zoë O'Brien,zoe@example.org,Submitted for grading,,5.00,-,
+Participant 14,Min Kim,kim@example.org,No submission,,5.00,-,
+"""
+MOODLE = {
+    f"{moodle_name('Ada Lovelace', 12)}/doubles.py": RIGHT,
+    f"{moodle_name('Zoë OBrien', 13)}/my work.zip": zip_of({"doubles.py": TRIPLES}),
+    f"{moodle_name('Team A', 14)}/doubles.py": RIGHT,
+}
+GRADESCOPE_ROSTER = "First Name,Last Name,SID,Email\nAda,Lovelace,0012,a@b.c\nBo,O'Brien,0013,b@b.c\n"
+ADA, BO = ("Ada Lovelace", "0012", "a@b.c"), ("Bo O'Brien", "0013", "b@b.c")
+GRADESCOPE = {
+    "x_export/submission_metadata.yml": metadata(record("submission_1", ADA, BO)),
+    "x_export/submission_1/doubles.py": RIGHT,
+}
+
+
+def class_of(kit: Kit, contents: Contents) -> Path:
+    return folder_of(kit.submissions, contents)
+
+
+def roster_of(kit: Kit, text: str) -> Path:
+    path = kit.root / "roster.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def export(kit: Kit, to: str, roster: str, *more: object) -> Done:
+    return run("export", kit.out, "--to", to, "--roster", roster_of(kit, roster), *more)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit: Kit) -> None:
+    done = grade(class_of(kit, CANVAS), "--out", kit.out)
+    assert "download from Canvas (students: 4)" in done.err
+    assert totals(kit.out) == {
+        "latelu_16": "5.5",
+        "lovelaceada_12": "5.5",
+        "obrienzoë_13": "2.5",
+        "strangerx_99": "5.5",
+    }
+    assert "doubles-1.py was handed in last" in done.err
+    told = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
+    points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
+    assert points == {"": "5.50", "12": "5.5", "13": "2.5", "14": "", "16": "5.5"}
+    assert "strangerx_99: roster.csv has no student with 99" in told.err
+    assert "Kim, Min (S14)" in told.err
+    unmatched = [(row["what"], row["who"]) for row in table(kit.out / "unmatched.csv")]
+    assert unmatched == [("submission", "strangerx_99"), ("student", "Kim, Min (S14)")]
+
+
+def test_a_downloaded_zip_is_graded_like_the_folder_and_again_only_where_it_changed(kit: Kit) -> None:
+    download = kit.root / "submissions.zip"
+    download.write_bytes(zip_of(CANVAS))
+    grade(download, "--out", kit.out)
+    assert len(rows(kit.out)) == 4
+    download.write_bytes(zip_of({**CANVAS, canvas_name("Lovelace, Ada", 12, 706, "doubles-2.py"): TRIPLES}))
+    done = grade(download, "--out", kit.out)
+    assert "3 of 4 already graded" in done.err
+    assert totals(kit.out)["lovelaceada_12"] == "2.5"
+
+
+def test_a_download_from_moodle_fills_in_its_worksheet(kit: Kit) -> None:
+    grade(class_of(kit, MOODLE), "--out", kit.out, "--layout", "moodle")
+    assert totals(kit.out) == {"Ada Lovelace_12": "5.5", "Team A_14": "5.5", "Zoë OBrien_13": "2.5"}
+    told = export(kit, "moodle", MOODLE_ROSTER, "--missing-zero")
+    written = {row["Identifier"]: row["Grade"] for row in table(kit.out / "moodle.csv")}
+    assert written == {"Participant 12": "5.5", "Participant 13": "2.5", "Participant 14": "0"}
+    assert "14 is Min Kim (kim@example.org) in roster.csv, but the submission is of Team A" in told.err
+    assert "Ada Lovelace (ada@example.org) has more than the maximum grade" in told.err
+
+
+def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit: Kit) -> None:
+    done = grade(class_of(kit, GRADESCOPE), "--out", kit.out)
+    assert "submission_1 is the work of 2 students" in done.err
+    assert totals(kit.out) == {"Ada Lovelace_0012": "5.5", "Bo O'Brien_0013": "5.5"}
+    with read_gradebook(kit.out) as book:
+        owner = book.owners()["Ada Lovelace_0012"]
+    assert owner.submitted_at is not None
+    assert owner.submitted_at.isoformat() == "2026-02-05T06:54:05.212316+00:00"
+    export(kit, "gradescope", GRADESCOPE_ROSTER)
+    for sid in ("0012", "0013"):
+        results = json.loads((kit.out / "gradescope" / sid / "results.json").read_text("utf-8"))
+        assert results["score"] == 5.5
+
+
+def test_plain_folders_named_by_login_are_matched_by_login_alone(kit: Kit) -> None:
+    kit.submit("ada")
+    kit.submit("Kim, Min")
+    grade(kit.submissions, "--out", kit.out)
+    export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)", "--homework", HOMEWORK)
+    points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
+    assert points == {"": "5.50", "12": "5.5", "13": "", "14": "", "16": ""}
+
+
+def test_a_roster_says_at_once_who_is_missing_and_whose_submissions_are(kit: Kit) -> None:
+    roster = roster_of(kit, CANVAS_ROSTER)
+    done = grade(class_of(kit, CANVAS), "--out", kit.out, "--roster", roster)
+    assert "students of roster.csv without a submission (1):\n    Kim, Min (S14)" in done.err
+    assert "submissions that match nobody in roster.csv (1):\n    strangerx_99" in done.err
+    with read_gradebook(kit.out) as book:
+        owners = {name: (one.student_id, one.name, one.late) for name, one in book.owners().items()}
+    assert owners == {
+        "latelu_16": ("S16", "Late, Lu", False),
+        "lovelaceada_12": ("S12", "Lovelace, Ada", False),
+        "obrienzoë_13": ("S13", "O'Brien, Zoë", True),
+        "strangerx_99": ("99", "strangerx", False),
+    }
+    export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)")
+    assert [row["ID"] for row in table(kit.out / "canvas.csv") if row["Doubles (4711)"] == "5.5"] == [
+        "12",
+        "16",
+    ]
+
+
+def test_our_own_fault_leaves_a_blank_and_is_told(kit: Kit) -> None:
+    kit.submit("ada")
+    grade(kit.submissions, "--out", kit.out)
+    with sqlite3.connect(kit.out / "gradebook.sqlite") as connection:
+        [text] = connection.execute("SELECT result FROM submissions").fetchone()
+        broken = {**json.loads(text), "fault": "Traceback"}
+        connection.execute("UPDATE submissions SET result = ?", (json.dumps(broken),))
+    connection.close()
+    told = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)", "--missing-zero")
+    points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}
+    assert points == {"": "5.50", "12": "", "13": "0", "14": "0", "16": "0"}
+    assert "Lovelace, Ada (S12) has a blank: the grader itself failed" in told.err
+
+
+def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit: Kit) -> None:
+    kit.submit("ada")
+    grade(kit.submissions, "--out", kit.out)
+    for told, done in {
+        "name the assignment as Canvas writes it": export(kit, "canvas", CANVAS_ROSTER),
+        "has no assignment 'x'": export(kit, "canvas", CANVAS_ROSTER, "--column", "x"),
+        "has no column that identifies": export(kit, "moodle", "a,b\n1,2\n"),
+        "holds no gradebook": run(
+            "export", kit.root, "--to", "moodle", "--roster", roster_of(kit, CANVAS_ROSTER)
+        ),
+        "is no download from Gradescope": grade(kit.submissions, "--out", kit.out, "--layout", "gradescope"),
+    }.items():
+        assert done.exit == 2, told
+        assert told in done.err

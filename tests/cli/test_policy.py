@@ -1,0 +1,263 @@
+"""The policy is recomputed from the gradebook: what it writes, what it keeps, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from results import FAILED, homework, ours, submission
+from tiny import Tiny
+
+from autograder.checks.run import Outcome
+from autograder.gradebook.opening import open_gradebook
+from autograder.submissions.model import Owner
+
+from .running import Done, results_of, rows, run, totals
+
+DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
+POLICY = "penalty_per_day = 10\nlate_days = 1\n"
+COLLECTED = replace(FAILED, check="theory_why", task="theory", outcome=Outcome.COLLECTED, reason="Collected.")
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A tiny course and a class of three in a gradebook: ada in time, bob two days late, cyd our fault."""
+
+    tiny: Tiny
+    out: Path
+
+    def policy(self, *arguments: object) -> Done:
+        return run("policy", self.out, "--course", self.tiny.course.root, *arguments)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.tiny.course.root / name
+        path.write_text(text, "utf-8")
+        return path
+
+    def lines(self) -> list[dict[str, str]]:
+        with (self.out / "policy.csv").open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def feedback(self, name: str) -> str:
+        return (self.out / "submissions" / name / "feedback.html").read_text("utf-8")
+
+
+@pytest.fixture
+def graded(tiny: Tiny, tmp_path: Path) -> Graded:
+    out = tmp_path / "graded"
+    with open_gradebook(out) as book:
+        for name, one in (("ada", homework()), ("bob", homework()), ("cyd", ours())):
+            book.keep(submission(name, one), "c", "g")
+        book.remember_owners(
+            {
+                "ada": Owner("1", submitted_at=DUE),
+                "bob": Owner("2", submitted_at=DUE + dt.timedelta(days=2)),
+                "cyd": Owner("3", submitted_at=DUE),
+            }
+        )
+    return Graded(tiny, out)
+
+
+def test_without_rules_the_points_of_the_checks_are_written(graded: Graded) -> None:
+    done = graded.policy()
+    assert (done.exit, done.err) == (0, "")
+    assert "The points of the checks count as they are." in done.out
+    assert totals(graded.out) == {"ada": "1", "bob": "1", "cyd": ""}
+    assert not (graded.out / "policy.csv").exists()
+
+
+def test_the_courses_policy_is_applied_everywhere_and_our_fault_stays_blank(graded: Graded) -> None:
+    graded.write("policy.toml", POLICY)
+    done = graded.policy()
+    assert done.exit == 0
+    assert totals(graded.out) == {"ada": "1", "bob": "0.9", "cyd": ""}
+    assert list(rows(graded.out)[0]) == ["submission", "status", "hwx", "total", "max"]
+    assert results_of(graded.out, "bob")["score"] == 0.9
+    assert "score" not in results_of(graded.out, "cyd")
+    assert "1 late day used. 10 % off: 0.1 points." in graded.feedback("bob")
+    assert "Handed in 2 days late" in done.out
+    assert [(row["submission"], row["raw"], row["final"]) for row in graded.lines()] == [
+        ("ada", "1", "1"),
+        ("bob", "1", "0.9"),
+        ("cyd", "", ""),
+    ]
+
+
+def test_rules_that_are_gone_are_taken_back_everywhere(graded: Graded) -> None:
+    path = graded.write("policy.toml", POLICY)
+    graded.policy()
+    path.unlink()
+    assert graded.policy().exit == 0
+    assert totals(graded.out)["bob"] == "1"
+    assert "late" not in graded.feedback("bob")
+    assert results_of(graded.out, "bob")["score"] == 1.0
+    assert not (graded.out / "policy.csv").exists()
+
+
+def test_running_it_again_writes_the_same_bytes(graded: Graded) -> None:
+    graded.write("policy.toml", POLICY)
+    written = []
+    for _ in range(2):
+        graded.policy()
+        files = [
+            path for path in sorted(graded.out.rglob("*.*")) if path.suffix in (".csv", ".json", ".html")
+        ]
+        written.append({path: path.read_bytes() for path in files})
+    assert written[0] == written[1]
+
+
+def test_only_pages_that_change_are_written(graded: Graded) -> None:
+    graded.policy()
+    kept = graded.out / "submissions" / "ada" / "feedback.html"
+    kept.write_text("as it was", "utf-8")
+    graded.write("policy.toml", POLICY)
+    graded.policy()
+    assert kept.read_text("utf-8") == "as it was"
+    assert "late" in graded.feedback("bob")
+
+
+def test_a_policy_that_is_named_is_kept_for_the_folder(graded: Graded) -> None:
+    named = graded.write("strict.toml", "penalty_per_day = 50\n")
+    graded.policy("--policy", named)
+    named.unlink()
+    graded.write("policy.toml", POLICY)
+    assert graded.policy().exit == 0
+    assert totals(graded.out)["bob"] == "0"
+
+
+def test_times_of_a_table_count_more_than_those_of_the_platform(graded: Graded) -> None:
+    graded.write("policy.toml", "penalty_per_day = 10\n")
+    path = graded.write(
+        "times.csv", "submission,submitted_at\n1,2027-02-06T12:00:00Z\nbob,2027-02-05T12:00:00Z\n"
+    )
+    done = graded.policy("--times", path)
+    assert "2 times of submission read from times.csv" in done.err
+    assert totals(graded.out) == {"ada": "0.9", "bob": "1", "cyd": ""}
+    graded.policy()
+    assert totals(graded.out) == {"ada": "0.9", "bob": "1", "cyd": ""}
+
+
+def test_an_override_is_kept_listed_and_taken_back(graded: Graded) -> None:
+    how = ("--override", "1", "--homework", "hwx", "--check", "double_sizes", "--points", 1.5)
+    assert graded.policy(*how, "--reason", "One slip").exit == 0
+    assert totals(graded.out)["ada"] == "2.5"
+    assert "`double_sizes`: 1.5 points instead of 0. One slip." in graded.feedback("ada")
+    listed = run("policy", graded.out, "--list")
+    assert listed.exit == 0
+    assert "double_sizes" in listed.out
+    assert "One slip" in listed.out
+    assert graded.policy("--remove", 1).exit == 0
+    assert totals(graded.out)["ada"] == "1"
+    assert "One slip" not in graded.feedback("ada")
+
+
+def test_marks_are_merged_and_what_is_not_marked_is_listed_and_provisional(graded: Graded) -> None:
+    with open_gradebook(graded.out) as book:
+        for name in ("ada", "bob"):
+            one = homework(points=7.5)
+            book.keep(submission(name, replace(one, checks=(*one.checks, COLLECTED))), "c", "g")
+    head = "submission,homework,question,max,points,comment\n"
+    path = graded.write("written.csv", f"{head}ada,hwx,why,2,1.5,nearly\nbob,hwx,why,2,,\n")
+    done = graded.policy("--manual", path)
+    assert "1 marks read from written.csv, 1 answers in it are not marked yet" in done.err
+    assert "provisional, for answers are not marked yet: bob (why)" in done.err
+    assert totals(graded.out) == {"ada": "2.5", "bob": "1", "cyd": ""}
+    assert {row["max"] for row in rows(graded.out)} == {"7.5"}
+    assert "nearly" in graded.feedback("ada")
+    assert "the points are provisional: why" in graded.feedback("bob")
+    assert [row["not_marked_yet"] for row in graded.lines()] == ["", "why", ""]
+
+
+def test_names_that_no_submission_has_are_listed_and_their_marks_not_taken(graded: Graded) -> None:
+    marks = graded.write(
+        "m.csv", "submission,homework,question,max,points\nad,hwx,oral,2,1\nbob,hwx,oral,2,1\n"
+    )
+    times = graded.write("t.csv", "submission,submitted_at\neve,2027-02-06T12:00:00Z\n")
+    done = graded.policy("--manual", marks, "--times", times)
+    assert done.exit == 0
+    assert "no submission is called eve: their times wait for them" in done.err
+    assert "no submission is called ad: their marks were not taken" in done.err
+    assert totals(graded.out)["bob"] == "2"
+    with open_gradebook(graded.out) as book:
+        assert [mark.submission for mark in book.decisions.marks()] == ["bob"]
+
+
+def test_extra_credit_is_not_in_the_maximum(graded: Graded) -> None:
+    graded.write("policy.toml", '[homeworks.hwx]\nextra_credit = ["totals"]\n')
+    graded.policy()
+    assert {row["max"] for row in rows(graded.out)} == {"3"}
+
+
+def test_late_days_of_an_earlier_folder_are_gone(graded: Graded, tmp_path: Path) -> None:
+    graded.write("policy.toml", POLICY)
+    graded.policy()
+    later = Graded(graded.tiny, tmp_path / "later")
+    with open_gradebook(later.out) as book:
+        book.keep(submission("robert", homework()), "c", "g")
+        book.remember_owners({"robert": Owner("2", submitted_at=DUE + dt.timedelta(days=1))})
+    assert later.policy().exit == 0
+    assert totals(later.out) == {"robert": "1"}
+    done = later.policy("--earlier", graded.out)
+    assert "1 late days were spent by 1 students in" in done.err
+    assert totals(later.out) == {"robert": "0.9"}
+
+
+Refuse = Callable[..., str]
+
+
+@pytest.fixture
+def refused(graded: Graded) -> Refuse:
+    def refused(*arguments: object) -> str:
+        done = graded.policy(*arguments)
+        assert done.exit == 2
+        assert done.out == ""
+        assert "Traceback" not in done.err
+        assert not (graded.out / "grades.csv").exists()
+        return " ".join(done.err.replace("│", " ").split())
+
+    return refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--override", "ada"), "--homework ID, --points N and --reason TEXT"),
+        (("--points", 3), "name the submission with --override NAME"),
+        (("--override", "ada", "--homework", "hwx", "--points", 1, "--reason", " "), "--reason TEXT"),
+        (("--override", "ad", "--homework", "hwx", "--points", 1, "--reason", "x"), "did you mean ada?"),
+        (("--override", "ada", "--homework", "hw9", "--points", 1, "--reason", "x"), "no homework 'hw9'"),
+        (("--override", "ada", "--homework", "hwx", "--points", 6, "--reason", "x"), "6 points are more"),
+        (("--override", "ada", "--homework", "hwx", "--points", -1, "--reason", "x"), "--points"),
+        (("--remove", 3), "there is no override 3: --list shows them"),
+        (("--policy", "nowhere.toml"), "nowhere.toml cannot be read"),
+        (("--times", "nowhere.csv"), "nowhere.csv cannot be read"),
+        (("--manual", "nowhere.csv"), "nowhere.csv cannot be read"),
+        (("--earlier", "nowhere"), "nowhere holds no gradebook"),
+    ],
+)
+def test_wrong_usage_is_told_and_nothing_is_written(
+    refused: Refuse, arguments: tuple[object, ...], complaint: str
+) -> None:
+    assert complaint in refused(*arguments)
+
+
+def test_a_task_and_a_check_at_once_are_refused(refused: Refuse) -> None:
+    how = ("--override", "ada", "--homework", "hwx", "--points", 1, "--reason", "x")
+    assert "not both" in refused(*how, "--task", "double", "--check", "double_sizes")
+
+
+def test_a_wrong_policy_is_told_and_nothing_is_written(graded: Graded, refused: Refuse) -> None:
+    graded.write("policy.toml", "penalty_per_daj = 10\n")
+    assert "policy.toml: penalty_per_daj is unknown; the known keys are time_zone, " in refused()
+
+
+def test_a_folder_without_a_gradebook_is_refused_and_stays_as_it_was(tiny: Tiny, tmp_path: Path) -> None:
+    for options in ((), ("--list",)):
+        done = run("policy", tmp_path / "nowhere", "--course", tiny.course.root, *options)
+        assert done.exit == 2
+        assert "holds no gradebook: name the --out folder" in done.err
+    assert not (tmp_path / "nowhere").exists()

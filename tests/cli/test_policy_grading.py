@@ -1,0 +1,102 @@
+"""Grading and policy together: what ``grade`` applies, records, keeps and refuses."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from autograder.gradebook.opening import FILE_NAME, open_gradebook
+
+from .conftest import TRIPLES, Kit
+from .running import grade, results_of, run, totals
+
+LATE = "submission,submitted_at\nada,2027-02-06T12:00:00Z\nbob,2027-02-01T12:00:00Z\n"
+
+
+def select(out: Path, query: str) -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(out / FILE_NAME)
+    try:
+        return connection.execute(query).fetchall()
+    finally:
+        connection.close()
+
+
+def graded(kit: Kit) -> None:
+    kit.submit("ada")
+    kit.submit("bob", TRIPLES)
+    assert grade(kit.submissions, "--out", kit.out, "--seed", 7).exit == 0
+
+
+def decide(kit: Kit) -> None:
+    """Make ada late by a table, and give bob a check by hand."""
+    (kit.root / "policy.toml").write_text("penalty_per_day = 20\n", "utf-8")
+    (kit.root / "times.csv").write_text(LATE, "utf-8")
+    how = ("--override", "bob", "--homework", "hwx", "--check", "double_published", "--points", 0.5)
+    assert run("policy", kit.out, "--times", "times.csv", *how, "--reason", "the idea is right").exit == 0
+
+
+@pytest.mark.parametrize("how", ["--resume", "--fresh"])
+def test_decisions_are_kept_and_applied_when_submissions_are_graded_again(kit: Kit, how: str) -> None:
+    graded(kit)
+    decide(kit)
+    assert totals(kit.out) == {"ada": "4.4", "bob": "3"}
+    kit.submit("ada", "# a comment more\n" + (kit.submissions / "ada" / "doubles.py").read_text("utf-8"))
+    assert grade(kit.submissions, "--out", kit.out, how).exit == 0
+    assert totals(kit.out) == {"ada": "4.4", "bob": "3"}
+    assert results_of(kit.out, "ada")["score"] == 4.4
+    assert select(kit.out, "SELECT submission, raw, final FROM grades ORDER BY 1") == [
+        ("ada", 5.5, 4.4),
+        ("bob", 2.5, 3.0),
+    ]
+
+
+def test_a_wrong_policy_stops_before_anything_is_graded(kit: Kit) -> None:
+    kit.submit("ada")
+    (kit.root / "policy.toml").write_text("late_dayz = 2\n", "utf-8")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 2
+    assert "late_dayz is unknown" in done.err
+    assert not (kit.out / "submissions").exists()
+
+
+def test_a_second_grade_on_the_folder_stops_and_changes_nothing(kit: Kit) -> None:
+    graded(kit)
+    before = (kit.out / "grades.csv").read_bytes()
+    kit.submit("cyd")
+    with open_gradebook(kit.out):
+        for command in (("grade", kit.submissions, "--out", kit.out, "--unsafe"), ("policy", kit.out)):
+            done = run(*command)
+            assert done.exit == 2
+            assert "is in use by" in done.err
+            assert "wait until it ends" in done.err
+    assert (kit.out / "grades.csv").read_bytes() == before
+
+
+def test_each_run_is_recorded(kit: Kit) -> None:
+    graded(kit)
+    kit.submit("cyd")
+    grade(kit.submissions, "--out", kit.out, "--jobs", 1)
+    first, second = select(kit.out, "SELECT seed, command, outcomes, ended_at IS NULL FROM runs ORDER BY id")
+    assert (first[0], second[0]) == (7, 7)
+    assert str(second[1]).startswith("grade ")
+    assert [json.loads(str(one[2])) for one in (first, second)] == [{"graded": 2}, {"graded": 1}]
+    assert (first[3], second[3]) == (0, 0)
+    assert select(kit.out, "SELECT name, run FROM submissions ORDER BY 1") == [
+        ("ada", 1),
+        ("bob", 1),
+        ("cyd", 2),
+    ]
+
+
+def test_a_regrade_by_other_checks_shows_in_the_diff(kit: Kit) -> None:
+    graded(kit)
+    other = kit.root / "other"
+    kit.submit("bob")
+    assert grade(kit.submissions, "--out", other, "--seed", 8).exit == 0
+    done = run("diff", kit.out, other)
+    assert done.exit == 1
+    assert "1 of 2 submissions have other points" in done.out
+    assert "seed 7 → 8" in " ".join(done.out.replace("│", " ").split())

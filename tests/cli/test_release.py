@@ -1,0 +1,49 @@
+"""`autograder release`: zips for students, or what keeps them from being written."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from released import HW1
+from typer.testing import CliRunner
+
+from autograder.cli import release as command
+from autograder.cli.app import app
+
+
+@pytest.fixture
+def in_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the generated files as they are: whether they are in sync has tests of its own."""
+    monkeypatch.setattr(command, "verify_assignments", lambda course: [])
+
+
+@pytest.mark.usefixtures("in_sync")
+def test_one_homework_gives_one_zip(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["release", "--homework", HW1, "--out", str(tmp_path / "new")])
+    assert done.exit_code == 0, done.output
+    [path] = (tmp_path / "new").iterdir()
+    assert path.name == f"{HW1}.zip"
+    assert f"{HW1}/check.py" in zipfile.ZipFile(path).namelist()
+    assert "KiB" in done.output
+
+
+@pytest.mark.usefixtures("in_sync")
+def test_a_public_check_that_fails_the_solution_stops_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "failing_checks", lambda *of: ["hw1: the reference solution fails …"])
+    done = CliRunner().invoke(app, ["release", "--homework", HW1, "--out", str(tmp_path / "new")])
+    assert done.exit_code == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_generated_files_out_of_date_stop_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "verify_assignments", lambda course: ["assignments/a.py differs"])
+    done = CliRunner().invoke(app, ["release", "--out", str(tmp_path / "new")])
+    assert done.exit_code == 1
+    assert "run `make assignments` first" in done.output
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from autograder.audit.seeds import SeedRun
+from autograder.cli import seed_progress as progress_module
+from autograder.cli.seed_progress import LINES, SeedProgress
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What these runs show on a plain stream, or on a terminal."""
+
+    def shown(*runs: SeedRun, terminal: bool = False) -> str:
+        stream = io.StringIO()
+        console = Console(file=stream, width=100, force_terminal=terminal, emoji=False, highlight=False)
+        monkeypatch.setattr(progress_module, "err", console)
+        with SeedProgress(sum(run.seeds for run in runs)) as progress:
+            for run in runs:
+                progress.advance(run)
+        return stream.getvalue()
+
+    return shown
+
+
+def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(shown: Any) -> None:
+    runs = SeedRun("hwx", 4, seeds=2), SeedRun("hwy", 4, ("hwy: einsum fails",), seeds=1)
+    assert shown(*runs).splitlines() == [
+        "fresh inputs: 2 of 3 draws, 0 false failures",
+        "fresh inputs: 3 of 3 draws, 1 false failures",
+    ]
+
+
+def test_many_runs_are_told_in_few_lines_the_last_with_all_of_them(shown: Any) -> None:
+    lines = shown(*[SeedRun("hwx", seeds=10)] * 600).splitlines()
+    assert len(lines) == LINES
+    assert lines[-1] == "fresh inputs: 6000 of 6000 draws, 0 false failures"
+
+
+def test_a_terminal_gets_a_bar_and_no_lines(shown: Any) -> None:
+    assert "fresh inputs: " not in shown(SeedRun("hwx", seeds=1), terminal=True)
+
+
+def test_nothing_to_do_shows_nothing(shown: Any) -> None:
+    assert shown() == ""

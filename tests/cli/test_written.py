@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import csv
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from asked import MARK, ask
+from tiny import GRADERS, Tiny, graders_module
+
+from autograder.homework.course import Course
+from autograder.sandbox.pool import SandboxPool
+
+from .conftest import RIGHT, Kit
+from .running import grade, rows, run, totals
+
+ANSWERS = 'answers = {{"shape": "b", "total": -2.5, "why": "{}"}}'
+
+
+@pytest.fixture(scope="session")
+def graded(pattern: Path, tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+    """A course that asks questions, with a class of which two answer them and its grades."""
+    root = tmp_path_factory.mktemp("asking") / "course"
+    shutil.copytree(pattern, root)
+    kit = Kit(Tiny(Course(root)), pool)
+    ask(kit.tiny)
+    kit.submit("ada", RIGHT + ANSWERS.format("Ada thinks so."))
+    kit.submit("bo", RIGHT + ANSWERS.format("Bo knows."))
+    kit.submit("cyd", RIGHT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, GRADERS, graders_module())
+        assert grade(kit.submissions, "--out", kit.out, "--course", root).exit == 0
+    return root
+
+
+@pytest.fixture
+def asking(graded: Path, kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kit:
+    """A copy of that course, in whose folder the test stands."""
+    root = tmp_path / "asking"
+    shutil.copytree(graded, root)
+    monkeypatch.chdir(root)
+    return Kit(Tiny(Course(root)), kit.pool)
+
+
+def table(folder: Path) -> list[dict[str, str]]:
+    with (folder / "written.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def mark(folder: Path, old: str, new: str) -> None:
+    path = folder / "written.csv"
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_answers_are_collected_marked_and_collected_again(asking: Kit) -> None:
+    first = run("written", asking.out)
+    assert first.exit == 0
+    assert "2 answers to 1 question, 2 rows without points" in first.out
+    assert "autograder policy" in first.out
+    mark(asking.out, "bo,hwx,why,2,,", "bo,hwx,why,2,1.5,good")
+    assert "1 row without points" in run("written", asking.out).out
+    assert [(row["submission"], row["points"]) for row in table(asking.out)] == [("ada", ""), ("bo", "1.5")]
+    page = (asking.out / "written.html").read_text("utf-8")
+    assert "Ada thinks so." in page
+    assert "1.5 of 2. good" in page
+
+
+def test_points_of_written_answers_reach_the_totals(asking: Kit) -> None:
+    run("written", asking.out)
+    mark(asking.out, "ada,hwx,why,2,,", "ada,hwx,why,2,2,")
+    mark(asking.out, "bo,hwx,why,2,,", "bo,hwx,why,2,0,")
+    assert run("policy", asking.out, "--manual", asking.out / "written.csv").exit == 0
+    assert totals(asking.out) == {"ada": "9", "bo": "7", "cyd": "5.5"}
+
+
+def test_codes_go_to_the_readers_and_names_come_back(asking: Kit) -> None:
+    done = run("written", asking.out, "--anonymous")
+    assert "puts the names back" in done.out
+    names = [row["submission"] for row in table(asking.out)]
+    assert not {"ada", "bo"} & set(names)
+    mark(asking.out, f"{names[0]},hwx,why,2,,", f"{names[0]},hwx,why,2,1,")
+    run("written", asking.out)
+    assert sorted(row["submission"] for row in table(asking.out)) == ["ada", "bo"]
+    assert sorted(row["points"] for row in table(asking.out)) == ["", "1"]
+
+
+def test_a_mark_whose_answer_is_gone_is_kept_and_said(asking: Kit) -> None:
+    run("written", asking.out)
+    mark(asking.out, "bo,hwx,why,2,,", "bo,hwx,why,2,1,")
+    asking.submit("bo")
+    grade(asking.submissions, "--out", asking.out)
+    done = run("written", asking.out)
+    assert "bo / hwx / why: there is no such answer any more" in done.err
+    assert [(row["submission"], row["points"]) for row in table(asking.out)] == [("ada", ""), ("bo", "1")]
+
+
+def test_without_written_answers_nothing_is_written(kit: Kit) -> None:
+    kit.submit("ada")
+    grade(kit.submissions, "--out", kit.out)
+    done = run("written", kit.out)
+    assert done.exit == 0
+    assert "holds no written answers" in done.err
+    assert not list(kit.out.glob("written.*"))
+
+
+def test_a_folder_without_grades_is_refused(kit: Kit) -> None:
+    done = run("written", kit.root / "nowhere")
+    assert done.exit == 2
+    assert "holds no gradebook" in done.err
+
+
+def test_a_damaged_table_is_refused_and_left_alone(asking: Kit) -> None:
+    path = asking.out / "written.csv"
+    path.write_text("name,points\nada,2\n", encoding="utf-8")
+    done = run("written", asking.out)
+    assert done.exit == 2
+    assert "written.csv lacks the column" in done.err
+    assert path.read_text("utf-8") == "name,points\nada,2\n"
+
+
+def test_the_maximum_counts_theory_where_anyone_answered(asking: Kit) -> None:
+    assert {row["max"] for row in rows(asking.out)} == {"7"}  # the written answer counts once it is marked
+    alone = asking.root / "alone"
+    grade(asking.submissions / "cyd", "--out", alone)
+    assert {row["max"] for row in rows(alone)} == {"5.5"}
+
+
+def test_the_check_of_the_course_covers_the_solutions_answers(asking: Kit) -> None:
+    run("assignments", "build")
+    without = run("check")
+    assert without.exit == 1
+    assert "the solution earns 5.5 of 7" in without.err
+    answers = '# BEGIN SOLUTION\nanswers = {"shape": "a", "total": -2.5, "why": "So."}\n# END SOLUTION'
+    path = asking.tiny.edit("doubles.py", MARK, f"{MARK}\n{answers}")
+    wrong = run("check")
+    assert "the reference solution fails theory_shape: you chose a" in wrong.err
+    path.write_text(path.read_text("utf-8").replace('"shape": "a"', '"shape": "b"'), encoding="utf-8")
+    right = run("check")
+    assert (right.exit, right.err) == (0, "")

@@ -1,0 +1,63 @@
+"""Released homework folders for tests: built once per process, laid out where a test wants them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from autograder.homework.course import find_course
+from autograder.release.files import homework_folder
+
+HW1, HW4 = "hw1_attention_scores", "hw4_self_attention_columns"
+CORPUS = Path(__file__).resolve().parent / "corpus"
+
+# Only what students install may be imported; everything else is treated as if it were not there.
+FENCE = """
+import sys
+ALLOWED = {*sys.stdlib_module_names, "numpy", "pytest", "_pytest", "pluggy", "iniconfig", "packaging", "py"}
+ALLOWED |= {"pygments", "public_checks", "conftest", "check", "attention_scores", "test_mine"}
+class Fence:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in ALLOWED:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Fence())
+"""
+PYTEST = FENCE + "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+CHECK = FENCE + "import runpy; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
+
+
+@functools.cache
+def released(homework_id: str) -> dict[str, bytes]:
+    """The files of a released homework."""
+    course = find_course(Path(__file__).parent)
+    return homework_folder(course, course.homework(homework_id))
+
+
+def unzip(homework_id: str, folder: Path) -> Path:
+    """Lay a released homework into a folder."""
+    for name, data in released(homework_id).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def run(code: str, *arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run one of the programs above as a student would, without the kit's own pytest plugin."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        encoding=environment.get("PYTHONIOENCODING", "utf-8"),
+        env={
+            **os.environ,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONIOENCODING": "utf-8",
+            "COLUMNS": "80",
+            **environment,
+        },
+        check=False,
+    )

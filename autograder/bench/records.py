@@ -6,8 +6,10 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from autograder.errors import KitError
 
-class BenchError(Exception):
+
+class BenchError(KitError):
     """A benchmark cannot be run; the message says why and what to do."""
 
 

@@ -7,7 +7,6 @@ import sys
 import typer
 
 from autograder import __version__
-from autograder.bench.records import BenchError
 from autograder.cli import (
     assignments,
     audit,
@@ -21,19 +20,11 @@ from autograder.cli import (
     policy,
     reference,
     release,
+    report,
     written,
 )
 from autograder.cli.console import complain
-from autograder.cluster.errors import ClusterError
-from autograder.exports.lms import ExportError
-from autograder.exports.written_csv import WrittenError
-from autograder.gradebook.errors import GradebookError
-from autograder.grading.crew import CrewError
-from autograder.homework.model import CourseError
-from autograder.policy.model import PolicyError
-from autograder.roster.model import RosterError
-from autograder.sandbox.warm import LayerRefusedError
-from autograder.submissions.model import SubmissionError
+from autograder.errors import KitError
 
 USAGE = 2
 
@@ -47,6 +38,7 @@ app = typer.Typer(
 )
 app.command("grade")(grade.grade)
 app.command("export")(export.export)
+app.command("report")(report.report)
 app.command("policy")(policy.policy)
 app.command("diff")(diff.diff)
 app.command("check")(check.check)
@@ -74,18 +66,6 @@ def main() -> None:
     """Run the command; what the user can mend ends in one line and exit status 2."""
     try:
         app()
-    except (
-        CourseError,
-        SubmissionError,
-        GradebookError,
-        PolicyError,
-        LayerRefusedError,
-        CrewError,
-        ClusterError,
-        RosterError,
-        ExportError,
-        WrittenError,
-        BenchError,
-    ) as error:
+    except KitError as error:
         complain(str(error))
         sys.exit(USAGE)

@@ -18,7 +18,7 @@ from autograder.exports.wording import change_lines, points_of
 from autograder.exports.write import GRADES, POLICY
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
-from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.grading.results import SubmissionResult
 from autograder.homework.course import Course, find_course
 from autograder.policy.decide import Names, Taken, take_marks, take_override, take_times
@@ -77,7 +77,7 @@ def policy(
         with read_gradebook(folder) as book:
             _list(book)
         return
-    _need_gradebook(folder)
+    need_gradebook(folder)
     found = find_course(course)
     wanted = _override(override, homework, task, check, points, reason)
     with open_gradebook(folder) as book:
@@ -92,12 +92,6 @@ def policy(
             _take_override(book, found, wanted)
         _show(publish(book, found, folder))
     out.print(f"Grades: {folder / GRADES}   {_details(folder)}", markup=False, soft_wrap=True)
-
-
-def _need_gradebook(folder: Path) -> None:
-    """Refuse a folder without a gradebook; opening one to write would begin it."""
-    if not (folder / FILE_NAME).is_file():
-        raise PolicyError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
 
 
 def _override(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from autograder.errors import KitError
 
-class ClusterError(Exception):
+
+class ClusterError(KitError):
     """The cluster cannot be used as it is; the message says what to do."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.errors import KitError
 from autograder.exports.cells import safe, write_table
 from autograder.exports.wording import points_of
 from autograder.grading.results import HomeworkResult, SubmissionResult
@@ -13,7 +14,7 @@ from autograder.roster.match import Matching
 from autograder.roster.model import Roster, Student
 
 
-class ExportError(Exception):
+class ExportError(KitError):
     """An export cannot be made; the message says what to do."""
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from autograder.errors import KitError
 from autograder.exports.cells import is_formula, number, safe, write_table
 from autograder.exports.written import Asked, code_of, is_code
 from autograder.policy.tables import table_rows
@@ -23,7 +24,7 @@ Key: TypeAlias = tuple[str, str, str]
 Cells: TypeAlias = Mapping[str, str]
 
 
-class WrittenError(Exception):
+class WrittenError(KitError):
     """The table of written answers cannot be merged; the message names the file and the remedy."""
 
 

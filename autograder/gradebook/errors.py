@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from autograder.errors import KitError
 
-class GradebookError(Exception):
+
+class GradebookError(KitError):
     """The gradebook cannot be used; the message names the file and the remedy."""
 
 

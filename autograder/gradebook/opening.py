@@ -48,14 +48,23 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
     Raises:
         GradebookError: there is none, it is damaged, or an older version of the kit wrote it.
     """
+    need_gradebook(folder)
     path = folder / FILE_NAME
-    if not path.is_file():
-        raise GradebookError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
     place = f"{path.resolve().as_uri()}?mode=ro"
     with _told(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
         with _named(path):
             _refuse_other_formats(connection)
         yield Gradebook(connection)
+
+
+def need_gradebook(folder: Path) -> None:
+    """Refuse a folder without a gradebook, for opening one to write would begin it.
+
+    Raises:
+        GradebookError: there is none.
+    """
+    if not (folder / FILE_NAME).is_file():
+        raise GradebookError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
 
 
 def _make(folder: Path) -> None:

@@ -12,6 +12,7 @@ from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
+from autograder.errors import KitError
 from autograder.grading.plan import Plan
 from autograder.grading.results import SubmissionResult
 from autograder.sandbox.pool import SandboxPool
@@ -25,7 +26,7 @@ MAX_DEATHS_IN_A_ROW = 10
 LEAVE_SECONDS = 10.0
 
 
-class CrewError(RuntimeError):
+class CrewError(KitError):
     """One worker process after the other died, without any result; the message says what to try."""
 
 

@@ -6,11 +6,12 @@ import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.errors import KitError
 from autograder.homework.questions import Question
 from autograder.sandbox.request import Limits
 
 
-class CourseError(Exception):
+class CourseError(KitError):
     """The course's own files are wrong; the message names the file and the remedy."""
 
 

@@ -6,10 +6,11 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from autograder.errors import KitError
 from autograder.homework.model import Homework
 
 
-class PolicyError(Exception):
+class PolicyError(KitError):
     """A policy, a table for it or a decision is wrong; the message names the place and the remedy."""
 
 

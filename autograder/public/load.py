@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from autograder.public.judge import Report, broken, judge
 from autograder.sandbox.report import CellFailure, read_error
 from autograder.sandbox.request import Code
 from autograder.worker.errors import SUBMISSION_ROOT
-from autograder.worker.inert import InertFinder, install_inert_modules
+from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
 from autograder.worker.load import Loaded, SubmittedFiles, load_module, load_notebook
 
 OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
@@ -58,15 +58,21 @@ def _judged(
 def isolated() -> Iterator[None]:
     """Let code be loaded as a worker loads it, and put this process back in order afterwards."""
     modules, finders = dict(sys.modules), list(sys.meta_path)
+    for name in _drawing(modules):
+        del sys.modules[name]  # half of a real matplotlib beside half of a stand-in fails in strange ways
     install_inert_modules()
     try:
         yield
     finally:
         sys.meta_path[:] = finders
         for name, module in list(sys.modules.items()):
-            if name not in modules and _is_borrowed(module):
+            if module is not modules.get(name) and _is_borrowed(module):
                 del sys.modules[name]
-        sys.modules["__main__"] = modules["__main__"]
+        sys.modules.update({name: modules[name] for name in ("__main__", *_drawing(modules))})
+
+
+def _drawing(modules: Mapping[str, object]) -> list[str]:
+    return [name for name in modules if name.partition(".")[0] in INERT_PACKAGES]
 
 
 def _is_borrowed(module: Any) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from autograder.errors import KitError
 
-class RosterError(Exception):
+
+class RosterError(KitError):
     """The roster cannot be used; the message names the file and the remedy."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from autograder.errors import KitError
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.namespaces import bubblewrap_command
 from autograder.sandbox.readable import HARDWARE, LIBRARY_FOLDERS, PROC_FILES, SYSTEM, view_of_python
@@ -45,7 +46,7 @@ class SandboxDied(RuntimeError):
     """The sandbox itself is gone or does not answer; the submission is not to blame yet."""
 
 
-class LayerRefusedError(RuntimeError):
+class LayerRefusedError(KitError):
     """A layer of the chosen level did not load: nothing may be graded at this level here."""
 
 

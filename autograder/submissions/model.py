@@ -6,10 +6,11 @@ import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.errors import KitError
 from autograder.sandbox.request import Cell, Code
 
 
-class SubmissionError(Exception):
+class SubmissionError(KitError):
     """The caller pointed at something that holds no submissions; the message says what to do."""
 
 

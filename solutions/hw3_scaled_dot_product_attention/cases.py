@@ -30,7 +30,7 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", n_q=2, n_k=3, d_k=4, d_v=5)
+    yield from _sized(rng, "small", n_q=4, n_k=5, d_k=3, d_v=6)
 
 
 def hidden(rng):

@@ -93,7 +93,7 @@ def _assert_the_next_one_is_graded(pool: LevelPool, suite: Suite) -> None:
     stub = suite.homework.stub
     text = suite.homework.solution.read_text(encoding="utf-8")
     result = grade_handin(Code(stub, {stub: text}), suite, pool)
-    assert (result.status, result.earned) == ("graded", suite.homework.points), _explain(result)
+    assert (result.status, result.earned) == ("graded", result.points), _explain(result)
 
 
 def _explain(result: HomeworkResult) -> str:

@@ -135,8 +135,8 @@ def test_building_from_nothing_writes_everything(kit: Kit) -> None:
 
 
 def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
-    kit.tiny.edit("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.5 3.5 11.0"')
-    kit.tiny.edit("published.toml", "decimals = 1", "decimals = 1\nagreement = 5")
+    kit.tiny.edit("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.250 3.125 10.000"')
+    kit.tiny.edit("published.toml", "decimals = 1", "decimals = 3")
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
     done = run("reference", "build")
     assert done.exit == 1
@@ -160,7 +160,7 @@ def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(k
     kit.tiny.edit(IMPLEMENTATION, "(3 if", "(4 if")
     done = run("reference", "build")
     assert done.exit == 1
-    assert "hwx: unchanged\nhwx: misconceptions refused\n  double with triples: " in done.out
+    assert "hwx: misconceptions refused\n  double with triples: " in done.out
     assert "look at these; `autograder reference build --accept` writes them" in done.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0

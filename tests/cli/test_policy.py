@@ -158,7 +158,7 @@ def test_an_override_is_kept_listed_and_taken_back(graded: Graded) -> None:
 def test_marks_are_merged_and_what_is_not_marked_is_listed_and_provisional(graded: Graded) -> None:
     with open_gradebook(graded.out) as book:
         for name in ("ada", "bob"):
-            one = homework(points=7.5)
+            one = homework()
             book.keep(submission(name, replace(one, checks=(*one.checks, COLLECTED))), "c", "g")
     head = "submission,homework,question,max,points,comment\n"
     path = graded.write("written.csv", f"{head}ada,hwx,why,2,1.5,nearly\nbob,hwx,why,2,,\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -61,3 +62,11 @@ def test_right_code_in_any_style_passes_all_public_checks(homework_id: str, stud
         if "torch" not in path.name:
             report = students.check(homework_id, path.read_text("utf-8"))
             assert report.passed, f"{path.name}: {students.screen(report)}"
+
+
+def test_plots_go_nowhere_where_the_real_matplotlib_is_loaded_already(students: Released) -> None:
+    import matplotlib.pyplot
+
+    text = (CORPUS / HW1 / "correct" / "prints_everything.py").read_text("utf-8")
+    assert students.check(HW1, text).passed
+    assert sys.modules["matplotlib.pyplot"] is matplotlib.pyplot

@@ -1,6 +1,6 @@
 """starving: loop without end in a cell of a notebook
 
-score: 0
+score: 4
 status: time_limit
 form: cells
 """

@@ -1,0 +1,7 @@
+"""The base of everything that the person at the keyboard can mend."""
+
+from __future__ import annotations
+
+
+class KitError(Exception):
+    """The message names what is wrong and what to do; the command line shows it without a traceback."""

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from results import homework, submission
+from tiny import Tiny
+
+from autograder.gradebook.opening import open_gradebook
+
+from .running import Done, run, totals
+
+
+@pytest.fixture
+def graded(tiny: Tiny, tmp_path: Path) -> Path:
+    out = tmp_path / "graded"
+    with open_gradebook(out) as book:
+        book.keep(submission("ada", homework()), "c", "g")
+    return out
+
+
+def report(tiny: Tiny, out: Path) -> Done:
+    return run("report", out, "--course", tiny.course.root)
+
+
+def test_every_file_is_written_again_from_the_gradebook(tiny: Tiny, graded: Path) -> None:
+    assert report(tiny, graded).exit == 0
+    assert totals(graded) == {"ada": "1"}
+    files = [graded / "grades.csv", graded / "report.html"]
+    files += [graded / "submissions" / "ada" / name for name in ("results.json", "feedback.html")]
+    before = [path.read_bytes() for path in files]
+    for path in files:
+        path.write_text("edited by somebody")
+    assert report(tiny, graded).exit == 0
+    assert [path.read_bytes() for path in files] == before
+
+
+def test_what_others_put_beside_them_stays(tiny: Tiny, graded: Path) -> None:
+    report(tiny, graded)
+    mine = graded / "submissions" / "ada" / "notes.txt"
+    mine.write_text("talk to ada")
+    report(tiny, graded)
+    assert mine.read_text() == "talk to ada"
+
+
+def test_a_folder_without_a_gradebook_is_refused_and_none_is_begun(tiny: Tiny, tmp_path: Path) -> None:
+    done = report(tiny, tmp_path)
+    assert done.exit == 2
+    assert "holds no gradebook: name the --out folder" in done.err
+    assert not (tmp_path / "gradebook.sqlite").exists()

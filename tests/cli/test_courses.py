@@ -138,6 +138,7 @@ def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
     kit.tiny.edit("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.250 3.125 10.000"')
     kit.tiny.edit("published.toml", "decimals = 1", "decimals = 3")
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
+    kit.tiny.edit("oracle.py", "number + number", "2.5 * number")
     done = run("reference", "build")
     assert done.exit == 1
     assert done.out.startswith("hwx: refused\n  published/double/printed: the value differs by up to 2\n")

@@ -61,5 +61,5 @@ bench: .venv/kit  ## Compare speed with cold pytest, otter and nbgrader: make be
 gradescope: .venv/kit  ## Write the autograder zip for Gradescope: make gradescope HOMEWORK=id
 	$(BIN)/autograder gradescope $(if $(HOMEWORK),--homework $(HOMEWORK))
 
-release: .venv/kit  ## Write the zips that students download: make release [OUT=dir]
+release: .venv/dev  ## Write the zips that students download: make release [OUT=dir]
 	$(BIN)/autograder release $(if $(filter-out graded,$(OUT)),--out $(OUT))

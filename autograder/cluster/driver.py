@@ -77,7 +77,7 @@ class Cluster:
         under_way: Under = {}
         try:
             while True:
-                for entry in islice(waiting, max(1, self.threads * AHEAD) - len(under_way)):
+                for entry in islice(waiting, room(self.threads, len(under_way))):
                     under_way[self._submit(entry)] = entry
                 if not under_way:
                     return
@@ -129,6 +129,11 @@ class Cluster:
     def __exit__(self, *exc_info: object) -> None:
         with contextlib.suppress(OSError, CancelledError, LostError, TimeoutError):
             self._closing.close()
+
+
+def room(threads: int, under_way: int) -> int:
+    """How many more entries to hand out; none where a lost worker left more under way than there is room."""
+    return max(0, max(1, threads * AHEAD) - under_way)
 
 
 def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResult:

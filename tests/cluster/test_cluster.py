@@ -13,7 +13,7 @@ from distributed import KilledWorker
 from tiny import GRADERS, SOLUTION, Tiny, graders_module, write_tiny
 
 from autograder.cluster import driver as driver_module
-from autograder.cluster.driver import Cluster, result_of
+from autograder.cluster.driver import Cluster, result_of, room
 from autograder.cluster.errors import ClusterError
 from autograder.grading.batch import grade_batch
 from autograder.grading.plan import Plan
@@ -83,11 +83,21 @@ def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
     assert {one.name: _lasting(one) for one in found} == here
 
 
-def test_a_worker_that_protects_less_is_refused_and_named(built: Tiny, farm: Farm) -> None:
-    weak = farm.worker("--preload", str(Path(__file__).with_name("preload_weak.py")))
-    with pytest.raises(ClusterError, match=r"the worker tcp://127.0.0.1:\d+: it protects only at the level"):
-        Cluster(farm.address, Plan(built.course, 5), FULL, print)
-    weak.kill()
+@pytest.mark.parametrize(
+    ("threads", "under_way", "more"), [(2, 0, 4), (2, 3, 1), (1, 4, 0), (0, 0, 1), (0, 2, 0)]
+)
+def test_a_lost_worker_leaves_no_room_rather_than_less_than_none(
+    threads: int, under_way: int, more: int
+) -> None:
+    assert room(threads, under_way) == more
+
+
+def test_a_worker_that_protects_less_is_refused_and_named(built: Tiny, tmp_path: Path) -> None:
+    refused = r"the worker tcp://127.0.0.1:\d+: it protects only at the level"
+    with Farm(tmp_path) as weak:
+        weak.worker("--preload", str(Path(__file__).with_name("preload_weak.py")))
+        with pytest.raises(ClusterError, match=refused):
+            Cluster(weak.address, Plan(built.course, 5), FULL, print)
 
 
 def test_a_scheduler_without_workers_is_told(built: Tiny, tmp_path: Path) -> None:

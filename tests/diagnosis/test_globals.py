@@ -80,7 +80,7 @@ def test_the_reason_says_which_size_the_name_stands_for(
     assert "`D_K` is 4 there and has to be 5 for one input, `d_k`)" in told
     told = reasons(changed("N = 3", OUTPUT, "return attention_weights[:, :N] @ V[:N]"))
     assert (
-        "`N` is 3 there and has to be 4 for one input, the number of columns of `attention_weights`)" in told
+        "`N` is 3 there and has to be 5 for one input, the number of columns of `attention_weights`)" in told
     )
 
 

@@ -2,7 +2,7 @@
 
 Run it with ``python tests/benchmarks/class_sizes.py [SIZE]...`` (100, 1000 and 10000 by default). Each size
 is graded by a driver of its own. Processor time is that of the driver; workers and sandboxes see one
-submission at a time and know of no class. ``autograder bench --scale`` measures all of them together.
+submission at a time and know of no class. ``autograder bench --full`` measures all of them together.
 """
 
 from __future__ import annotations

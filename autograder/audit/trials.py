@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.audit.records import Kind, Trial
-from autograder.diagnosis.variants import IMPLEMENTATION, Labels, pair_labels, single_labels
+from autograder.diagnosis.variants import (
+    IMPLEMENTATION,
+    Labels,
+    pair_labels,
+    single_labels,
+    switched_texts,
+)
 from autograder.grading.handin import grade_handin
 from autograder.grading.suite import Suite
 from autograder.homework.course import Course
@@ -32,12 +38,10 @@ class Candidate:
 def candidates_of(course: Course, suite: Suite) -> Iterator[Candidate]:
     """Yield every text of a homework that the audit grades."""
     homework = suite.homework
-    implementation = homework.folder / IMPLEMENTATION
-    if implementation.is_file():
-        source = implementation.read_text(encoding="utf-8")
-        for labels in _switches(suite):
+    if (homework.folder / IMPLEMENTATION).is_file():
+        switches = _switches(suite)
+        for labels, text in zip(switches, switched_texts(homework, switches), strict=True):
             kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
-            text = f"{source}\n\nswitch(*{labels!r})\n"
             yield Candidate(suite, kind, " + ".join(labels), labels, text)
     for path in sorted((course.root / CORPUS / homework.id / "correct").glob("*.py")):
         yield Candidate(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.bench.records import BenchError
 from autograder.diagnosis.catalogue import read_catalogue
-from autograder.diagnosis.variants import IMPLEMENTATION
+from autograder.diagnosis.variants import IMPLEMENTATION, switched_texts
 from autograder.homework.model import Homework
 
 
@@ -35,5 +35,4 @@ def _mistaken(homework: Homework) -> list[str]:
     implementation = homework.folder / IMPLEMENTATION
     if not implementation.is_file():
         raise BenchError(f"{implementation} is missing: a class is made of right answers and mistakes")
-    source = implementation.read_text(encoding="utf-8")
-    return [f"{source}\n\nswitch({mistake.id!r})\n" for mistake in read_catalogue(homework)]
+    return list(switched_texts(homework, [(mistake.id,) for mistake in read_catalogue(homework)]))

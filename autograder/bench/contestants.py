@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from autograder.bench.measure import measure
-from autograder.bench.plain_cases import QUESTION, write_question
+from autograder.bench.plain_cases import QUESTION, write_hidden_question, write_question
 from autograder.bench.records import ContestantUnavailable, Measured
 from autograder.bench.venvs import environment, executable, libraries, variables
 from autograder.grading.suite import Suite
@@ -34,6 +34,10 @@ class Setting:
     def own(self, name: str) -> Path:
         """A folder of one contestant for this homework."""
         return self.workspace / self.suite.homework.id / name
+
+    def venv(self, program: str) -> Path:
+        """The virtual environment of one program, with the homework's array library."""
+        return self.venvs / f"{program}-{self.suite.homework.library}"
 
 
 class Contestant(Protocol):
@@ -81,7 +85,7 @@ class ColdPytest:
     def prepare(self, setting: Setting) -> None:
         """Write the question, and see that the reference solution passes it."""
         wanted = libraries(setting.suite.homework.library)
-        environment(self._venv(setting), ["pytest", *wanted])
+        environment(setting.venv("pytest"), ["pytest", *wanted])
         write_question(setting.own(self.name), setting.suite, "question.py", "test_submission.py")
         self._run(setting, setting.suite.homework.solution, accept=(0,))
 
@@ -91,14 +95,10 @@ class ColdPytest:
         return functools.reduce(operator.add, runs)
 
     def _run(self, setting: Setting, file: Path, accept: Sequence[int]) -> Measured:
-        python = executable(self._venv(setting), "python")
+        python = executable(setting.venv("pytest"), "python")
         command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_submission.py"]
-        env = variables(self._venv(setting), SUBMISSION=str(file))
+        env = variables(setting.venv("pytest"), SUBMISSION=str(file))
         return measure(command, 1, cwd=setting.own(self.name), env=env, accept=accept)
-
-    @staticmethod
-    def _venv(setting: Setting) -> Path:
-        return setting.venvs / f"pytest-{setting.suite.homework.library}"
 
 
 class OtterRun:
@@ -109,10 +109,9 @@ class OtterRun:
 
     def prepare(self, setting: Setting) -> None:
         """Generate otter's zip, and see that the reference solution earns the point."""
-        environment(self._venv(setting), [self.package, *libraries(setting.suite.homework.library)])
+        environment(setting.venv("otter"), [self.package, *libraries(setting.suite.homework.library)])
         own = setting.own(self.name)
-        write_question(own, setting.suite, "question.py")
-        (own / "question.py").rename(own / "question.source")  # otter allows one .py besides the tests
+        write_hidden_question(own, setting.suite)
         (own / "tests").mkdir(exist_ok=True)
         shutil.copy(QUESTION / "q1.py", own / "tests")
         (own / "out").mkdir(exist_ok=True)
@@ -131,9 +130,5 @@ class OtterRun:
         return self._otter(setting, ["run", "-a", "autograder.zip", "-o", "out", "--no-logo", str(file)])
 
     def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:
-        command = [str(executable(self._venv(setting), "otter")), *words]
-        return measure(command, 1, cwd=setting.own(self.name), env=variables(self._venv(setting)))
-
-    @staticmethod
-    def _venv(setting: Setting) -> Path:
-        return setting.venvs / f"otter-{setting.suite.homework.library}"
+        command = [str(executable(setting.venv("otter"), "otter")), *words]
+        return measure(command, 1, cwd=setting.own(self.name), env=variables(setting.venv("otter")))

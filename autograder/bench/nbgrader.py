@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.bench.contestants import Setting
 from autograder.bench.measure import measure
-from autograder.bench.plain_cases import write_question
+from autograder.bench.plain_cases import write_hidden_question
 from autograder.bench.records import ContestantUnavailable, Measured
 from autograder.bench.venvs import environment, executable, libraries, variables
 
@@ -35,11 +35,12 @@ class Nbgrader:
 
     def prepare(self, setting: Setting) -> None:
         """Make the course, and see that the reference solution earns the point."""
-        environment(self._venv(setting), [self.package, "ipykernel", *libraries(self._library(setting))])
+        environment(
+            setting.venv("nbgrader"), [self.package, "ipykernel", *libraries(setting.suite.homework.library)]
+        )
         own = setting.own(self.name)
         source = own / "source" / ASSIGNMENT
-        write_question(source, setting.suite, "question.py")
-        (source / "question.py").rename(source / "question.source")
+        write_hidden_question(source, setting.suite)
         (source / NOTEBOOK).write_text(_notebook("raise NotImplementedError"), encoding="utf-8")
         (own / "nbgrader_config.py").write_text("c = get_config()\n", encoding="utf-8")
         self._run(setting, 1, "generate_assignment", ASSIGNMENT, "--create")
@@ -63,16 +64,9 @@ class Nbgrader:
         return self._run(setting, len(files), "autograde", ASSIGNMENT, "--create", "--force")
 
     def _run(self, setting: Setting, submissions: int, *words: str) -> Measured:
-        program = str(executable(self._venv(setting), "nbgrader"))
-        env = variables(self._venv(setting))
+        program = str(executable(setting.venv("nbgrader"), "nbgrader"))
+        env = variables(setting.venv("nbgrader"))
         return measure([program, *words], submissions, cwd=setting.own(self.name), env=env)
-
-    @staticmethod
-    def _library(setting: Setting) -> str:
-        return setting.suite.homework.library
-
-    def _venv(self, setting: Setting) -> Path:
-        return setting.venvs / f"nbgrader-{self._library(setting)}"
 
 
 def _notebook(solution: str) -> str:

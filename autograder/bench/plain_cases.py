@@ -26,6 +26,12 @@ def write_question(folder: Path, suite: Suite, *files: str) -> None:
     (folder / "cases.pkl").write_bytes(pickle.dumps(cases))
 
 
+def write_hidden_question(folder: Path, suite: Suite) -> None:
+    """Write the question under a name that no grader takes for a submission: otter allows one ``.py``."""
+    write_question(folder, suite, "question.py")
+    (folder / "question.py").rename(folder / "question.source")
+
+
 def _plain_case(known: KnownCase) -> dict[str, Any]:
     return {
         "id": known.case.id,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import types
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -11,6 +10,7 @@ from rich import progress as bars
 from rich.table import Table
 from rich.text import Text
 
+from autograder.cli.bar import Bar
 from autograder.cli.console import err, out
 from autograder.exports.wording import points_of, short_name
 from autograder.grading.results import SubmissionResult
@@ -30,40 +30,20 @@ class _Rate(bars.ProgressColumn):
         return Text(f"{speed:.1f}/s" if speed else "")
 
 
-class Progress:
+class Progress(Bar):
     """One line per submission; below them a bar with rate, remaining time and counts by status.
 
     Off a terminal the same stands in a plain line now and then.
     """
 
     def __init__(self, total: int) -> None:
-        self._bar = bars.Progress(
-            bars.TextColumn("grading"),
-            bars.BarColumn(),
-            bars.MofNCompleteColumn(),
-            _Rate(),
-            bars.TimeRemainingColumn(),
-            bars.TextColumn("{task.fields[counts]}"),
-            console=err,
-            transient=True,
-            disable=not err.is_terminal,
+        super().__init__(
+            err, "grading", _Rate(), bars.TimeRemainingColumn(), bars.TextColumn("{task.fields[counts]}")
         )
         self._task = self._bar.add_task("grading", total=total, counts="")
         self._total = total
         self._started = time.monotonic()
         self._counts: Counter[Status] = Counter()
-
-    def __enter__(self) -> Progress:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: types.TracebackType | None,
-    ) -> None:
-        self._bar.stop()
 
     def advance(self, result: SubmissionResult) -> None:
         """Show one more result."""

@@ -27,7 +27,7 @@ def release(
     homework: Annotated[
         list[str] | None, typer.Option(help="Only this homework; may be repeated.", show_default=False)
     ] = None,
-    course_folder: CourseOption = None,
+    course: CourseOption = None,
 ) -> None:
     """Write a zip for each homework, and one for the course, that students can start from.
 
@@ -35,13 +35,13 @@ def release(
     START_HERE.md: nothing of the solutions, the hidden checks or the hidden cases. The same sources give the
     same bytes. Exit status 1 where generated files are out of date or a public check fails the solution.
     """
-    course = find_course(course_folder)
-    homeworks = course.homeworks(homework)
-    _stop_if(verify_assignments(course), "run `make assignments` first")
+    found = find_course(course)
+    homeworks = found.homeworks(homework)
+    _stop_if(verify_assignments(found), "run `make assignments` first")
     with SandboxPool() as pool:
-        lines = [line for one in homeworks for line in failing_checks(course, one, pool)]
+        lines = [line for one in homeworks for line in failing_checks(found, one, pool)]
     _stop_if(lines, "a public check must pass on the solution with the public cases alone")
-    _write(course, homeworks, out_folder, whole=not homework)
+    _write(found, homeworks, out_folder, whole=not homework)
 
 
 def _write(course: Course, homeworks: list[Homework], folder: Path, *, whole: bool) -> None:

@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-import types
-
 from rich import progress as bars
 
 from autograder.audit.seeds import SeedRun
+from autograder.cli.bar import Bar
 from autograder.cli.console import err
 
 LINES = 20
 """About how many plain lines a whole audit prints."""
 
 
-class SeedProgress:
+class SeedProgress(Bar):
     """Counts the draws that are done, one per seed and homework, and the right answers that failed so far."""
 
     def __init__(self, total: int) -> None:
         self._total, self._done, self._failures = total, 0, 0
-        self._bar = bars.Progress(
-            bars.TextColumn("fresh inputs"),
-            bars.BarColumn(),
-            bars.MofNCompleteColumn(),
-            bars.TimeRemainingColumn(),
-            bars.TextColumn("{task.description}"),
-            console=err,
-            transient=True,
-            disable=not err.is_terminal,
+        super().__init__(
+            err, "fresh inputs", bars.TimeRemainingColumn(), bars.TextColumn("{task.description}")
         )
         self._task = self._bar.add_task("", total=total)
-
-    def __enter__(self) -> SeedProgress:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: types.TracebackType | None,
-    ) -> None:
-        self._bar.stop()
 
     def advance(self, run: SeedRun) -> None:
         """Count one more run."""

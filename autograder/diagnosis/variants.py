@@ -7,7 +7,7 @@ and all others off.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,12 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
         and one.gradients is None
         and _size(one.expected) <= LARGEST_CASE
     ]
+
+
+def switched_texts(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
+    """Yield, for each set of mistakes, a submission that makes them: the file with its switch thrown."""
+    source = (homework.folder / IMPLEMENTATION).read_text(encoding="utf-8")
+    return (f"{source}\n\nswitch(*{labels!r})\n" for labels in every)
 
 
 def run_variants(

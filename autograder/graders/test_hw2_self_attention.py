@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import check
-from autograder.comparison.compare import as_array
+from autograder.checks.own import part
 from autograder.homework.cases import FunctionCall
 from autograder.reference.known import KnownCase
-from autograder.worker.wire import Array
+
+NUMPY = "self_attention_numpy"
 
 
 @check(task="project_qkv", points=2, public=True)
@@ -26,40 +26,43 @@ def test_project_qkv_sizes(submission: SubmissionProxy, cases: Cases, compare: C
     compare(submission, cases.other_sizes("project_qkv"))
 
 
-@check(task="self_attention_numpy", points=2, public=True)
+@check(task=NUMPY, points=2, public=True)
 def test_self_attention_numpy_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy gives the printed attention weights and output."""
-    compare(submission, cases.published("self_attention_numpy"))
+    compare(submission, cases.published(NUMPY))
 
 
-@check(task="self_attention_numpy", points=2, public=True)
+@check(task=NUMPY, points=2, public=True)
 def test_self_attention_numpy_weights(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy gives the right attention weights, whatever the sizes."""
-    compare(submission, [_weights_only(submission, known) for known in _other_sizes(cases)])
+    compare(submission, [_weights_only(submission, known) for known in cases.other_sizes(NUMPY)])
 
 
-@check(task="self_attention_numpy", points=2, public=True)
+@check(task=NUMPY, points=2, public=True)
 def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy mixes the values with the attention weights that it returns."""
-    compare(submission, [_mixed_by_own_weights(submission, known) for known in _other_sizes(cases)])
+    compare(
+        submission,
+        [_mixed_by_own_weights(submission, known) for known in cases.other_sizes(NUMPY)],
+    )
 
 
 @check(
-    task="self_attention_numpy",
+    task=NUMPY,
     points=1,
     requires=["self_attention_numpy_weights", "self_attention_numpy_output"],
 )
 def test_self_attention_numpy_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.stored("self_attention_numpy", "large"))
-    compare(submission, cases.fresh("self_attention_numpy", "large"))
+    compare(submission, cases.stored(NUMPY, "large"))
+    compare(submission, cases.fresh(NUMPY, "large"))
 
 
-@check(task="self_attention_numpy", points=1, requires=["self_attention_numpy_output"], public=True)
+@check(task=NUMPY, points=1, requires=["self_attention_numpy_output"], public=True)
 def test_self_attention_numpy_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy leaves the input and the weight matrices unchanged."""
-    compare.unchanged(submission, cases.published("self_attention_numpy"))
-    compare.unchanged(submission, cases.stored("self_attention_numpy"))
+    compare.unchanged(submission, cases.published(NUMPY))
+    compare.unchanged(submission, cases.stored(NUMPY))
 
 
 @check(task="self_attention_torch", points=2, public=True)
@@ -87,26 +90,16 @@ def test_self_attention_torch_large(submission: SubmissionProxy, cases: Cases, c
     compare(submission, cases.fresh("self_attention_torch", "large"))
 
 
-def _other_sizes(cases: Cases) -> list[KnownCase]:
-    return cases.other_sizes("self_attention_numpy")
-
-
 def _weights_only(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
     """The case with any output accepted, so that only the weights are judged."""
-    output = _part(submission, known, 1)
+    output = part(submission, known, 1)
     return known if output is None else replace(known, expected=(known.expected[0], output))
 
 
 def _mixed_by_own_weights(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
     """The case with the student's own weights, unless they are all zero, and the output due to them."""
-    weights = _part(submission, known, 0)
+    weights = part(submission, known, 0)
     if weights is None or weights.shape != known.expected[0].shape or not weights.any():
         return known
     X, _, _, W_v = cast(FunctionCall, known.case.call).args  # noqa: N806
     return replace(known, expected=(weights, weights @ (X @ W_v)))
-
-
-def _part(submission: SubmissionProxy, known: KnownCase, index: int) -> Array | None:
-    value: Any = submission.answer(known).value
-    is_pair = isinstance(value, Sequence) and len(value) == len(known.expected)
-    return as_array(value[index]) if is_pair else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import check
+from autograder.checks.own import part
 from autograder.comparison.compare import as_array
 from autograder.homework.cases import FunctionCall
 from autograder.reference.known import KnownCase
@@ -56,7 +56,7 @@ def test_scaled_dot_product_attention_weights(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """scaled_dot_product_attention applies your softmax to the rightly scaled scores, whatever the sizes."""
-    compare(submission, [_weights_only(submission, cases, known) for known in _other_sizes(cases, ATTENTION)])
+    compare(submission, [_weights_only(submission, cases, known) for known in cases.other_sizes(ATTENTION)])
 
 
 @check(task=ATTENTION, points=4, public=True)
@@ -64,9 +64,7 @@ def test_scaled_dot_product_attention_context(
     submission: SubmissionProxy, cases: Cases, compare: Compare
 ) -> None:
     """scaled_dot_product_attention mixes the values with the attention weights that it returns."""
-    compare(
-        submission, [_mixed_by_own_weights(submission, known) for known in _other_sizes(cases, ATTENTION)]
-    )
+    compare(submission, [_mixed_by_own_weights(submission, known) for known in cases.other_sizes(ATTENTION)])
 
 
 @check(task=ATTENTION, points=1, requires=["scaled_dot_product_attention_context"], public=True)
@@ -78,13 +76,9 @@ def test_scaled_dot_product_attention_unchanged(
     compare.unchanged(submission, cases.stored(ATTENTION))
 
 
-def _other_sizes(cases: Cases, task: str) -> list[KnownCase]:
-    return cases.other_sizes(task)
-
-
 def _weights_only(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> KnownCase:
     """The case with any context accepted, and the weights that the student's own softmax makes."""
-    weights, context = _part(submission, known, 0), _part(submission, known, 1)
+    weights, context = part(submission, known, 0), part(submission, known, 1)
     if weights is None or context is None:
         return known
     own = _own_softmax(submission, cases, known)
@@ -96,7 +90,7 @@ def _weights_only(submission: SubmissionProxy, cases: Cases, known: KnownCase) -
 def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Array | None:
     """The student's softmax of the case's scaled scores, kept as the softmax case of the same label."""
     name = f"softmax/{known.case.name.partition('/')[2]}"
-    [scores] = [one for one in _other_sizes(cases, "softmax") if one.case.name == name]
+    [scores] = [one for one in cases.other_sizes("softmax") if one.case.name == name]
     own = as_array(submission.answer(scores).value)
     return own if own is not None and own.shape == scores.expected.shape and _says_something(own) else None
 
@@ -108,14 +102,8 @@ def _says_something(array: Array) -> bool:
 
 def _mixed_by_own_weights(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
     """The case with the student's own weights, unless they are all zero, and the context due to them."""
-    weights = _part(submission, known, 0)
+    weights = part(submission, known, 0)
     if weights is None or weights.shape != known.expected[0].shape or not weights.any():
         return known
     V = cast(FunctionCall, known.case.call).args[2]  # noqa: N806
     return replace(known, expected=(weights, weights @ V))
-
-
-def _part(submission: SubmissionProxy, known: KnownCase, index: int) -> Array | None:
-    value: Any = submission.answer(known).value
-    is_pair = isinstance(value, Sequence) and len(value) == len(known.expected)
-    return as_array(value[index]) if is_pair else None

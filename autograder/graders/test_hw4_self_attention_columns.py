@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import CheckFailed, check
+from autograder.checks.own import are_weights
 from autograder.comparison.compare import as_array, compare_values, matches
 from autograder.reference.known import KnownCase
 from autograder.worker.wire import Array
@@ -124,12 +125,8 @@ def _own_weights(submission: SubmissionProxy, cases: Cases, kind: str) -> Array 
     """The student's softmax of each query's scores, one column per query; None where it gave no weights."""
     known = [one for one in cases.stored("softmax", "scores") if one.case.name.startswith(f"softmax/{kind}-")]
     columns = [as_array(submission.answer(one).value) for one in known]
-    usable = [c for c in columns if c is not None and c.shape == (len(known),) and _are_weights(c)]
+    usable = [c for c in columns if c is not None and c.shape == (len(known),) and are_weights(c)]
     return np.stack(usable, axis=1) if usable and len(usable) == len(columns) else None
-
-
-def _are_weights(own: Array) -> bool:
-    return own.dtype.kind in "fiu" and bool(np.isfinite(own).all() and own.any())
 
 
 def _values_of(known: KnownCase) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import CheckFailed, check
+from autograder.checks.own import are_weights
 from autograder.comparison.compare import as_array, compare_values, matches
 from autograder.reference.known import KnownCase
 from autograder.worker.wire import Array
@@ -81,11 +82,7 @@ def _composed(known: KnownCase, weights: list[Array | None]) -> Array | None:
     X, *parameters, omega_c = known.case.call.args  # type: ignore[union-attr]  # noqa: N806
     heads = []
     for own, omega_v, beta_v in zip(weights, parameters[::6], parameters[3::6], strict=True):
-        if own is None or own.shape != (X.shape[1],) * 2 or not _are_weights(own):
+        if own is None or own.shape != (X.shape[1],) * 2 or not are_weights(own):
             return None
         heads.append((omega_v @ X + beta_v) @ own)
     return np.asarray(omega_c @ np.vstack(heads))
-
-
-def _are_weights(own: Array) -> bool:
-    return own.dtype.kind in "fiu" and bool(np.isfinite(own).all() and own.any())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import Check, CheckFailed
+from autograder.checks.mark import Check, CheckFailed, CheckFunction
 
 
 class Outcome(enum.StrEnum):
@@ -72,9 +73,8 @@ def _blocked(check: Check, results: dict[str, CheckResult]) -> CheckResult | Non
 
 
 def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
-    wanted = inspect.signature(check.function).parameters
     try:
-        check.function(**{name: getattr(fixtures, name) for name in wanted})
+        check.function(**{name: getattr(fixtures, name) for name in _wanted(check.function)})
     except CheckFailed as failure:
         finding = failure.finding
         return _result(check, Outcome.FAILED, finding.student, finding.staff, finding.misconceptions)
@@ -83,6 +83,11 @@ def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
     except _failures() as failure:
         return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
     return _result(check, Outcome.PASSED)
+
+
+@functools.cache
+def _wanted(function: CheckFunction) -> Sequence[str]:
+    return tuple(inspect.signature(function).parameters)
 
 
 def _failures() -> tuple[type[BaseException], ...]:

@@ -16,11 +16,11 @@ from autograder.comparison.finding import Finding, Kind
 from autograder.diagnosis.diagnose import Diagnosis
 from autograder.grading.results import HomeworkResult
 from autograder.grading.suite import Suite
-from autograder.homework.cases import AnswersRead, Call, ValueRead
+from autograder.homework.cases import Call
 from autograder.homework.questions import ANSWERS
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, FunctionFacts, RunReport, StudentError
-from autograder.sandbox.request import Code, Request
+from autograder.sandbox.request import Code, Request, SharedCalls
 from autograder.sandbox.status import Status
 
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
@@ -67,10 +67,9 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
 
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """Make all calls of the suite; where the process is brought down, make them task by task."""
-    calls = _calls(suite)
-    report = _ask(code, suite, pool, list(calls.values()))
+    report = _run(code, suite, pool, suite.shared_calls)
     if report.status not in SPLIT or report.load_error is not None:
-        return HandinRun(_status_of(report), report, dict(zip(calls, report.answers, strict=False)))
+        return HandinRun(_status_of(report), report, dict(zip(suite.calls, report.answers, strict=False)))
     return _run_by_task(code, suite, pool, report)
 
 
@@ -97,20 +96,14 @@ def load_failure(suite: Suite, report: RunReport) -> Finding:
     return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.")
 
 
-def _calls(suite: Suite) -> dict[str, Call]:
-    calls: dict[str, Call] = {known.case.id: known.case.call for known in suite.known}
-    for task in suite.homework.tasks:
-        if task.value is not None:
-            calls[value_key(task.value)] = ValueRead(task.value)
-    if suite.homework.questions:
-        calls[value_key(ANSWERS)] = AnswersRead()
-    return calls
-
-
 def _ask(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> RunReport:
-    homework = suite.homework
-    mappings = [call.as_mapping() for call in calls]
-    return pool.run(Request(code, mappings, homework.library, homework.limits))
+    return _run(code, suite, pool, [call.as_mapping() for call in calls])
+
+
+def _run(
+    code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Mapping[str, object]] | SharedCalls
+) -> RunReport:
+    return pool.run(Request(code, calls, suite.homework.library, suite.homework.limits))
 
 
 def _status_of(report: RunReport) -> Status:
@@ -131,10 +124,9 @@ def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: RunReport) 
         return HandinRun(empty.status, empty, {})
     answers: dict[str, Answer] = {}
     functions: dict[str, FunctionFacts] = {}
-    calls = _calls(suite)
-    names = dict.fromkeys(call.name for call in calls.values())
+    names = dict.fromkeys(call.name for call in suite.calls.values())
     for name in names:
-        own = {key: call for key, call in calls.items() if call.name == name}
+        own = {key: call for key, call in suite.calls.items() if call.name == name}
         report = _ask(code, suite, pool, list(own.values()))
         if report.status is Status.INFRASTRUCTURE_ERROR:
             return HandinRun(report.status, report, {})

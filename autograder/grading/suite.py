@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from autograder.checks.fixtures import Cases
+from autograder.checks.fixtures import Cases, value_key
 from autograder.checks.mark import Check, load_checks
 from autograder.diagnosis.catalogue import read_catalogue
 from autograder.diagnosis.diagnose import Diagnostician
 from autograder.diagnosis.stored import read_singles
-from autograder.homework.cases import fresh_cases
+from autograder.homework.cases import AnswersRead, Call, ValueRead, fresh_cases
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
+from autograder.homework.questions import ANSWERS
 from autograder.reference.fresh import know_fresh
 from autograder.reference.known import KnownCase
 from autograder.reference.store import open_store
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import SharedCalls
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,22 @@ class Suite:
     def cases(self) -> Cases:
         """The known cases as checks see them."""
         return Cases(self.known)
+
+    @cached_property
+    def calls(self) -> Mapping[str, Call]:
+        """What each submission is asked, by the key of the answer."""
+        calls: dict[str, Call] = {known.case.id: known.case.call for known in self.known}
+        for task in self.homework.tasks:
+            if task.value is not None:
+                calls[value_key(task.value)] = ValueRead(task.value)
+        if self.homework.questions:
+            calls[value_key(ANSWERS)] = AnswersRead()
+        return calls
+
+    @cached_property
+    def shared_calls(self) -> SharedCalls:
+        """The same calls in the worker's form."""
+        return SharedCalls([call.as_mapping() for call in self.calls.values()])
 
 
 def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:

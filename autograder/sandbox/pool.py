@@ -31,6 +31,14 @@ def open_sandbox(library: str) -> Sandbox:
     return WarmSandbox(library) if sys.platform == "linux" else ColdSandbox(library)
 
 
+def _library_of(request: Request) -> str:
+    """What to have imported. The first optimizer makes torch import for a second, so few sandboxes do."""
+    if request.library == "numpy" and not request.code.mentions("torch"):
+        return "numpy"
+    trains = any(request.code.mentions(word) for word in ("torch.optim", "optim."))
+    return "torch.optim" if trains else "torch"
+
+
 class SandboxPool:
     """The sandboxes of one grading thread, opened when first needed; a context manager."""
 
@@ -39,7 +47,7 @@ class SandboxPool:
 
     def run(self, request: Request) -> RunReport:
         """Run a request; after a sandbox death once more in a new one, then report our own fault."""
-        library = "torch" if request.code.mentions("torch") else request.library
+        library = _library_of(request)
         request = replace(request, library=library)
         for _ in range(2):
             try:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from autograder.worker.wire import pack
 
@@ -49,26 +51,70 @@ class Code:
         return any(word in text for text in texts)
 
 
+Call = Mapping[str, object]
+"""One call in the worker's form."""
+
+
+@dataclass(frozen=True, eq=False)
+class SharedCalls:
+    """Calls that are made of many submissions alike: packed once, and read once by each warm sandbox.
+
+    A warm sandbox keeps them, and every later submission could find them there: nothing that was learnt
+    from one submission may be in them.
+    """
+
+    calls: Sequence[Call]
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The bytes that the worker reads; expected values never enter them."""
+        return pack(_plain(self.calls))
+
+    @cached_property
+    def digest(self) -> str:
+        """The name under which a sandbox keeps them."""
+        return hashlib.blake2b(self.packed, digest_size=16).hexdigest()
+
+
 @dataclass(frozen=True)
 class Request:
-    """One run: the code, the calls in the worker's form, the library to have imported, the limits."""
+    """One run: the code, the calls to make, the library to have imported, the limits.
+
+    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
+    """
 
     code: Code
-    calls: Sequence[Mapping[str, object]]
+    calls: Sequence[Call] | SharedCalls
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
 
+    @property
+    def shared(self) -> SharedCalls | None:
+        """The calls, where many submissions share them."""
+        return self.calls if isinstance(self.calls, SharedCalls) else None
+
+    def whole(self) -> Request:
+        """Return the same run with calls of its own."""
+        return self if self.shared is None else replace(self, calls=self.shared.calls)
+
     def pack(self) -> bytes:
-        """Return the bytes that the worker reads; expected values never enter them."""
+        """Return the bytes that the worker reads, without shared calls; expected values never enter them."""
         cells = self.code.cells
         return pack(
             {
                 "entry": self.code.entry,
                 "files": dict(self.code.files),
                 "cells": None if cells is None else [dict(vars(cell)) for cell in cells],
-                "calls": [dict(call) for call in self.calls],
+                "calls": None if isinstance(self.calls, SharedCalls) else _plain(self.calls),
                 "call_seconds": self.limits.call_seconds,
                 "load_seconds": self.limits.seconds / 2,
                 "seed": 0,
             }
         )
+
+
+def _plain(calls: Sequence[Call]) -> list[dict[str, object]]:
+    return [dict(call) for call in calls]

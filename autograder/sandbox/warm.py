@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.namespaces import bubblewrap_command
 from autograder.sandbox.readable import HARDWARE, LIBRARY_FOLDERS, PROC_FILES, SYSTEM, view_of_python
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
-from autograder.sandbox.request import Request
+from autograder.sandbox.request import Request, SharedCalls
 from autograder.sandbox.users import ClaimedUser, is_root
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
@@ -25,6 +25,8 @@ START_SECONDS = 120.0
 DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which ends its sandboxes in its own time; bubblewrap would end at once."""
 GRACE_SECONDS = 10.0
+KEPT_CALLS = 8
+"""Lists of shared calls that a zygote keeps: enough for the homeworks that one folder mixes."""
 NO_CACHE = "/"
 """Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
 WORKER_ENVIRONMENT = {
@@ -68,6 +70,7 @@ class WarmSandbox:
             cwd="/",
         )
         theirs.close()
+        self._kept: dict[str | None, bool] = {}
         self.layers: tuple[str, ...] = ()
         self.layers = tuple(self._first_words()["layers"])
 
@@ -116,16 +119,33 @@ class WarmSandbox:
         limits = request.limits
         with _memory_files("request", "answer", "output") as (asked, answered, printed):
             _write(asked, request.pack())
-            message = json.dumps(limits.as_mapping()).encode()
-            try:
-                socket.send_fds(self._control, [message], [asked, answered, printed])
-            except OSError as error:
-                raise SandboxDied(f"the sandbox takes no request: {error}") from error
+            message = {"limits": limits.as_mapping(), "calls": self._hand_over(request.shared)}
+            self._send(message, [asked, answered, printed])
             ending = self._receive(limits.seconds + GRACE_SECONDS)
             raw = os.pread(answered, limits.answer_mb << 20, 0)
             output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
         told = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
         return read_report(raw, output, told, limits, len(request.calls))
+
+    def _hand_over(self, calls: SharedCalls | None) -> str | None:
+        """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
+        if calls is None:
+            return None
+        known = self._kept.pop(calls.digest, False)
+        self._kept[calls.digest] = True
+        if not known:
+            forget = next(iter(self._kept)) if len(self._kept) > KEPT_CALLS else None
+            self._kept.pop(forget, None)
+            with _memory_files("calls") as [file]:
+                _write(file, calls.packed)
+                self._send({"keep": calls.digest, "forget": forget}, [file])
+        return calls.digest
+
+    def _send(self, message: Mapping[str, object], descriptors: list[int]) -> None:
+        try:
+            socket.send_fds(self._control, [json.dumps(message).encode()], descriptors)
+        except OSError as error:
+            raise SandboxDied(f"the sandbox takes no request: {error}") from error
 
     def _receive(self, seconds: float) -> Any:
         self._control.settimeout(seconds)

@@ -8,7 +8,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from autograder.worker.confine import Confinement
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
@@ -23,8 +23,9 @@ def live_and_die(
     descriptors: list[int],
     limits: Mapping[str, float],
     confinement: Confinement,
+    calls: list[Any] | None,
     *,
-    library: str,
+    as_torch: bool,
     memory_in_use: int,
     count_processes: bool,
     parent: int,
@@ -42,7 +43,7 @@ def live_and_die(
         confinement.apply()
         with os.fdopen(REQUEST_FD, "rb") as request:
             raw = request.read()
-        _write_answer(answer_request(raw, as_torch=library == "torch"))
+        _write_answer(answer_request(raw, calls, as_torch=as_torch))
         code = 0
         sys.stdout.flush()
     except MemoryError:

@@ -19,7 +19,7 @@ def answer_files(request_file: str, answer_file: str, config: str) -> None:
         from autograder.worker.limits import apply_limits
 
         apply_limits(settings["limits"], memory_in_use=1 << 40)
-    as_torch = settings["library"] == "torch"
+    as_torch = settings["library"] != "numpy"
     if as_torch:
         import torch
 

@@ -1,8 +1,8 @@
 """The warm process: numpy (and torch) imported once, then one fork per submission.
 
-It holds no submission and no answer. Requests, answers and printed output travel in memory files whose
-descriptors arrive over the control socket; time, memory and exit status come from the kernel, never from
-the child.
+It holds no submission and no answer, only calls that are made of many submissions. Requests, answers and
+printed output travel in memory files whose descriptors arrive over the control socket; time, memory and
+exit status come from the kernel, never from the child.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -41,7 +41,6 @@ class Zygote:
     library: str
     confinement: Confinement
     control: socket.socket
-    memory_in_use: int
     is_first_process: bool
     owns_its_user: bool
 
@@ -65,20 +64,39 @@ def serve(control_fd: int, config_json: str) -> None:
         config["library"],
         confinement,
         control,
-        _memory_in_use(),
         is_first_process=os.getpid() == 1,
         owns_its_user=confinement.uid is not None or config["own_user_namespace"],
     )
     gc.collect()
     gc.freeze()
     control.send(json.dumps({"pid": os.getpid(), "layers": confinement.layers}).encode())
+    _listen(zygote)
+
+
+def _listen(zygote: Zygote) -> NoReturn:
+    """Run one submission after another; keep the calls that several of them share."""
+    kept: dict[str, list[Any]] = {}
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, MAX_CONTROL_BYTES, 3)
-        if not message:
+        raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, 3)
+        if not raw:
             os._exit(0)
-        report = json.dumps(_run_job(zygote, json.loads(message), descriptors))
+        message = json.loads(raw)
+        if "keep" in message:
+            kept.pop(message["forget"], None)
+            kept[message["keep"]] = _read_calls(descriptors[0], zygote.library)
+            continue
+        calls = None if message["calls"] is None else kept[message["calls"]]
+        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls))
         with contextlib.suppress(BrokenPipeError):
-            control.send(report.encode())
+            zygote.control.send(report.encode())
+
+
+def _read_calls(descriptor: int, library: str) -> list[Any]:
+    """Read calls here, once for all submissions: what one of them changes is changed in its fork alone."""
+    with os.fdopen(descriptor, "rb") as file:
+        calls: list[Any] = unpack(file.read(), as_torch=library != "numpy")
+    gc.freeze()
+    return calls
 
 
 def _warm_up(library: str) -> None:
@@ -87,14 +105,16 @@ def _warm_up(library: str) -> None:
     np.random.default_rng(0).normal()
     unpack(pack({"warm": np.ones(3)}))
     tempfile.tempdir = "/"  # torch asks for a folder on import and never writes to it; this one always exists
-    if library == "torch":
-        import torch
+    if library == "numpy":
+        return
+    import torch
 
-        torch.set_num_threads(1)
-        layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
-        layer(torch.randn(2, 3, 16)).sum().backward()
-        torch.optim.SGD(layer.parameters(), lr=0.0).step()  # the first optimizer imports for a second
-        layer.eval()(torch.randn(2, 3, 16))
+    torch.set_num_threads(1)
+    layer = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    layer(torch.randn(2, 3, 16)).sum().backward()
+    layer.eval()(torch.randn(2, 3, 16))
+    if library == "torch.optim":
+        torch.optim.SGD(layer.parameters(), lr=0.0).step()
 
 
 def _memory_in_use() -> int:
@@ -102,17 +122,21 @@ def _memory_in_use() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _run_job(zygote: Zygote, limits: Mapping[str, float], descriptors: list[int]) -> dict[str, Any]:
+def _run_job(
+    zygote: Zygote, limits: Mapping[str, float], descriptors: list[int], calls: list[Any] | None
+) -> dict[str, Any]:
     started = time.perf_counter()
     here = os.getpid()
+    memory_in_use = _memory_in_use()
     child = os.fork()
     if child == 0:
         live_and_die(
             descriptors,
             limits,
             zygote.confinement,
-            library=zygote.library,
-            memory_in_use=zygote.memory_in_use,
+            calls,
+            as_torch=zygote.library != "numpy",
+            memory_in_use=memory_in_use,
             count_processes=zygote.owns_its_user,
             parent=here,
         )

@@ -69,6 +69,25 @@ def test_a_sandbox_is_opened_once_for_each_library(opened: tuple[list[Opened], l
     assert all(one.closed for one in sandboxes)
 
 
+@pytest.mark.parametrize(
+    ("source", "library"),
+    [
+        ("import torch.optim", "torch.optim"),
+        ("from torch.optim import SGD", "torch.optim"),
+        ("from torch import nn, optim\noptim.SGD([])", "torch.optim"),
+        ("import torch  # the optimal size", "torch"),
+        ("optimal = 1", "numpy"),
+    ],
+)
+def test_only_code_that_trains_gets_a_sandbox_with_optimizers(
+    opened: tuple[list[Opened], list[Exception]], source: str, library: str
+) -> None:
+    sandboxes, _ = opened
+    with SandboxPool() as pool:
+        pool.run(request(source))
+    assert [one.library for one in sandboxes] == [library]
+
+
 def test_the_report_names_the_layers_of_its_sandbox(opened: tuple[list[Opened], list[Exception]]) -> None:
     with SandboxPool() as pool:
         assert pool.run(request(HONEST)).layers == ("test",)

@@ -1,0 +1,109 @@
+"""Calls that many submissions share are read once by a sandbox, and each submission finds them untouched."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.pool import Sandbox, SandboxPool
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Code, Request, SharedCalls
+from autograder.sandbox.warm import KEPT_CALLS, WarmSandbox
+from autograder.worker.wire import Tensor
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
+X = np.arange(6.0).reshape(2, 3)
+
+
+def code(body: str) -> Code:
+    return Code("a.py", {"a.py": f"def f(x):\n    {body}\n"})
+
+
+def calls_of(*numbers: float) -> SharedCalls:
+    return SharedCalls([{"op": "function", "name": "f", "args": [X + number]} for number in numbers])
+
+
+def values(report: RunReport) -> list[object]:
+    assert not any(answer.error for answer in report.answers), report
+    return [np.asarray(answer.value).tolist() for answer in report.answers]
+
+
+@pytest.fixture(params=["warm", "cold"])
+def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    if request.param == "warm":
+        yield request.getfixturevalue("warm")
+    else:
+        yield ColdSandbox("numpy")
+
+
+def test_shared_calls_bring_the_answers_of_calls_that_are_not_shared(either: Sandbox) -> None:
+    shared, alone = (
+        either.run(Request(code("return x * 2"), one)) for one in (calls_of(0, 1), calls_of(0, 1).calls)
+    )
+    assert values(shared) == values(alone) == [(X * 2).tolist(), ((X + 1) * 2).tolist()]
+
+
+def test_a_submission_that_changes_its_arguments_changes_them_for_itself_alone(either: Sandbox) -> None:
+    shared = calls_of(0, 0)
+    spoiled = either.run(Request(code("x += 1; x.sort(); return x"), shared))
+    assert [answer.modified for answer in spoiled.answers] == [(0,), (0,)]
+    assert values(either.run(Request(code("return x"), shared))) == [X.tolist(), X.tolist()]
+
+
+def test_a_submission_that_looks_through_all_objects_changes_nothing_for_the_next(warm: WarmSandbox) -> None:
+    shared = calls_of(3)
+    searching = "import gc, numpy as np\n    for one in gc.get_objects():\n        " + (
+        "if type(one) is list:\n            one.clear()\n    return 1"
+    )
+    warm.run(Request(code(searching), shared))
+    assert values(warm.run(Request(code("return x"), shared))) == [(X + 3).tolist()]
+
+
+@needs_linux
+@settings(max_examples=30, deadline=None)
+@given(order=st.lists(st.integers(0, KEPT_CALLS + 3), min_size=1, max_size=2 * KEPT_CALLS))
+def test_whatever_the_order_of_lists_each_request_gets_its_own(warm: WarmSandbox, order: list[int]) -> None:
+    for number in order:
+        report = warm.run(Request(code("return x[0, 0]"), calls_of(number)))
+        assert values(report) == [number]
+        assert len(warm._kept) <= KEPT_CALLS
+
+
+@needs_linux
+def test_memory_does_not_grow_with_the_lists_of_calls(warm: WarmSandbox) -> None:
+    megabytes = []
+    for number in range(3 * KEPT_CALLS):
+        big = SharedCalls([{"op": "function", "name": "f", "args": [np.full(1 << 19, float(number))]}])
+        megabytes.append(warm.run(Request(code("return 1"), big)).memory_mb)
+    assert megabytes[KEPT_CALLS - 1] > megabytes[0] + 16
+    assert megabytes[-1] < megabytes[KEPT_CALLS - 1] + 16
+
+
+def test_a_tensor_that_requires_a_gradient_serves_one_submission_after_another(pool: SandboxPool) -> None:
+    x = Tensor(X, requires_grad=True)
+    shared = SharedCalls(
+        [{"op": "function", "name": "f", "args": [x], "cotangent": Tensor(np.ones_like(X))}] * 2
+    )
+    request = Request(code("x.grad = x.detach() * 9; return x * x"), shared, "torch")
+    for _ in range(3):
+        for answer in pool.run(request).answers:
+            assert answer.gradients["0"].array.tolist() == (2 * X).tolist()
+
+
+@needs_linux
+def test_a_new_sandbox_is_told_the_calls_again() -> None:
+    shared = calls_of(5)
+    with SandboxPool() as pool:
+        for _ in range(2):
+            assert values(pool.run(Request(code("return x"), shared))) == [(X + 5).tolist()]
+            pool._discard("numpy")
+
+
+def test_equal_calls_have_one_digest_and_different_ones_another() -> None:
+    assert calls_of(1).digest == calls_of(1).digest != calls_of(2).digest

@@ -69,21 +69,35 @@ class Row:
 
 @dataclass(frozen=True)
 class Scale:
-    """One class size, beside a class of one, which shows what starting costs."""
+    """Classes of one size, graded in turn, beside classes of one, which show what starting costs."""
 
     homework: str
-    measured: Measured
-    alone: Measured
+    classes: tuple[Measured, ...]
+    alone: tuple[Measured, ...]
+
+    @property
+    def size(self) -> int:
+        """Submissions in each class."""
+        return self.classes[0].submissions
 
     @property
     def cpu_per_submission(self) -> float:
         """Processor seconds per further submission."""
-        return (self.measured.cpu_seconds - self.alone.cpu_seconds) / (self.measured.submissions - 1)
+        return self._per_further_one(lambda one: one.cpu_seconds)
 
     @property
     def seconds_per_submission(self) -> float:
         """Seconds of the clock per further submission."""
-        return (self.measured.seconds - self.alone.seconds) / (self.measured.submissions - 1)
+        return self._per_further_one(lambda one: one.seconds)
+
+    @property
+    def peak_mb(self) -> float:
+        """The largest process of all classes, in MiB."""
+        return max(one.peak_mb for one in self.classes)
+
+    def _per_further_one(self, figure: Callable[[Measured], float]) -> float:
+        start = statistics.median(map(figure, self.alone))
+        return (statistics.mean(map(figure, self.classes)) - start) / (self.size - 1)
 
 
 @dataclass(frozen=True)

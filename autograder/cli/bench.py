@@ -102,11 +102,11 @@ def _sizes(scales: list[Scale]) -> Table:
     first = scales[0]
     for one in scales:
         table.add_row(
-            f"{one.measured.submissions:,}",
+            f"{one.size:,}",
             f"{1000 * one.cpu_per_submission:.1f} ms",
             f"{one.cpu_per_submission / first.cpu_per_submission:.2f}",
             f"{1000 * one.seconds_per_submission:.1f} ms",
             f"{one.seconds_per_submission / first.seconds_per_submission:.2f}",
-            f"{one.measured.peak_mb:.0f} MiB",
+            f"{one.peak_mb:.0f} MiB",
         )
     return table

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dis
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograder.worker.errors import is_submitted
 from autograder.worker.rebind import sizes_among
+
+LIBRARIES = frozenset({"builtins", "numpy", "torch"})
+NamesOf = Callable[[types.CodeType], Iterator[str]]
 
 
 def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str, dict[str, object]]:
@@ -17,7 +20,7 @@ def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str,
     for name in dict.fromkeys(names):
         value = namespace.get(name)
         if isinstance(value, types.FunctionType | type):
-            read = sorted(set(_data_read(value, set())))
+            read = _all_read(value)
             described[name] = {
                 "parameters": _parameters(value),
                 "globals_read": read,
@@ -36,19 +39,26 @@ def _parameters(value: object) -> list[str]:
     return list(value.__code__.co_varnames[: value.__code__.co_argcount])
 
 
-def _data_read(value: object, seen: set[int]) -> Iterator[str]:
+def _all_read(value: object) -> list[str]:
+    """Read bytecode, which takes long, only where a name that the code mentions may hold a size at all."""
+    if not any(_data_read(value, set(), _mentioned_names)):
+        return []
+    return sorted(set(_data_read(value, set(), _global_names)))
+
+
+def _data_read(value: object, seen: set[int], names: NamesOf) -> Iterator[str]:
     """The global data that the submission's own functions read when a value is called."""
     if id(value) in seen:
         return
     seen.add(id(value))
     for inner in _held_by(value):
         if isinstance(inner, types.FunctionType | staticmethod | classmethod):
-            yield from _data_read(inner, seen)
+            yield from _data_read(inner, seen, names)
     if not isinstance(value, types.FunctionType) or not _is_submitted(value):
         return
-    for name in set(_global_names(value.__code__)) & set(value.__globals__):
+    for name in set(names(value.__code__)) & set(value.__globals__):
         found = value.__globals__[name]
-        yield from _data_read(found, seen)
+        yield from _data_read(found, seen, names)
         if _may_hold_a_size(found):
             yield name
 
@@ -59,11 +69,17 @@ def _held_by(value: object) -> Iterator[object]:
         yield value.__func__
     elif isinstance(value, type):
         for base in value.__mro__:
-            yield from vars(base).values()
+            yield from () if _is_of_a_library(base) else vars(base).values()
     elif isinstance(value, types.FunctionType):
         for cell in value.__closure__ or ():
             if cell != types.CellType():  # an empty cell has no contents to ask for
                 yield cell.cell_contents
+
+
+def _is_of_a_library(base: type) -> bool:
+    """Whether none of a class's functions can be the submission's, so that none needs a look."""
+    module = vars(base).get("__module__")
+    return type(module) is str and module.partition(".")[0] in LIBRARIES
 
 
 def _is_submitted(function: types.FunctionType) -> bool:
@@ -78,6 +94,14 @@ def _may_hold_a_size(value: object) -> bool:
     if callable(value) or isinstance(value, types.ModuleType | float | str | bool):
         return False
     return isinstance(value, int | list | tuple) or hasattr(type(value), "shape")
+
+
+def _mentioned_names(code: types.CodeType) -> Iterator[str]:
+    """The global names that the code and functions within it use, and the attributes' names among them."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _mentioned_names(constant)
 
 
 def _global_names(code: types.CodeType) -> Iterator[str]:

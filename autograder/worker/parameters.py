@@ -29,7 +29,8 @@ def load_parameters(module: Any, wanted: dict[str, Any]) -> Match:
     match = _match(dict(_all_parameters(module)), wanted)
     with torch.no_grad():
         for name, owned in match.items():
-            for parameter, rows in zip(owned, wanted[name].split([len(p) for p in owned]), strict=True):
+            parts = [wanted[name]] if len(owned) == 1 else wanted[name].split([len(p) for p in owned])
+            for parameter, rows in zip(owned, parts, strict=True):
                 parameter.copy_(rows)
     return match
 

@@ -30,9 +30,13 @@ def test_the_ratio_is_taken_within_a_homework() -> None:
 
 
 def test_the_cost_in_a_class_leaves_out_what_starting_costs() -> None:
-    scale = Scale("hwx", Measured(101, 12.0, 6.0, 80.0), Measured(1, 2.0, 1.0, 70.0))
-    assert scale.cpu_per_submission == pytest.approx(0.05)
-    assert scale.seconds_per_submission == pytest.approx(0.1)
+    classes = (Measured(101, 12.0, 6.0, 80.0), Measured(101, 14.0, 7.0, 75.0))
+    alone = (Measured(1, 2.0, 1.0, 70.0), Measured(1, 9.0, 9.0, 70.0), Measured(1, 1.0, 0.5, 70.0))
+    scale = Scale("hwx", classes, alone)
+    assert scale.size == 101
+    assert scale.cpu_per_submission == pytest.approx(0.055)
+    assert scale.seconds_per_submission == pytest.approx(0.11)
+    assert scale.peak_mb == 80.0
 
 
 def test_what_several_commands_used_adds_up_but_for_the_largest_process() -> None:

@@ -43,13 +43,15 @@ def test_every_contestant_grades_in_every_round_and_a_missing_one_says_why(
 ) -> None:
     monkeypatch.setattr(run_module, "PEERS", {"counting": Counting, "missing": Missing})
     monkeypatch.setattr(run_module, "_ours", lambda jobs, level: _Named(f"ours, {jobs} job"))
-    plan = Plan(("counting", "missing"), 6, 2, rounds=3, sizes=(4,), venvs=tmp_path)
+    plan = Plan(("counting", "missing"), 6, 2, rounds=3, sizes=(4, 200), venvs=tmp_path)
     report = run_bench(course, [course.homework(HOMEWORK)], plan, lambda text: None)
     rows = {row.contestant: row for row in report.rows}
     assert rows["missing"].unavailable == "not on this machine"
     assert [one.submissions for one in rows["counting"].rounds] == [2, 2, 2]
     assert [one.submissions for one in rows["ours, 2 job"].rounds] == [6, 6, 6]
-    assert [(s.measured.submissions, s.alone.submissions) for s in report.scales] == [(4, 1)]
+    sizes = [[one.submissions for one in scale.classes] for scale in report.scales]
+    assert sizes == [[4, 4, 4], [200]]
+    assert all([one.submissions for one in scale.alone] == [1, 1, 1] for scale in report.scales)
 
 
 class _Named(Counting):

@@ -51,6 +51,27 @@ def test_attributes_of_the_same_name_are_no_globals() -> None:
     assert read_by("T = 4\nshape = 3\ndef f(x): return x.T, x.shape") == []
 
 
+def test_a_helper_of_the_name_of_an_attribute_is_not_called() -> None:
+    source = """
+    D = 4
+    def mean(x): return x / D
+    def f(x): return x.mean()
+    """
+    assert read_by(source) == []
+
+
+def test_the_methods_of_a_class_and_of_its_submitted_bases_count() -> None:
+    source = """
+    import collections
+    D, N = 4, 5
+    class Base(np.ndarray):
+        def scale(self): return D
+    class f(Base):
+        def again(self): return N
+    """
+    assert read_by(source) == ["D", "N"]
+
+
 def test_a_global_declared_as_such_is_read() -> None:
     assert read_by("D = 4\ndef f(x):\n    global D\n    return D") == ["D"]
 

@@ -44,16 +44,16 @@ def build(
 def _build(course: Course, homework: Homework, pool: SandboxPool, accept: bool) -> bool:
     """Build one homework; True when something was refused."""
     report = build_outputs(course, homework, pool, accept=accept)
-    _show(report.reference)
+    _show(report)
     if report.mistakes:
-        state = "written" if accept else "refused"
+        state = "refused" if report.refused else "written"
         _show_changed(f"{homework.id}: misconceptions {state}", report.mistakes, accept)
-    return report.reference.refused or (bool(report.mistakes) and not accept)
+    return report.refused
 
 
 def _show(report: BuildReport) -> None:
     state = "written" if report.written else ("refused" if report.refused else "unchanged")
-    settled = report.written or bool(report.wrong or report.unsound)
+    settled = report.accept or bool(report.wrong or report.unsound)
     _show_changed(f"{report.homework}: {state}", report.changed, settled)
     for line in report.wrong:
         out.print(f"  contradicts the published values: {line}", markup=False, soft_wrap=True)

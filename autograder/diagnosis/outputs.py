@@ -3,44 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from autograder.diagnosis.margins import with_nearest
-from autograder.diagnosis.stored import Variants, build_singles, compute_singles, out_of_date
+from autograder.diagnosis.stored import (
+    Variants,
+    changed_singles,
+    compute_singles,
+    keep_singles,
+    out_of_date,
+    read_singles,
+)
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
-from autograder.reference.build import BuildReport, build_reference
+from autograder.reference.build import BuildReport, Separated, build_reference
 from autograder.reference.known import KnownCase
 from autograder.reference.store import BUILD, open_store
 from autograder.reference.verify import verify_reference
 from autograder.sandbox.pool import SandboxPool
 
 
-@dataclass(frozen=True)
-class OutputsReport:
-    """What a build found: on the expected answers, and the lines on mistakes that return something else."""
-
-    reference: BuildReport
-    mistakes: tuple[str, ...] = ()
-
-
 def build_outputs(
     course: Course, homework: Homework, pool: SandboxPool, *, accept: bool = False
-) -> OutputsReport:
+) -> BuildReport:
     """Build expected answers and the outputs of mistakes; changed values are written only with ``accept``."""
     store = open_store(course, homework)
     before = store.read() if store.exists() else None
     singles: Variants = {}
 
-    def separate(known: Sequence[KnownCase]) -> Sequence[KnownCase]:
+    def separate(known: Sequence[KnownCase]) -> Separated:
         singles.update(compute_singles(homework, known, pool))
-        return with_nearest(known, singles)
+        earlier = read_singles(store.folder, known if before is None else before)
+        return Separated(with_nearest(known, singles), tuple(changed_singles(earlier, singles, known)))
 
     report = build_reference(course, homework, pool, separate=separate, accept=accept)
-    if report.refused:
-        return OutputsReport(report)
-    changed = build_singles(store.folder, store.read(), singles, before=before, accept=accept)
-    return OutputsReport(report, tuple(changed))
+    if not report.refused:
+        keep_singles(store.folder, store.read(), singles)
+    return report
 
 
 def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:

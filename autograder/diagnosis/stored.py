@@ -89,25 +89,10 @@ def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -
     (folder / INDEX).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def build_singles(
-    folder: Path,
-    known: Sequence[KnownCase],
-    computed: Variants,
-    *,
-    before: Sequence[KnownCase] | None = None,
-    accept: bool = False,
-) -> list[str]:
-    """Store what the single misconceptions return; return the lines on outputs that changed.
-
-    Outputs within tolerance of the stored ones leave the files as they are; changed ones are written only
-    with ``accept``. ``before`` are the cases that the stored outputs belong to, where these are others: a
-    case that was not among them is new, not changed.
-    """
-    earlier = read_singles(folder, known if before is None else before)
-    changed = list(changed_singles(earlier, computed, known))
-    if (accept or not changed) and out_of_date(folder, computed, known):
+def keep_singles(folder: Path, known: Sequence[KnownCase], computed: Variants) -> None:
+    """Store what the single misconceptions return, where that is not stored within tolerance yet."""
+    if out_of_date(folder, computed, known):
         write_singles(folder, computed, known)
-    return changed
 
 
 def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) -> list[str]:
@@ -122,7 +107,7 @@ def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) ->
 
 
 def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored output of a misconception that is now another."""
+    """Yield one line per stored output of a misconception that is now another; a new case is no change."""
     tolerances = {one.case.id: one.tolerance for one in known}
     for task, variants in new.items():
         before = {variant.labels: variant for variant in old.get(task, [])}

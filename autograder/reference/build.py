@@ -23,27 +23,37 @@ from autograder.worker.wire import pack
 PUBLISHED_TEXT = "published.txt"
 
 
-Separate = Callable[[Sequence[KnownCase]], Sequence[KnownCase]]
-"""Names in the evidence of each case the mistake that lies nearest."""
+@dataclass(frozen=True)
+class Separated:
+    """Cases whose evidence names the nearest mistake; lines on mistakes that now return something else."""
+
+    known: Sequence[KnownCase]
+    mistakes: Sequence[str] = ()
+
+
+Separate = Callable[[Sequence[KnownCase]], Separated]
 
 
 @dataclass(frozen=True)
 class BuildReport:
     """What a build found: lines on values that changed or disagree, and whether files were written.
 
-    ``wrong`` contradicts the published values; ``unsound`` are tolerances that the evidence does not allow.
+    ``wrong`` contradicts the published values; ``unsound`` are tolerances that the evidence does not allow;
+    ``mistakes`` return something else than before.
     """
 
     homework: str
+    accept: bool
     changed: tuple[str, ...]
     wrong: tuple[str, ...]
-    written: bool
     unsound: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+    written: bool = False
 
     @property
     def refused(self) -> bool:
         """Whether the build stopped because something must be looked at first."""
-        return bool(self.wrong or self.unsound) or bool(self.changed and not self.written)
+        return bool(self.wrong or self.unsound) or bool((self.changed or self.mistakes) and not self.accept)
 
 
 @dataclass(frozen=True)
@@ -53,29 +63,36 @@ class _Draft:
     known: tuple[KnownCase, ...]
     fresh: Kinds
     unsound: tuple[str, ...]
+    mistakes: tuple[str, ...]
 
 
 def build_reference(
-    course: Course, homework: Homework, pool: SandboxPool, *, separate: Separate = tuple, accept: bool = False
+    course: Course,
+    homework: Homework,
+    pool: SandboxPool,
+    *,
+    separate: Separate = Separated,
+    accept: bool = False,
 ) -> BuildReport:
     """Compute all stored cases, weigh their tolerances and write them.
 
     Values within tolerance of the stored ones leave the files as they are. Values beyond it are reported
-    and written only with ``accept``. Results that contradict the published values are never written, nor
-    tolerances that reach too close to a mistake.
+    and written only with ``accept``; so is everything, where mistakes return something else than before.
+    Results that contradict the published values are never written, nor tolerances that reach too close to
+    a mistake.
     """
     store = open_store(course, homework)
     computed = know(homework, stored_cases(homework), pool)
     stored = {one.case.id: one for one in store.read()} if store.exists() else {}
     wrong = tuple(disagreements(read_published(homework), computed))
-    changed = tuple(changes(stored, computed))
-    if wrong or (changed and not accept):
-        return BuildReport(homework.id, changed, wrong, written=False)
+    report = BuildReport(homework.id, accept, tuple(changes(stored, computed)), wrong)
+    if report.refused:
+        return report
     draft = _draft(store, homework, stored, computed, separate, pool)
-    if draft.unsound:
-        return BuildReport(homework.id, changed, wrong, written=False, unsound=draft.unsound)
-    written = _write(store, homework, draft, list(stored.values()))
-    return BuildReport(homework.id, changed, wrong, written)
+    report = replace(report, unsound=draft.unsound, mistakes=draft.mistakes)
+    if report.refused:
+        return report
+    return replace(report, written=_write(store, homework, draft, list(stored.values())))
 
 
 def _draft(
@@ -88,10 +105,12 @@ def _draft(
 ) -> _Draft:
     settled = [_settle(stored.get(one.case.id), one) for one in computed]
     weighed = weigh(homework, settled, pool)
-    known = tuple(separate(weighed.known))
+    separated = separate(weighed.known)
+    known = tuple(separated.known)
     before = store.fresh_tolerances() if store.exists() else {}
     fresh, contradictions = weigh_fresh(homework, known, before, pool)
-    return _Draft(known, fresh, (*weighed.unsound, *contradictions, *too_near(known)))
+    unsound = (*weighed.unsound, *contradictions, *too_near(known))
+    return _Draft(known, fresh, unsound, tuple(separated.mistakes))
 
 
 def _write(store: Store, homework: Homework, draft: _Draft, stored: Sequence[KnownCase]) -> bool:

@@ -9,10 +9,11 @@ import pytest
 from tiny import Tiny, write_tiny
 
 from autograder.comparison.compare import deviation
-from autograder.diagnosis.outputs import OutputsReport, build_outputs, verify_outputs
+from autograder.diagnosis.outputs import build_outputs, verify_outputs
 from autograder.diagnosis.variants import IMPLEMENTATION
 from autograder.homework.course import Course
 from autograder.reference import fresh as fresh_module
+from autograder.reference.build import BuildReport
 from autograder.reference.evidence import SAFETY, SEPARATION, least_tolerance, rounded_up
 from autograder.reference.published import read_published
 from autograder.reference.store import open_store
@@ -28,7 +29,7 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fresh_module, "DRAWS", 3)
 
 
-def rebuild(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> OutputsReport:
+def rebuild(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> BuildReport:
     return build_outputs(tiny.course, tiny.homework, pool, accept=accept)
 
 
@@ -49,7 +50,7 @@ def tamper(tiny: Tiny, case: str, **changes: object) -> None:
 def fresh(tmp_path: Path, pool: SandboxPool) -> Tiny:
     """A tiny course with mistakes, built with the few draws of these tests."""
     tiny = write_mistakes(write_tiny(tmp_path / "course"))
-    assert rebuild(tiny, pool).reference.written
+    assert rebuild(tiny, pool).written
     return tiny
 
 
@@ -66,7 +67,7 @@ def test_every_stored_case_names_its_nearest_mistake_and_how_far_it_is(fresh: Ti
 def test_building_twice_changes_no_byte(fresh: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
     before = content(fresh)
     report = rebuild(fresh, pool, accept=True)
-    assert (report.reference.written, report.mistakes) == (False, ())
+    assert (report.written, report.mistakes) == (False, ())
     assert content(fresh) == before
     other = write_mistakes(write_tiny(tmp_path / "elsewhere"))
     rebuild(other, pool)
@@ -79,7 +80,7 @@ def test_a_mistake_that_honest_noise_could_hide_is_refused_whatever_is_accepted(
     before = content(fresh)
     add_mistake(fresh, "nearly", ["double"])
     fresh.edit(IMPLEMENTATION, "else 2)", ALMOST)
-    report = rebuild(fresh, pool, accept=True).reference
+    report = rebuild(fresh, pool, accept=True)
     assert (report.refused, report.written) == (True, False)
     assert any(
         line.startswith("hidden/double/wide: a tolerance of 1e-05 is too wide: nearly lies only 1.")
@@ -94,7 +95,7 @@ def test_a_margin_that_is_about_the_same_stays_as_it_is(fresh: Tiny, pool: Sandb
     assert evidence.margin is not None
     tamper(fresh, "hidden/double/wide", margin=1.05 * evidence.margin)
     assert verify_outputs(fresh.course, fresh.homework, pool) == []
-    assert not rebuild(fresh, pool).reference.written
+    assert not rebuild(fresh, pool).written
 
 
 def test_a_margin_that_is_no_longer_true_is_found_and_mended(fresh: Tiny, pool: SandboxPool) -> None:
@@ -102,7 +103,7 @@ def test_a_margin_that_is_no_longer_true_is_found_and_mended(fresh: Tiny, pool: 
     tamper(fresh, "hidden/double/wide", margin=77.0, nearest="squares")
     [line] = verify_outputs(fresh.course, fresh.homework, pool)
     assert line.startswith("hidden/double/wide: the nearest mistake is ")
-    assert rebuild(fresh, pool).reference.written
+    assert rebuild(fresh, pool).written
     assert content(fresh) == before
 
 

@@ -9,11 +9,11 @@ import pytest
 from tiny import Tiny
 
 from autograder.diagnosis.match import same_answer
+from autograder.diagnosis.outputs import build_outputs
 from autograder.diagnosis.stored import (
     ARRAYS,
     INDEX,
     Variants,
-    build_singles,
     compute_singles,
     out_of_date,
     read_singles,
@@ -51,9 +51,7 @@ def state(tiny: Tiny) -> dict[str, tuple[bytes, int]]:
 
 
 def rebuild(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> list[str]:
-    known = tiny.store.read()
-    computed = compute_singles(tiny.homework, known, pool)
-    return build_singles(tiny.store.folder, known, computed, accept=accept)
+    return list(build_outputs(tiny.course, tiny.homework, pool, accept=accept).mistakes)
 
 
 def verify(tiny: Tiny, pool: SandboxPool) -> list[str]:
@@ -176,7 +174,7 @@ def test_noise_within_tolerance_leaves_the_files_untouched(own: Tiny, pool: Sand
     assert state(own) == before
 
 
-def test_another_output_is_listed_and_written_only_when_accepted(own: Tiny, pool: SandboxPool) -> None:
+def test_nothing_is_written_over_another_output_until_it_is_accepted(own: Tiny, pool: SandboxPool) -> None:
     before = state(own)
     own.edit(IMPLEMENTATION, "(3 if", "(4 if")
     changed = rebuild(own, pool)
@@ -204,12 +202,8 @@ def test_a_mistake_that_is_gone_is_taken_out(own: Tiny, pool: SandboxPool) -> No
 
 
 def test_a_new_case_is_stored_without_being_accepted(own: Tiny, pool: SandboxPool) -> None:
-    before = own.store.read()
     own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
-    assert build_reference(own.course, own.homework, pool).written
-    known = own.store.read()
-    computed = compute_singles(own.homework, known, pool)
-    assert build_singles(own.store.folder, known, computed, before=before) == []
+    assert rebuild(own, pool) == []
     triples = read_singles(own.store.folder, own.store.read())["double"][0]
     np.testing.assert_array_equal(triples.answers["hidden/double/three"].value, 3 * np.ones(3))
 

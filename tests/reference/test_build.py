@@ -37,7 +37,7 @@ def built(tiny: Tiny, pool: SandboxPool) -> Tiny:
 
 def test_a_first_build_stores_every_case_with_its_answer(tiny: Tiny, pool: SandboxPool) -> None:
     report = build(tiny, pool)
-    assert report == BuildReport("hwx", (), (), written=True)
+    assert report == BuildReport("hwx", False, (), (), written=True)
     assert not report.refused
     stored = values(tiny)
     assert len(stored) == 7
@@ -104,7 +104,7 @@ def test_noise_within_tolerance_leaves_the_files_untouched(built: Tiny, pool: Sa
     before = state(built)
     built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
     report = build(built, pool, accept=True)
-    assert report == BuildReport("hwx", (), (), written=False)
+    assert report == BuildReport("hwx", True, (), ())
     assert state(built) == before
 
 

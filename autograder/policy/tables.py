@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import TypeVar
 
 from autograder.gradebook.decisions import Mark
 from autograder.policy.model import PolicyError
+from autograder.roster.table import read_table
 
 TIMES = ("submission", "submitted_at")
 MARKS = ("submission", "homework", "question", "points")
@@ -59,6 +59,7 @@ def read_times(
         zone: the zone of times that tell none.
 
     Raises:
+        TableError: the file is no table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
 
@@ -84,6 +85,7 @@ def read_marks(
         maximum_of: the most that a question gives (submission, homework, question), where that is known.
 
     Raises:
+        TableError: the file is no table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
 
@@ -122,21 +124,21 @@ def _read(
 
 
 def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows that are not blank; spreadsheets of some countries separate by semicolons."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            first = file.readline()
-            file.seek(0)
-            reader = csv.DictReader(file, delimiter=";" if ";" in first and "," not in first else ",")
-            missing = [name for name in columns if name not in (reader.fieldnames or ())]
-            if missing:
-                raise PolicyError(f"{path} lacks the column {', '.join(missing)}; it has: {first.strip()}")
-            for row in reader:
-                cells = {key: (cell or "").strip() for key, cell in row.items() if isinstance(key, str)}
-                if any(cells.values()):
-                    yield reader.line_num, Row(cells)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise PolicyError(f"{path} cannot be read as a CSV table in UTF-8: {error}") from error
+    """Yield the rows that are not blank, each with the number of its line.
+
+    Raises:
+        TableError: the file cannot be read.
+        PolicyError: a column is missing.
+    """
+    table = read_table(path, lambda header: len(set(header).intersection(columns)))
+    missing = [name for name in columns if name not in table.header]
+    if missing:
+        there = ", ".join(table.header) or "none"
+        raise PolicyError(f"{path} lacks the column {', '.join(missing)}; it has: {there}")
+    for line, row in table.rows:
+        cells = dict.fromkeys(table.header, "") | dict(zip(table.header, map(str.strip, row), strict=False))
+        if any(cells.values()):
+            yield line, Row(cells)
 
 
 def _time(text: str, zone: dt.tzinfo | None) -> dt.datetime:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.roster.columns import IDENTIFYING, MEANINGS, kind_of, meanings
 from autograder.roster.model import Kind, Roster, RosterError, Student
+from autograder.roster.table import read_table
 
-MAX_BYTES = 32 << 20
-_SEPARATORS = ",;\t"
 _EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
 
 
@@ -20,15 +17,17 @@ def read_roster(path: Path) -> Roster:
     """Return the class that a CSV file lists, one student per row below one row of column names.
 
     Raises:
-        RosterError: the file cannot be read, or no column identifies a student.
+        TableError: the file cannot be read.
+        RosterError: no column identifies a student, or there is none.
     """
-    header, rows = _table(path)
+    table = read_table(path, lambda header: len(meanings(header)))
+    header = table.header
     found = meanings(header)
     if not found.keys() & set(IDENTIFYING):
         raise RosterError(_no_columns(path, header))
     kind = kind_of(header)
     students, extra = [], []
-    for line, row in rows:
+    for line, row in table.rows:
         cells = dict(zip(header, row, strict=False))
         if kind is Kind.CANVAS and _is_extra(row):
             extra.append(cells)
@@ -36,33 +35,7 @@ def read_roster(path: Path) -> Roster:
             students.append(_student(cells, found, line))
     if not students:
         raise RosterError(f"{path} lists no students: export the roster again")
-    return Roster(path.name, kind, tuple(header), tuple(students), tuple(extra))
-
-
-def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    text = _text(path)
-    first = text.splitlines()[0] if text else ""
-    separator = max(_SEPARATORS, key=lambda one: len(meanings(next(csv.reader([first], delimiter=one), []))))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    try:
-        header = [column.strip() for column in next(reader, [])]
-        return header, [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        raise RosterError(f"{path}, line {reader.line_num}: {error}; export the roster again") from error
-
-
-def _text(path: Path) -> str:
-    try:
-        data = path.read_bytes()[: MAX_BYTES + 1]
-    except OSError as error:
-        raise RosterError(f"{path} cannot be read ({error.strerror}): check --roster") from error
-    if len(data) > MAX_BYTES:
-        raise RosterError(f"{path} is larger than {MAX_BYTES >> 20} MiB, and so no roster: check --roster")
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise RosterError(f"{path} is not in UTF-8: save it as CSV UTF-8") from error
+    return Roster(path.name, kind, header, tuple(students), tuple(extra))
 
 
 def _no_columns(path: Path, header: Sequence[str]) -> str:

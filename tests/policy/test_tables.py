@@ -7,7 +7,7 @@ import pytest
 
 from autograder.gradebook.decisions import Mark
 from autograder.policy.model import PolicyError
-from autograder.policy.tables import read_marks, read_times
+from autograder.policy.tables import read_marks, read_times, table_rows
 
 IDS = ["hwx", "hwy"]
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -70,7 +70,7 @@ def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("submission,question,points\n", "lacks the column homework; it has: submission,question,points"),
+        ("submission,question,points\n", "lacks the column homework; it has: submission, question, points"),
         ("", "lacks the column submission, homework, question, points"),
         ("submission,homework,question,points\nada,hwz,why,1\n", "line 2: there is no homework 'hwz'"),
         ("submission,homework,question,points\n,hwx,why,1\n", "line 2: submission is blank"),
@@ -93,10 +93,20 @@ def test_a_time_that_is_none_is_told(tmp_path: Path) -> None:
         times(tmp_path, "submission,submitted_at\nada,friday\n")
 
 
-def test_a_file_that_is_no_table_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("separator", "encoding"), [(";", "utf-8"), ("\t", "utf-16"), (",", "utf-8-sig")])
+def test_a_table_of_any_country_is_read(tmp_path: Path, separator: str, encoding: str) -> None:
+    rows = [
+        ("submission", "homework", "question", "points", "comment"),
+        ("zoë", "hwx", "why", "1", "a, b; c"),
+    ]
     path = tmp_path / "table.csv"
-    with pytest.raises(PolicyError, match=r"table\.csv cannot be read"):
-        read_times(path, same, IDS, None)
-    path.write_bytes(b"submission,submitted_at\n\xff\xfe,x\n")
-    with pytest.raises(PolicyError, match=r"table\.csv cannot be read"):
-        read_times(path, same, IDS, None)
+    path.write_text("\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows), encoding)
+    [mark] = read_marks(path, same, IDS, lambda *_: 2.0)
+    assert (mark.submission, mark.points, mark.comment) == ("zoë", 1, "a, b; c")
+
+
+def test_a_row_that_ends_early_has_blank_cells(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("submission,homework,points\nada,hwx\n", "utf-8")
+    [(line, row)] = table_rows(path, ["submission"])
+    assert (line, row.values) == (2, {"submission": "ada", "homework": "hwx", "points": ""})

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from autograder.roster import table as table_module
+from autograder.roster.table import TableError, read_table
+
+
+def known(header: Sequence[str]) -> int:
+    return len({"id", "name"} & set(header))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_separator_and_encoding_are_found(tmp_path: Path, separator: str, encoding: str) -> None:
+    path = tmp_path / "class.csv"
+    path.write_bytes(f" id {separator}name\r\n1{separator}Zoë\r\n".encode(encoding))
+    table = read_table(path, known)
+    assert table.header == ("id", "name")
+    assert table.rows == ((2, ["1", "Zoë"]),)
+
+
+def test_a_line_number_is_that_of_the_file_where_a_cell_has_several_lines(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    path.write_text('id,name\n1,"Ada\nLovelace"\n2,Bo\n', "utf-8")
+    assert [line for line, _ in read_table(path, known).rows] == [3, 4]
+
+
+def test_an_empty_file_is_an_empty_table(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    path.write_bytes(b"")
+    assert read_table(path, known) == table_module.Table((), ())
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ("id,name\n1,Zoë\n".encode("latin-1"), "is not in UTF-8: save it as CSV UTF-8"),
+        (b"id,name\n1," + b"x" * 200_000, "line 2: field larger than"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_with_the_remedy(tmp_path: Path, data: bytes, told: str) -> None:
+    path = tmp_path / "class.csv"
+    path.write_bytes(data)
+    with pytest.raises(TableError, match=rf"class\.csv.* {told}"):
+        read_table(path, known)
+
+
+def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"nowhere\.csv cannot be read"):
+        read_table(tmp_path / "nowhere.csv", known)
+
+
+def test_a_file_too_large_for_a_class_is_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "MAX_BYTES", 10)
+    path = tmp_path / "class.csv"
+    path.write_bytes(b"id,name\n1,Ada\n")
+    with pytest.raises(TableError, match="larger than"):
+        read_table(path, known)

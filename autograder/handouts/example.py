@@ -15,10 +15,9 @@ from autograder.handouts.matrix import Matrix
 from autograder.handouts.reference import Reference
 from autograder.handouts.shapes import Picture
 from autograder.homework.cases import errors_named, load_module
+from autograder.homework.course import EXAMPLE, PICTURE
 from autograder.homework.model import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
-
-EXAMPLE, PICTURE = "example.py", "picture.py"
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,9 @@ from autograder.sandbox.request import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
 METADATA = "homework.toml"
+EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
+TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
+"""The Python files of a homework's folder that go into handouts and decide no grade."""
 HOMEWORK_KEYS = ("title", "stub", "library", "due", "hints", "limits", "tasks")
 TASK_KEYS = ("name", "points", "summary", "returns", "value")
 LIBRARIES = ("numpy", "torch")

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.homework.course import MASTER
 from autograder.homework.model import CourseError, Homework
-from autograder.notebooks.master import KERNEL, MASTER, expanded_master, notebook_name
+from autograder.notebooks.master import KERNEL, expanded_master, notebook_name
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 KEPT_OF_CELLS = ("deletable", "editable")

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from autograder.handouts.questions import question_list
+from autograder.homework.course import MASTER
 from autograder.homework.model import CourseError, Homework, Task
 from autograder.homework.questions import ANSWERS
 from autograder.homework.regions import BEGIN, END, PLACEHOLDER
 from autograder.notebooks.parts import Parts, cut
 
-MASTER = "notebook.py"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 Cell = dict[str, Any]
 

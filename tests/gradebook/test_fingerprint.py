@@ -10,6 +10,7 @@ from tiny import Tiny
 import autograder
 from autograder.gradebook import fingerprint as fingerprint_module
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
+from autograder.homework.course import TELLING
 
 
 @pytest.fixture
@@ -173,9 +174,22 @@ def test_another_version_of_a_library_changes_the_graders(
     assert graders(tiny) != before
 
 
+def test_a_file_of_the_engine_counts_whatever_it_is_called(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "autograder"
+    (package / "handouts").mkdir(parents=True)
+    monkeypatch.setattr(fingerprint_module, "PACKAGE", package)
+    before = graders(tiny)
+    (package / "handouts" / "example.py").write_text("points = 2", "utf-8")
+    assert graders(tiny) != before
+
+
 def test_handouts_and_caches_do_not_change_the_graders(tiny: Tiny) -> None:
     before = graders(tiny)
     (tiny.folder / "handout.md").write_text("new words {{ tasks }}", "utf-8")
+    for name in TELLING:
+        (tiny.folder / name).write_text("words = 'new'", "utf-8")
     (tiny.folder / "__pycache__").mkdir()
     (tiny.folder / "__pycache__" / "cases.cpython-311.pyc").write_bytes(b"x")
     assert graders(tiny) == before

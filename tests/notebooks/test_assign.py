@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tiny import Tiny
 
-from autograder.homework.course import Course, find_course
+from autograder.homework.course import MASTER, Course, find_course
 from autograder.homework.model import CourseError
 from autograder.notebooks.assign import assign_notebook
-from autograder.notebooks.master import MASTER, notebook_name
+from autograder.notebooks.master import notebook_name
 from autograder.submissions.notebook import read_notebook
 
 from .conftest import Assign

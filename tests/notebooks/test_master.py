@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from tiny import Tiny
 
+from autograder.homework.course import MASTER
 from autograder.homework.model import CourseError
 from autograder.notebooks.assign import assign_notebook
 from autograder.notebooks.build import notebook_files
-from autograder.notebooks.master import MASTER, expanded_master
+from autograder.notebooks.master import expanded_master
 from autograder.stubs.build import build_assignments, is_untouched, stub_text, verify_assignments
 from autograder.submissions.notebook import read_notebook
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from autograder.bench.records import Report, Row, Scale
 from autograder.bench.run import PEERS, Plan, run_bench
 from autograder.cli.console import err, out
+from autograder.cli.options import CourseOption
 from autograder.homework.course import find_course
 
 NUMPY, TORCH = "hw3_scaled_dot_product_attention", "hw6_encoder_block"
@@ -41,13 +42,14 @@ def bench(
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Also write every measurement.", dir_okay=False)
     ] = None,
+    course_folder: CourseOption = None,
 ) -> None:
     """Compare with a cold pytest per submission, otter and nbgrader, and one class size with another.
 
     Figures hold for this machine at this moment; what carries over is the ratio of two rows. Processor
     time counts every process that grading starts, the sandboxes included.
     """
-    course = find_course()
+    course = find_course(course_folder)
     wanted = [name for name in peers.split(",") if name]
     unknown = sorted(set(wanted) - set(PEERS))
     if unknown:

@@ -11,9 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import out
-from autograder.cli.progress import printable
 from autograder.exports.diff_files import write_diff_csv, write_diff_json
-from autograder.exports.wording import points_of
+from autograder.exports.wording import escaped, points_of
 from autograder.gradebook.difference import Difference, Side, compare, read_side
 from autograder.gradebook.opening import read_gradebook
 
@@ -56,9 +55,9 @@ def _read(folder: Path) -> Side:
 def _show(differences: Sequence[Difference], submissions: int) -> None:
     table = Table("submission", "homework", "what", "before", "after", "why", "cause", header_style="bold")
     for one in differences:
-        who = (printable(one.submission), one.homework, one.subject or "all")
+        who = (escaped(one.submission), one.homework, one.subject or "all")
         points = (points_of(one.before), points_of(one.after))
-        table.add_row(*(Text(cell) for cell in (*who, *points, printable(one.why), one.cause)))
+        table.add_row(*(Text(cell) for cell in (*who, *points, escaped(one.why), one.cause)))
     if differences:
         out.print(table)
     changed = len({one.submission for one in differences})

@@ -13,8 +13,7 @@ from rich.text import Text
 from autograder.cli.console import note, out
 from autograder.cli.options import CourseOption
 from autograder.cli.outputs import publish
-from autograder.cli.progress import printable
-from autograder.exports.wording import change_lines, points_of
+from autograder.exports.wording import change_lines, escaped, points_of
 from autograder.exports.write import GRADES, POLICY
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
@@ -131,7 +130,7 @@ def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Pa
 
 def _say_unknown(taken: Taken, what: str) -> None:
     if taken.unknown:
-        note(f"no submission is called {', '.join(map(printable, taken.unknown))}: {what}")
+        note(f"no submission is called {', '.join(map(escaped, taken.unknown))}: {what}")
 
 
 def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
@@ -160,9 +159,9 @@ def _show(results: Iterable[SubmissionResult]) -> None:
     for result in results:
         for one in result.homeworks:
             if one.changes or one.awaiting:
-                why = Text("\n".join(printable(line) for line in change_lines(one)))
+                why = Text("\n".join(escaped(line) for line in change_lines(one)))
                 counts = f"{points_of(one.earned)}/{points_of(one.points)}"
-                table.add_row(Text(printable(result.name)), one.homework, points_of(one.raw), counts, why)
+                table.add_row(Text(escaped(result.name)), one.homework, points_of(one.raw), counts, why)
     out.print(table if table.row_count else "The points of the checks count as they are.")
 
 
@@ -173,10 +172,10 @@ def _details(folder: Path) -> str:
 def _list(book: Gradebook) -> None:
     overrides = Table("number", "submission", "homework", "subject", "points", "reason", title="Overrides")
     for one in book.decisions.overrides():
-        what = (one.homework, one.subject, points_of(one.points), printable(one.reason))
-        overrides.add_row(str(one.id), *(Text(cell) for cell in (printable(one.submission), *what)))
+        what = (one.homework, one.subject, points_of(one.points), escaped(one.reason))
+        overrides.add_row(str(one.id), *(Text(cell) for cell in (escaped(one.submission), *what)))
     marks = Table("submission", "homework", "question", "points", "max", "comment", title="Marks")
     for mark in book.decisions.marks():
-        points = (points_of(mark.points), points_of(mark.maximum), printable(mark.comment))
-        marks.add_row(*(Text(c) for c in (printable(mark.submission), mark.homework, mark.question, *points)))
+        points = (points_of(mark.points), points_of(mark.maximum), escaped(mark.comment))
+        marks.add_row(*(Text(c) for c in (escaped(mark.submission), mark.homework, mark.question, *points)))
     out.print(overrides, marks)

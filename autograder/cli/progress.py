@@ -12,7 +12,7 @@ from rich.text import Text
 
 from autograder.cli.bar import Bar
 from autograder.cli.console import err, out
-from autograder.exports.wording import points_of, short_name
+from autograder.exports.wording import escaped, points_of, short_name
 from autograder.grading.results import SubmissionResult
 from autograder.sandbox.status import Status
 
@@ -74,7 +74,7 @@ def _line(result: SubmissionResult) -> Text:
     colour = COLOURS.get(result.status, "red")
     parts = [f"{points_of(one.earned)}/{one.points:g} {one.homework}" for one in result.homeworks]
     return Text.assemble(
-        (f"{printable(result.name):<24} ", "bold"), (f"{result.status:<21}", colour), "  ".join(parts)
+        (f"{escaped(result.name):<24} ", "bold"), (f"{result.status:<21}", colour), "  ".join(parts)
     )
 
 
@@ -116,7 +116,7 @@ def _print_rows(results: Sequence[SubmissionResult], homeworks: Sequence[str]) -
     table.add_column("total", justify="right")
     for result in results:
         table.add_row(
-            Text(printable(result.name)),
+            Text(escaped(result.name)),
             Text(str(result.status), COLOURS.get(result.status, "red")),
             *(_cell(result, homework) for homework in used),
             points_of(result.earned),
@@ -128,8 +128,3 @@ def _print_rows(results: Sequence[SubmissionResult], homeworks: Sequence[str]) -
 def _cell(result: SubmissionResult, homework: str) -> str:
     found = result.homework(homework)
     return "" if found is None else points_of(found.earned)
-
-
-def printable(name: str) -> str:
-    """Return a file name that cannot move the cursor or break the line."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import jinja2
 
-from autograder.exports.wording import SIGNS, change_lines, points_of, reason_for_student, short_name
+from autograder.exports.wording import (
+    SIGNS,
+    change_lines,
+    escaped,
+    points_of,
+    reason_for_student,
+    short_name,
+)
 from autograder.grading.results import HomeworkResult, SubmissionResult
 
 BUFFERED = 64
@@ -64,4 +71,4 @@ def _printable(value: object) -> object:
     """Show control characters in every text, so that a submission's words cannot disguise themselves."""
     if not isinstance(value, str) or (type(value) is str and value.isprintable()):
         return value
-    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in value)
+    return escaped(value, keep="\n\t")

@@ -36,3 +36,11 @@ def short_name(homework_id: str) -> str:
 def points_of(earned: float | None) -> str:
     """Return points as text; a dash where there is no fair grade yet."""
     return "–" if earned is None else f"{earned:g}"
+
+
+def escaped(text: str, keep: str = "") -> str:
+    """Return a text whose unprintable characters, but for those to keep, are written as Python escapes them.
+
+    No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
+    """
+    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)

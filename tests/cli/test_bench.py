@@ -18,8 +18,8 @@ REPORT = Report(
         Row("hwx", "nbgrader autograde", unavailable="no network"),
     ),
     scales=(
-        Scale("hwx", Measured(101, 11.0, 6.0, 70.0), Measured(1, 1.0, 1.0, 70.0)),
-        Scale("hwx", Measured(1001, 101.0, 51.0, 72.0), Measured(1, 1.0, 1.0, 70.0)),
+        Scale("hwx", (Measured(101, 11.0, 6.0, 70.0),), (Measured(1, 1.0, 1.0, 70.0),)),
+        Scale("hwx", (Measured(1001, 101.0, 51.0, 72.0),), (Measured(1, 1.0, 1.0, 70.0),)),
     ),
     cores=2,
     protection="full",

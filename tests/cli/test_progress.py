@@ -8,7 +8,8 @@ from results import homework, ours, submission
 from rich.console import Console
 
 from autograder.cli import progress as progress_module
-from autograder.cli.progress import Progress, closing_table, printable
+from autograder.cli.progress import Progress, closing_table
+from autograder.exports.wording import escaped
 from autograder.grading.results import SubmissionResult
 from autograder.sandbox.status import Status
 
@@ -102,7 +103,7 @@ def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) ->
     ],
 )
 def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name: str, shown: str, console: Any) -> None:
-    assert printable(name) == shown
+    assert escaped(name) == shown
     stream = console()
     advance(submission(name, homework()))
     closing_table([submission(name, homework())], ["hwx"])

@@ -13,7 +13,7 @@ from autograder.sandbox.request import Limits
 from autograder.sandbox.status import Status
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.rebind import LARGEST_SIZE
-from autograder.worker.wire import WireError, unpack
+from autograder.worker.wire import MAX_EXTENT, WireError, unpack
 
 MAX_OUTPUT_BYTES = 65536
 MAX_TREE_BYTES = 4 << 20
@@ -193,7 +193,11 @@ def read_answer(result: Any) -> Answer:
 
 
 def _shapes(parameters: Any) -> dict[str, tuple[int, ...]]:
-    return {plain(name, 200): tuple(int(size) for size in shape) for name, shape in parameters.items()}
+    """Shapes by name, each of them a text such as "3 4": a text is quicker to read than a list."""
+    return {
+        plain(name, 200): tuple(_whole(size, MAX_EXTENT) for size in shape.split())
+        for name, shape in parameters.items()
+    }
 
 
 def _whole(number: Any, limit: int) -> int:

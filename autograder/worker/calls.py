@@ -50,7 +50,7 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     before = _snapshot([x])
     output = module(x)
     outcome: dict[str, object] = {"value": output, "modified": _changed(before, _snapshot([x]))}
-    outcome["parameters"] = {name: list(p.shape) for name, p in module.named_parameters()}
+    outcome["parameters"] = {name: " ".join(map(str, p.shape)) for name, p in module.named_parameters()}
     if call.get("cotangent") is not None:
         outcome["gradients"] = _module_gradients(output, x, match, call["cotangent"])
     return outcome

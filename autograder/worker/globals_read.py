@@ -56,11 +56,23 @@ def _data_read(value: object, seen: set[int], names: NamesOf) -> Iterator[str]:
             yield from _data_read(inner, seen, names)
     if not isinstance(value, types.FunctionType) or not _is_submitted(value):
         return
-    for name in set(names(value.__code__)) & set(value.__globals__):
+    for name in _names_of_interest(value, names):
         found = value.__globals__[name]
         yield from _data_read(found, seen, names)
         if _may_hold_a_size(found):
             yield name
+
+
+def _names_of_interest(function: types.FunctionType, names: NamesOf) -> set[str]:
+    """The globals that a function uses and that are data or may lead to data."""
+    mentioned = set(_mentioned_names(function.__code__)) & set(function.__globals__)
+    found = {name for name in mentioned if _may_lead_to_data(function.__globals__[name])}
+    return found.intersection(names(function.__code__)) if found else found
+
+
+def _may_lead_to_data(value: object) -> bool:
+    leads = isinstance(value, types.FunctionType | type | staticmethod | classmethod)
+    return leads or _may_hold_a_size(value)
 
 
 def _held_by(value: object) -> Iterator[object]:

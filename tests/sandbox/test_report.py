@@ -46,13 +46,13 @@ def the_error(**parts: Any) -> StudentError:
 
 
 def test_a_value_comes_with_what_was_noticed_about_it() -> None:
-    result = {**VALUE, "gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": [2, 3]}}
+    result = {**VALUE, "gradients": {"0": np.ones(2), "1": None}, "parameters": {"w": "2 3", "scale": ""}}
     [answer] = read(message(result)).answers
     assert answer.is_usable
     assert (answer.value, answer.modified, answer.seconds) == (7, (1,), 0.5)
     assert answer.gradients["0"].tolist() == [1, 1]
     assert answer.gradients["1"] is None
-    assert dict(answer.parameters) == {"w": (2, 3)}
+    assert dict(answer.parameters) == {"w": (2, 3), "scale": ()}
 
 
 def test_an_error_and_a_missing_name_are_no_values() -> None:
@@ -159,6 +159,9 @@ def test_too_many_or_too_few_answers_are_invalid(calls: int) -> None:
         message({**VALUE, "modified": [np.ones(3)]}),
         message({**VALUE, "parameters": [1]}),
         message({**VALUE, "parameters": {"w": 3}}),
+        message({**VALUE, "parameters": {"w": "2 x"}}),
+        message({**VALUE, "parameters": {"w": "-2"}}),
+        message({**VALUE, "parameters": {"w": "9" * 100}}),
         message({"error": None, "seconds": 0}),
         message({"error": {**ERROR, "line": "3rd"}, "seconds": 0}),
         message({"error": {**ERROR, "line": float("nan")}, "seconds": 0}),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
@@ -13,7 +12,7 @@ from autograder.sandbox.status import Status
 
 def to_json(result: SubmissionResult) -> str:
     """Return a submission's result as JSON text."""
-    return json.dumps(dataclasses.asdict(result))
+    return json.dumps(result, default=vars)
 
 
 def from_json(text: str) -> SubmissionResult:

@@ -64,8 +64,8 @@ def _all_parameters(module: Any) -> Iterator[tuple[str, Any]]:
 def _match(own: dict[str, Any], wanted: dict[str, Any]) -> Match:
     names = {name: [name] for name in wanted if name in own and own[name].shape == wanted[name].shape}
     for name in wanted:
-        taken = [one for found in names.values() for one in found]
         if name not in names:
+            taken = [one for found in names.values() for one in found]
             names[name] = _counterparts(name, wanted[name].shape, own, taken)
     return {name: [own[one] for one in names[name]] for name in wanted}
 

@@ -65,6 +65,28 @@ def test_a_submission_that_looks_through_all_objects_changes_nothing_for_the_nex
     assert values(warm.run(Request(code("return x"), shared))) == [(X + 3).tolist()]
 
 
+LOOKS = """
+import gc
+gc.unfreeze()
+def f(word): return word
+def g(half):
+    lists = [one for one in gc.get_objects() if type(one) is list]
+    return any(type(item) is str and item == half + half for one in lists for item in one)
+"""
+
+
+@needs_linux
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_only_shared_calls_are_there_for_the_next_submission(warm: WarmSandbox, is_shared: bool) -> None:
+    looks = Code("a.py", {"a.py": LOOKS})
+    word = "seen" if is_shared else "only"
+    calls = [{"op": "function", "name": "f", "args": [word + word]}]
+    warm.run(Request(looks, SharedCalls(calls) if is_shared else calls))
+    search = [{"op": "function", "name": "g", "args": [word]}]
+    [answer] = warm.run(Request(looks, search)).answers
+    assert answer.value is is_shared
+
+
 @needs_linux
 @settings(max_examples=30, deadline=None)
 @given(order=st.lists(st.integers(0, KEPT_CALLS + 3), min_size=1, max_size=2 * KEPT_CALLS))

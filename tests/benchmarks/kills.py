@@ -1,13 +1,14 @@
 """Kill the driver with SIGKILL at random moments, resume each time, and compare with an uninterrupted run.
 
 Run it with ``python tests/benchmarks/kills.py [KILLS] [SUBMISSIONS]`` (30 kills over a class of 200 by
-default, some minutes); a small version is one of the tests. A moment is a number of newly graded
-submissions and a fraction of a second after it, so that the kills spread over the whole class: some come
-before the first grade of a run, some in the middle of writing one.
+default, some minutes); a small version is one of the tests. A moment is a number of graded submissions and a
+fraction of a second after it, so that the kills spread over the whole class: some come before the first
+grade of a run, some in the middle of writing one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sqlite3
 import subprocess
@@ -27,6 +28,8 @@ from autograder.homework.course import find_course
 ROOT = Path(__file__).resolve().parents[2]
 HOMEWORK = "hw1_attention_scores"
 LONGEST_DELAY = 0.1
+LAST = 20
+"""So many submissions before the end comes the last kill, or the run would be over first."""
 SECONDS = 1800  # far more than any run takes; only so that a hanging one fails
 
 
@@ -73,9 +76,15 @@ class Trial:
         shown = [GRADES, *(f"{SUBMISSIONS}/{name}/{RESULTS}" for name in names)]
         yield from (one for one in shown if (whole / one).read_bytes() != (killed / one).read_bytes())
 
+    def graded(self, out: str) -> int:
+        """How many submissions have a grade so far."""
+        return len(self.rows(out)) if (self.folder / out / FILE_NAME).is_file() else 0
+
     def rows(self, out: str) -> list[str]:
-        """The names in a gradebook."""
-        with sqlite3.connect(self.folder / out / FILE_NAME) as book:
+        """The names in a gradebook; none where a kill came before its tables were made."""
+        with contextlib.closing(sqlite3.connect(self.folder / out / FILE_NAME)) as book:
+            if not book.execute("SELECT 1 FROM sqlite_master WHERE name = 'submissions'").fetchone():
+                return []
             return [name for (name,) in book.execute("SELECT name FROM submissions ORDER BY name")]
 
 
@@ -86,8 +95,8 @@ def try_kills(folder: Path, kills: int, submissions: int, seed: int = 1) -> tupl
     trial.finish("whole")
     moments = random.Random(seed)
     killed = 0
-    for _ in range(kills):
-        after = moments.randint(0, max(1, 2 * submissions // (kills + 1) - 2))
+    for goal in sorted(moments.randrange(submissions - LAST) for _ in range(kills)):
+        after = max(0, goal - trial.graded("killed"))
         killed += trial.kill("killed", after, moments.uniform(0, LONGEST_DELAY))
     trial.finish("killed")
     return killed, list(trial.differences())

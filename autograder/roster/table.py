@@ -38,18 +38,18 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
         TableError: the file cannot be read.
     """
     text = _text(path)
-    first = text.splitlines()[:1]
-    separator = max(SEPARATORS, key=lambda one: known(_stripped(next(csv.reader(first, delimiter=one), []))))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    readers = [csv.reader(io.StringIO(text, newline=""), delimiter=one) for one in SEPARATORS]
+    line = 1
     try:
-        header = _stripped(next(reader, []))
-        return Table(tuple(header), tuple((reader.line_num, row) for row in reader))
+        headers = [[name.strip() for name in next(reader, [])] for reader in readers]
+        header, reader = max(zip(headers, readers, strict=True), key=lambda pair: known(pair[0]))
+        rows = []
+        for row in reader:
+            line = reader.line_num
+            rows.append((line, row))
     except csv.Error as error:
-        raise TableError(f"{path}, line {reader.line_num}: {error}; export the table again") from error
-
-
-def _stripped(names: Sequence[str]) -> list[str]:
-    return [name.strip() for name in names]
+        raise TableError(f"{path}, after line {line}: {error}; export the table again") from error
+    return Table(tuple(header), tuple(rows))
 
 
 def _text(path: Path) -> str:

@@ -39,7 +39,8 @@ def test_an_empty_file_is_an_empty_table(tmp_path: Path) -> None:
     ("data", "told"),
     [
         ("id,name\n1,Zoë\n".encode("latin-1"), "is not in UTF-8: save it as CSV UTF-8"),
-        (b"id,name\n1," + b"x" * 200_000, "line 2: field larger than"),
+        (b"id,name\n1,Ada\n2," + b"x" * 200_000, "after line 2: field larger than"),
+        (b"id," + b"x" * 200_000, "field larger than"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused_with_the_remedy(tmp_path: Path, data: bytes, told: str) -> None:

@@ -28,7 +28,7 @@ import numpy as np
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import strongest_level
 from autograder.sandbox.report import RunReport
-from autograder.sandbox.request import Code, Limits, Request
+from autograder.sandbox.request import Code, Limits, Request, SharedCalls
 from autograder.sandbox.warm import WORKER_ENVIRONMENT, WarmSandbox
 from autograder.worker.wire import Array, Tensor, pack
 
@@ -98,7 +98,7 @@ class Work:
     @property
     def request(self) -> Request:
         arguments = [Tensor(one) if self.library == "torch" else one for one in self.arguments]
-        calls = [{"op": "function", "name": "attention", "args": arguments}] * CALLS
+        calls = SharedCalls([{"op": "function", "name": "attention", "args": arguments}] * CALLS)
         return Request(Code("a.py", {"a.py": self.source}), calls, self.library, Limits())
 
 

@@ -9,6 +9,7 @@ WANTED = {"expected", "cases", "tolerance", "points", "misconceptions"}
 
 
 def attention_output(attention_weights, V):
+    gc.unfreeze()
     for found in gc.get_objects():
         keys = set(found) if type(found) is dict else set(vars(type(found)))
         if keys & WANTED and type(found).__module__ != "builtins":

@@ -20,6 +20,13 @@ def part(submission: SubmissionProxy, known: KnownCase, index: int) -> Array | N
     return as_array(value[index]) if is_whole else None
 
 
+def own_weights(submission: SubmissionProxy, known: KnownCase) -> Array | None:
+    """The weights that a function returned first; None where their shape is wrong or all of them are 0."""
+    weights = part(submission, known, 0)
+    fits = weights is not None and weights.shape == known.expected[0].shape and weights.any()
+    return weights if fits else None
+
+
 def are_weights(own: Array) -> bool:
     """Whether an answer may be called attention weights: finite real numbers, not all zero."""
     return own.dtype.kind in "fiu" and bool(np.isfinite(own).all() and own.any())

@@ -7,7 +7,7 @@ from typing import cast
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import check
-from autograder.checks.own import part
+from autograder.checks.own import own_weights, part
 from autograder.homework.cases import FunctionCall
 from autograder.reference.known import KnownCase
 
@@ -98,8 +98,8 @@ def _weights_only(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
 
 def _mixed_by_own_weights(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
     """The case with the student's own weights, unless they are all zero, and the output due to them."""
-    weights = part(submission, known, 0)
-    if weights is None or weights.shape != known.expected[0].shape or not weights.any():
+    weights = own_weights(submission, known)
+    if weights is None:
         return known
     X, _, _, W_v = cast(FunctionCall, known.case.call).args  # noqa: N806
     return replace(known, expected=(weights, weights @ (X @ W_v)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import check
-from autograder.checks.own import part
+from autograder.checks.own import own_weights, part
 from autograder.comparison.compare import as_array
 from autograder.homework.cases import FunctionCall
 from autograder.reference.known import KnownCase
@@ -102,8 +102,8 @@ def _says_something(array: Array) -> bool:
 
 def _mixed_by_own_weights(submission: SubmissionProxy, known: KnownCase) -> KnownCase:
     """The case with the student's own weights, unless they are all zero, and the context due to them."""
-    weights = part(submission, known, 0)
-    if weights is None or weights.shape != known.expected[0].shape or not weights.any():
+    weights = own_weights(submission, known)
+    if weights is None:
         return known
     V = cast(FunctionCall, known.case.call).args[2]  # noqa: N806
     return replace(known, expected=(weights, weights @ V))

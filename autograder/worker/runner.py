@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import random
 import sys
-import time
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 from autograder.worker.calls import NotDefined, make_call
@@ -17,6 +17,8 @@ from autograder.worker.load import Loaded, load_module, load_notebook
 from autograder.worker.parameters import MissingParameter
 from autograder.worker.timer import Allowance, time_limit
 from autograder.worker.wire import Freezer, Packer, unpack
+
+_seed_random = random.seed
 
 
 def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torch: bool) -> bytes:
@@ -54,22 +56,22 @@ def _make_calls(
 ) -> Iterator[dict[str, object]]:
     too_slow: set[str] = set()
     for call in calls:
-        started = time.perf_counter()
+        started = perf_counter()
         if call["name"] in too_slow:
             outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
         else:
             outcome = attempt(call, namespace, packer, request["call_seconds"], request["seed"])
         if _error_type(outcome) == "TimeLimit":
             too_slow.add(call["name"])
-        yield {**outcome, "seconds": time.perf_counter() - started}
+        yield {**outcome, "seconds": perf_counter() - started}
 
 
 def attempt(
     call: dict[str, Any], namespace: dict[str, Any], packer: Freezer, seconds: float, seed: int
 ) -> dict[str, object]:
     """Make one call with the random generators set; whatever it raises becomes part of the outcome."""
-    _seed(seed)
     try:
+        _seed(seed)
         with time_limit(seconds):
             return make_call(call, namespace, packer)
     except NotDefined:
@@ -86,9 +88,10 @@ def _error_type(outcome: dict[str, object]) -> object:
 
 
 def _seed(seed: int) -> None:
-    random.seed(seed)
+    """Set all generators, also where a submission has bound a number to ``np.random.seed`` by mistake."""
+    _seed_random(seed)
     numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
     if numpy_random is not None:
-        numpy_random.seed(seed % 2**32)
+        numpy_random.mtrand._rand.seed(seed % 2**32)
     if torch is not None:
         torch.default_generator.manual_seed(seed)  # torch.manual_seed also seeds devices, which takes long

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from autograder.worker.errors import CallTimeLimit
 
+_set_handler, _set_timer = signal.signal, getattr(signal, "setitimer", None)
+"""Taken before a submission is loaded, which may bind something else to these names."""
+
 
 @dataclass
 class Allowance:
@@ -35,18 +38,18 @@ def time_limit(wall: float, processor: float = 0.0) -> Iterator[None]:
     Raises:
         CallTimeLimit: in the code within.
     """
-    if not hasattr(signal, "setitimer"):
+    if _set_timer is None:
         yield
         return
-    signal.signal(signal.SIGALRM, _interrupt)
-    signal.signal(signal.SIGPROF, _interrupt)
-    signal.setitimer(signal.ITIMER_REAL, wall)
-    signal.setitimer(signal.ITIMER_PROF, processor)
+    _set_handler(signal.SIGALRM, _interrupt)
+    _set_handler(signal.SIGPROF, _interrupt)
+    _set_timer(signal.ITIMER_REAL, wall)
+    _set_timer(signal.ITIMER_PROF, processor)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        _set_timer(signal.ITIMER_REAL, 0)
+        _set_timer(signal.ITIMER_PROF, 0)
 
 
 def _interrupt(signum: int, frame: types.FrameType | None) -> None:

@@ -168,6 +168,16 @@ def test_each_call_starts_from_the_same_seed(torch_sandbox: Sandbox) -> None:
     assert first.array.tolist() == second.array.tolist()
 
 
+def test_a_seeding_overwritten_by_mistake_does_not_cost_the_answers(torch_sandbox: Sandbox) -> None:
+    source = """
+    import torch
+    torch.manual_seed = 42
+    def f(): return float(torch.rand(1))
+    """
+    first, second = values(ask(torch_sandbox, module(source), call("f"), call("f")))
+    assert first == second
+
+
 def test_an_optimizer_step_works(torch_sandbox: Sandbox) -> None:
     source = """
     import torch

@@ -185,6 +185,45 @@ def test_top_level_random_numbers_are_the_same_in_each_run(sandbox: Sandbox) -> 
     assert values(ask(sandbox, code, call("f"))) == values(ask(sandbox, code, call("f")))
 
 
+@pytest.mark.parametrize(
+    "line", ["np.random.seed = 42", "random.seed = 42", "time.perf_counter = 0", "signal.setitimer = None"]
+)
+def test_a_function_overwritten_by_mistake_does_not_cost_the_answers(sandbox: Sandbox, line: str) -> None:
+    source = f"""
+    import random, signal, time
+    import numpy as np
+    {line}
+    def f(): return 1
+    """
+    assert values(ask(sandbox, module(source), call("f"), call("f"))) == [1, 1]
+
+
+def test_the_seed_holds_where_the_function_that_sets_it_was_overwritten(sandbox: Sandbox) -> None:
+    source = """
+    import random
+    import numpy as np
+    np.random.seed = random.seed = 42
+    def f(): return random.random(), np.random.rand()
+    """
+    first, second = values(ask(sandbox, module(source), call("f"), call("f")))
+    assert first == second
+
+
+def test_a_clock_that_is_taken_away_still_stops_an_endless_loop_in_time(sandbox: Sandbox) -> None:
+    source = """
+    import signal
+    signal.setitimer = signal.signal = lambda *args: None
+    def f():
+        while True:
+            pass
+    def g(): return 1
+    """
+    report = ask(sandbox, module(source), call("f"), call("g"), limits=SHORT)
+    assert raised(report.answers[0])[0] == "TimeLimit"
+    assert report.answers[0].seconds < 2
+    assert report.answers[1].value == 1
+
+
 def test_no_calls_give_no_answers(sandbox: Sandbox) -> None:
     report = ask(sandbox, module("x = 1"))
     assert (report.status, list(report.answers)) == (Status.GRADED, [])

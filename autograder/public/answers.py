@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from autograder.checks.fixtures import value_key
 from autograder.homework.cases import Call, ValueRead
 from autograder.public.homework import PublicHomework
@@ -82,8 +84,8 @@ class OwnAnswers(Mapping[str, Answer]):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Run code without its prints and warnings; the random generators go on as if it had not run."""
-    restore = _random_states()
+    """Run code without its prints and warnings; random generators and switches stay as they were."""
+    restore = _states()
     nowhere = io.StringIO()
     try:
         with (
@@ -98,12 +100,17 @@ def quiet() -> Iterator[None]:
             put_back(state)
 
 
-def _random_states() -> list[tuple[Callable[[Any], object], Any]]:
-    """The states of the random generators that are in use, each with the way to put it back."""
-    states: list[tuple[Callable[[Any], object], Any]] = [(random.setstate, random.getstate())]
+def _states() -> list[tuple[Callable[[Any], object], Any]]:
+    """What a call sets in libraries that are in use, each with the way to put it back."""
+    states: list[tuple[Callable[[Any], object], Any]] = [
+        (random.setstate, random.getstate()),
+        (lambda errors: np.seterr(**errors), np.geterr()),
+    ]
     numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
     if numpy_random is not None:
         states.append((numpy_random.set_state, numpy_random.get_state()))
     if torch is not None:
         states.append((torch.set_rng_state, torch.get_rng_state()))
+        states.append((torch.set_grad_enabled, torch.is_grad_enabled()))
+        states.append((torch.set_default_dtype, torch.get_default_dtype()))
     return states

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import random
 import sys
 from collections.abc import Iterator
 from time import perf_counter
@@ -15,10 +14,9 @@ from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import Loaded, load_module, load_notebook
 from autograder.worker.parameters import MissingParameter
+from autograder.worker.reset import reset
 from autograder.worker.timer import Allowance, time_limit
 from autograder.worker.wire import Freezer, Packer, unpack
-
-_seed_random = random.seed
 
 
 def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torch: bool) -> bytes:
@@ -29,7 +27,7 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
     sys.setrecursionlimit(3000)
     sys.argv = [request["entry"]]
-    _seed(request["seed"])
+    reset(request["seed"])
     loaded = _load(request)
     packer = Packer()
     results = [] if loaded.error else list(_make_calls(request, calls, loaded.namespace, packer))
@@ -69,9 +67,9 @@ def _make_calls(
 def attempt(
     call: dict[str, Any], namespace: dict[str, Any], packer: Freezer, seconds: float, seed: int
 ) -> dict[str, object]:
-    """Make one call with the random generators set; whatever it raises becomes part of the outcome."""
+    """Make one call as if it were the first; whatever it raises becomes part of the outcome."""
     try:
-        _seed(seed)
+        reset(seed)
         with time_limit(seconds):
             return make_call(call, namespace, packer)
     except NotDefined:
@@ -85,13 +83,3 @@ def attempt(
 def _error_type(outcome: dict[str, object]) -> object:
     error = outcome.get("error")
     return error.get("type") if isinstance(error, dict) else None
-
-
-def _seed(seed: int) -> None:
-    """Set all generators, also where a submission has bound a number to ``np.random.seed`` by mistake."""
-    _seed_random(seed)
-    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
-    if numpy_random is not None:
-        numpy_random.mtrand._rand.seed(seed % 2**32)
-    if torch is not None:
-        torch.default_generator.manual_seed(seed)  # torch.manual_seed also seeds devices, which takes long

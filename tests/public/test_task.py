@@ -68,6 +68,13 @@ def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check: Any) 
     assert np.random.rand() == expected
 
 
+def test_what_the_notebook_told_numpy_stays_as_it_is_and_does_not_reach_the_check(check: Any) -> None:
+    with np.errstate(all="raise"):
+        told = str(check(TASK, softmax=right))
+        assert np.geterr() == dict.fromkeys(("divide", "over", "under", "invalid"), "raise")
+    assert told == str(check(TASK, softmax=right))
+
+
 def test_requiring_a_task_raises_with_the_table_as_its_text(students: Released) -> None:
     task, folder = students.module("task"), students.folder(HW1)
     task.require_task(TASK, {TASK: right}, folder)

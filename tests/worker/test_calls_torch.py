@@ -178,6 +178,35 @@ def test_a_seeding_overwritten_by_mistake_does_not_cost_the_answers(torch_sandbo
     assert first == second
 
 
+@pytest.mark.parametrize(
+    "switch", ["torch.set_grad_enabled(False)", "torch.set_default_dtype(torch.float64)"]
+)
+def test_a_switch_that_a_demonstration_left_on_does_not_reach_the_calls(
+    torch_sandbox: Sandbox, switch: str
+) -> None:
+    source = f"""
+    import torch
+    {switch}
+    def f(x): return x * torch.ones(2)
+    class Block(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(2, 2)
+        def forward(self, x):
+            return self.layer(x)
+    """
+    x = Tensor(np.ones((3, 2), np.float32), requires_grad=True)
+    ones = Tensor(np.ones((3, 2), np.float32))
+    asked = [
+        call("f", x, cotangent=ones),
+        {"op": "module", "name": "Block", "args": [], "input": x, "parameters": {}, "cotangent": ones},
+    ]
+    function, block = ask(torch_sandbox, module(source), *asked).answers
+    assert function.value.array.dtype == block.value.array.dtype == np.float32
+    assert function.gradients["0"].array.tolist() == np.ones((3, 2)).tolist()
+    assert block.gradients["input"] is not None
+
+
 def test_an_optimizer_step_works(torch_sandbox: Sandbox) -> None:
     source = """
     import torch

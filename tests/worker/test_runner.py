@@ -224,6 +224,16 @@ def test_a_clock_that_is_taken_away_still_stops_an_endless_loop_in_time(sandbox:
     assert report.answers[1].value == 1
 
 
+def test_numpys_errors_that_a_demonstration_switched_on_do_not_reach_the_calls(sandbox: Sandbox) -> None:
+    source = """
+    import numpy as np
+    np.seterr(all="raise")
+    def f(x): return np.exp(x)
+    """
+    report = ask(sandbox, module(source), call("f", np.array([-1000.0])), call("f", np.array([-1000.0])))
+    assert [value.tolist() for value in values(report)] == [[0.0], [0.0]]
+
+
 def test_no_calls_give_no_answers(sandbox: Sandbox) -> None:
     report = ask(sandbox, module("x = 1"))
     assert (report.status, list(report.answers)) == (Status.GRADED, [])

@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 import importlib
+import random
 import sys
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 from released import CORPUS, HW1, unzip
+
+from autograder.worker.reset import states
+
+
+@contextmanager
+def libraries_as_before() -> Iterator[None]:
+    """What a submission switches or overwrites in this process ends with it, as a student's process does."""
+    kept = states()
+    try:
+        with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings(), np.printoptions():
+            for owner, name in ((random, "seed"), (np.random, "seed"), (torch, "manual_seed")):
+                patched.setattr(owner, name, getattr(owner, name))
+            yield
+    finally:
+        for put_back, state in kept:
+            put_back(state)
 
 
 @dataclass(frozen=True)
@@ -31,7 +52,8 @@ class Released:
         folder = self.folder(homework_id)
         public = self.module("homework").open_homework(folder)
         (folder / public.homework.stub).write_text(text, encoding="utf-8")
-        return self.module("load").check_folder(public, folder)
+        with libraries_as_before():
+            return self.module("load").check_folder(public, folder)
 
     def screen(self, report: Any) -> str:
         text: str = self.module("table").render(report, self.module("style").Style())

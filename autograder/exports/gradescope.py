@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.checks.run import CheckResult, Outcome
-from autograder.exports.wording import change_lines, reason_for_student
+from autograder.exports.wording import note_lines, reason_for_student
 from autograder.grading.results import HomeworkResult, SubmissionResult
 
 VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}
@@ -50,7 +50,7 @@ def summary_lines(result: SubmissionResult) -> list[str]:
     for homework in result.homeworks:
         points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
         lines.append(f"{homework.title}: {points} ({homework.status})")
-        lines += [f"  {line}" for line in (*homework.notes, *change_lines(homework))]
+        lines += [f"  {line}" for line in note_lines(homework)]
     return lines
 
 

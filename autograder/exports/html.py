@@ -10,8 +10,8 @@ import jinja2
 
 from autograder.exports.wording import (
     SIGNS,
-    change_lines,
     escaped,
+    note_lines,
     points_of,
     reason_for_student,
     short_name,
@@ -54,7 +54,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters |= {
         "points": points_of,
-        "changes": change_lines,
+        "notes": note_lines,
         "reason": reason_for_student,
         "sign": lambda check: SIGNS[check.outcome],
         "tasks": _tasks,

@@ -24,6 +24,11 @@ def change_lines(homework: HomeworkResult) -> list[str]:
     return lines
 
 
+def note_lines(homework: HomeworkResult) -> list[str]:
+    """Return what stands above the checks: notes on the hand-in, and what was done to its points."""
+    return [*homework.notes, *change_lines(homework)]
+
+
 def _signed(change: Change) -> str:
     return f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
 

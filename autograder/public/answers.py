@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import io
-import random
-import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from autograder.checks.fixtures import value_key
 from autograder.homework.cases import Call, ValueRead
 from autograder.public.homework import PublicHomework
 from autograder.sandbox.report import Answer, FunctionFacts, StudentError, read_answer, read_facts
 from autograder.worker.globals_read import describe_functions
+from autograder.worker.reset import states
 from autograder.worker.runner import attempt
 from autograder.worker.wire import Bag, decode, encode
 
@@ -85,7 +82,7 @@ class OwnAnswers(Mapping[str, Answer]):
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Run code without its prints and warnings; random generators and switches stay as they were."""
-    restore = _states()
+    restore = states()
     nowhere = io.StringIO()
     try:
         with (
@@ -98,19 +95,3 @@ def quiet() -> Iterator[None]:
     finally:
         for put_back, state in restore:
             put_back(state)
-
-
-def _states() -> list[tuple[Callable[[Any], object], Any]]:
-    """What a call sets in libraries that are in use, each with the way to put it back."""
-    states: list[tuple[Callable[[Any], object], Any]] = [
-        (random.setstate, random.getstate()),
-        (lambda errors: np.seterr(**errors), np.geterr()),
-    ]
-    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
-    if numpy_random is not None:
-        states.append((numpy_random.set_state, numpy_random.get_state()))
-    if torch is not None:
-        states.append((torch.set_rng_state, torch.get_rng_state()))
-        states.append((torch.set_grad_enabled, torch.is_grad_enabled()))
-        states.append((torch.set_default_dtype, torch.get_default_dtype()))
-    return states

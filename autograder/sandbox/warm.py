@@ -70,7 +70,7 @@ class WarmSandbox:
             cwd="/",
         )
         theirs.close()
-        self._kept: dict[str | None, bool] = {}
+        self._kept: list[str] = []
         self.layers: tuple[str, ...] = ()
         self.layers = tuple(self._first_words()["layers"])
 
@@ -131,14 +131,14 @@ class WarmSandbox:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
         if calls is None:
             return None
-        known = self._kept.pop(calls.digest, False)
-        self._kept[calls.digest] = True
-        if not known:
-            forget = next(iter(self._kept)) if len(self._kept) > KEPT_CALLS else None
-            self._kept.pop(forget, None)
+        if calls.digest in self._kept:
+            self._kept.remove(calls.digest)
+        else:
+            forget = self._kept.pop(0) if len(self._kept) == KEPT_CALLS else None
             with _memory_files("calls") as [file]:
                 _write(file, calls.packed)
                 self._send({"keep": calls.digest, "forget": forget}, [file])
+        self._kept.append(calls.digest)
         return calls.digest
 
     def _send(self, message: Mapping[str, object], descriptors: list[int]) -> None:

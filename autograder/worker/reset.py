@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,3 +33,19 @@ def reset(seed: int) -> None:
         torch.default_generator.manual_seed(seed)  # torch.manual_seed also seeds devices, which takes long
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
+
+
+def states() -> list[tuple[Callable[[Any], object], Any]]:
+    """What ``reset`` sets in libraries that are in use, as it is now, each with the way to put it back."""
+    found: list[tuple[Callable[[Any], object], Any]] = [
+        (random.setstate, random.getstate()),
+        (lambda errors: np.seterr(**errors), np.geterr()),
+    ]
+    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    if numpy_random is not None:
+        found.append((numpy_random.set_state, numpy_random.get_state()))
+    if torch is not None:
+        found.append((torch.set_rng_state, torch.get_rng_state()))
+        found.append((torch.set_grad_enabled, torch.is_grad_enabled()))
+        found.append((torch.set_default_dtype, torch.get_default_dtype()))
+    return found

@@ -44,6 +44,11 @@ class Zygote:
     is_first_process: bool
     owns_its_user: bool
 
+    @property
+    def as_torch(self) -> bool:
+        """Whether tensors of a call become torch's."""
+        return self.library != "numpy"
+
 
 def serve(control_fd: int, config_json: str) -> None:
     """Warm up, say hello, then answer one job at a time until the trusted side hangs up."""
@@ -83,7 +88,7 @@ def _listen(zygote: Zygote) -> NoReturn:
         message = json.loads(raw)
         if "keep" in message:
             kept.pop(message["forget"], None)
-            kept[message["keep"]] = _read_calls(descriptors[0], zygote.library)
+            kept[message["keep"]] = _read_calls(descriptors[0], as_torch=zygote.as_torch)
             continue
         calls = None if message["calls"] is None else kept[message["calls"]]
         report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls))
@@ -91,10 +96,10 @@ def _listen(zygote: Zygote) -> NoReturn:
             zygote.control.send(report.encode())
 
 
-def _read_calls(descriptor: int, library: str) -> list[Any]:
+def _read_calls(descriptor: int, *, as_torch: bool) -> list[Any]:
     """Read calls here, once for all submissions: what one of them changes is changed in its fork alone."""
     with os.fdopen(descriptor, "rb") as file:
-        calls: list[Any] = unpack(file.read(), as_torch=library != "numpy")
+        calls: list[Any] = unpack(file.read(), as_torch=as_torch)
     gc.freeze()
     return calls
 
@@ -135,7 +140,7 @@ def _run_job(
             limits,
             zygote.confinement,
             calls,
-            as_torch=zygote.library != "numpy",
+            as_torch=zygote.as_torch,
             memory_in_use=memory_in_use,
             count_processes=zygote.owns_its_user,
             parent=here,

@@ -56,7 +56,7 @@ assignments: .venv/dev  ## Write the students' files from the solutions
 	$(BIN)/autograder assignments build
 
 bench: .venv/kit  ## Compare speed with cold pytest, otter and nbgrader: make bench [FULL=1]
-	$(BIN)/autograder bench $(if $(FULL),--full)
+	$(BIN)/python -m benchmarks $(if $(FULL),--full)
 
 gradescope: .venv/kit  ## Write the autograder zip for Gradescope: make gradescope HOMEWORK=id
 	$(BIN)/autograder gradescope $(if $(HOMEWORK),--homework $(HOMEWORK))

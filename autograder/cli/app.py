@@ -10,7 +10,6 @@ from autograder import __version__
 from autograder.cli import (
     assignments,
     audit,
-    bench,
     check,
     diff,
     doctor,
@@ -45,7 +44,6 @@ app.command("check")(check.check)
 app.command("audit")(audit.audit)
 app.command("written")(written.written)
 app.command("doctor")(doctor.doctor)
-app.command("bench")(bench.bench)
 app.command("release")(release.release)
 app.command("gradescope")(gradescope.gradescope)
 app.add_typer(reference.app, name="reference")

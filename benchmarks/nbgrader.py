@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.bench.contestants import Setting
-from autograder.bench.measure import measure
-from autograder.bench.plain_cases import write_hidden_question
-from autograder.bench.records import ContestantUnavailable, Measured
-from autograder.bench.venvs import environment, executable, libraries, variables
+from benchmarks.contestants import Setting
+from benchmarks.measure import measure
+from benchmarks.plain_cases import write_hidden_question
+from benchmarks.records import ContestantUnavailable, Measured
+from benchmarks.venvs import environment, executable, libraries, variables
 
 ASSIGNMENT, NOTEBOOK = "ps1", "question.ipynb"
 TEST = """\

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from autograder.bench.records import ContestantUnavailable
+from benchmarks.records import ContestantUnavailable
 
 SHOWN_CHARACTERS = 600
 

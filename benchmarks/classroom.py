@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.bench.records import BenchError
 from autograder.diagnosis.catalogue import read_catalogue
 from autograder.diagnosis.variants import IMPLEMENTATION, switched_texts
 from autograder.homework.model import Homework
+from benchmarks.records import BenchError
 
 
 def texts(homework: Homework) -> Iterator[str]:

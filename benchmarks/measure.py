@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.bench.records import BenchError, Measured
+from benchmarks.records import BenchError, Measured
 
 LAUNCHER = Path(__file__).resolve().parent / "launcher.py"
 SHOWN_CHARACTERS = 2000

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from autograder.bench.measure import measure
-from autograder.bench.plain_cases import QUESTION, write_hidden_question, write_question
-from autograder.bench.records import ContestantUnavailable, Measured
-from autograder.bench.venvs import environment, executable, libraries, variables
 from autograder.grading.suite import Suite
 from autograder.homework.course import Course
+from benchmarks.measure import measure
+from benchmarks.plain_cases import QUESTION, write_hidden_question, write_question
+from benchmarks.records import ContestantUnavailable, Measured
+from benchmarks.venvs import environment, executable, libraries, variables
 
 TESTS_FAILED = 1
 

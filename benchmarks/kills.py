@@ -1,6 +1,6 @@
 """Kill the driver with SIGKILL at random moments, resume each time, and compare with an uninterrupted run.
 
-Run it with ``python tests/benchmarks/kills.py [KILLS] [SUBMISSIONS]`` (30 kills over a class of 200 by
+Run it with ``python -m benchmarks.kills [KILLS] [SUBMISSIONS]`` (30 kills over a class of 200 by
 default, some minutes); a small version is one of the tests. A moment is a number of graded submissions and a
 fraction of a second after it, so that the kills spread over the whole class: some come before the first
 grade of a run, some in the middle of writing one.
@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
 
-from autograder.bench.classroom import write_class
 from autograder.exports.write import GRADES, RESULTS, SUBMISSIONS
 from autograder.gradebook.opening import FILE_NAME
 from autograder.homework.course import find_course
+from benchmarks.classroom import write_class
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 HOMEWORK = "hw1_attention_scores"
 LONGEST_DELAY = 0.1
 LAST = 20

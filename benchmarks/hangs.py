@@ -1,6 +1,6 @@
 """What submissions that never end cost the rest of the class.
 
-Run it with ``python tests/benchmarks/hangs.py [SUBMISSIONS] [JOBS]``. Grades a class as it is, and with
+Run it with ``python -m benchmarks.hangs [SUBMISSIONS] [JOBS]``. Grades a class as it is, and with
 every 33rd submission replaced by one whose functions never end, and compares what that takes longer with
 the time of those submissions divided by the jobs. At the least, one of them runs at the very end.
 """
@@ -13,11 +13,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from autograder.bench.classroom import write_class
 from autograder.grading.batch import grade_batch
 from autograder.grading.session import open_session
 from autograder.homework.course import find_course
 from autograder.submissions.discover import find_entries
+from benchmarks.classroom import write_class
 
 HOMEWORK = "hw1_attention_scores"
 EVERY = 33

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.bench.classroom import write_class
-from autograder.bench.contestants import ColdPytest, Contestant, OtterRun, Ours, Setting
-from autograder.bench.nbgrader import Nbgrader
-from autograder.bench.records import BenchError, Measured, Report, Row, Scale
 from autograder.grading.suite import prepare_suite
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.pool import SandboxPool
+from benchmarks.classroom import write_class
+from benchmarks.contestants import ColdPytest, Contestant, OtterRun, Ours, Setting
+from benchmarks.nbgrader import Nbgrader
+from benchmarks.records import BenchError, Measured, Report, Row, Scale
 
 SEED = 0
 SMALL, SMALL_CLASSES = 100, 3

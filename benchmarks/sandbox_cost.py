@@ -1,6 +1,6 @@
 """What the sandbox costs, side by side with the least that any process can cost and with a cold one.
 
-Run it with ``python tests/benchmarks/sandbox_cost.py``; it is no test, for machines differ. Per submission,
+Run it with ``python -m benchmarks.sandbox_cost``; it is no test, for machines differ. Per submission,
 with five calls each:
 
 - floor: fork a process that has everything imported and loaded, make the calls, end it
@@ -18,6 +18,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -206,8 +207,7 @@ def _judge(what: str, value: float, holds: bool, wanted: str) -> None:
 
 
 def main() -> None:
-    import tempfile
-
+    """Print every cost, and what is not as wanted."""
     level = strongest_level()
     print(f"level: {level.name} ({', '.join(level.layers)}); {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
 """Cost per submission and the driver's memory, from a small class to a large one.
 
-Run it with ``python tests/benchmarks/class_sizes.py [SIZE]...`` (100, 1000 and 10000 by default). Each size
+Run it with ``python -m benchmarks.class_sizes [SIZE]...`` (100, 1000 and 10000 by default). Each size
 is graded by a driver of its own. Processor time is that of the driver; workers and sandboxes see one
-submission at a time and know of no class. ``autograder bench --full`` measures all of them together.
+submission at a time and know of no class. ``make bench FULL=1`` measures all of them together.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.bench.classroom import write_class
 from autograder.homework.course import find_course
+from benchmarks.classroom import write_class
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 HOMEWORK = "hw1_attention_scores"
 PROGRAM = """
 import json, os, resource, sys, time

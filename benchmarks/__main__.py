@@ -1,20 +1,22 @@
-"""``autograder bench``: the same submissions through this kit and through other ways of grading."""
+"""``python -m benchmarks``: the same submissions through this kit and through other ways of grading."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from autograder.bench.records import Report, Row, Scale
-from autograder.bench.run import PEERS, Plan, run_bench
-from autograder.cli.console import err, out
+from autograder.cli.console import complain, err, out
 from autograder.cli.options import CourseOption
+from autograder.errors import KitError
 from autograder.homework.course import find_course
+from benchmarks.records import Report, Row, Scale
+from benchmarks.run import PEERS, Plan, run_bench
 
 NUMPY, TORCH = "hw3_scaled_dot_product_attention", "hw6_encoder_block"
 SIZES, FULL_SIZES = (100, 1000), (100, 1000, 10000)
@@ -112,3 +114,11 @@ def _sizes(scales: list[Scale]) -> Table:
             f"{one.peak_mb:.0f} MiB",
         )
     return table
+
+
+if __name__ == "__main__":
+    try:
+        typer.run(bench)
+    except KitError as error:
+        complain(str(error))
+        sys.exit(2)

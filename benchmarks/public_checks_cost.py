@@ -1,7 +1,7 @@
 """What the public checks cost a student: `pytest` in a released folder beside bare pytest on an empty test.
 
 Give it a Python that has pytest and NumPy alone (``python -m venv v; v/bin/pip install numpy pytest``):
-``.venv/bin/python tests/benchmarks/public_checks_cost.py v/bin/python``. The two take turns; the ratio of
+``.venv/bin/python -m benchmarks.public_checks_cost v/bin/python``. The two take turns; the ratio of
 each pair is what counts, for times alone say more about the machine.
 """
 
@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from released import CORPUS, HW1, unzip
 
@@ -33,6 +33,7 @@ def seconds(python: str, folder: Path) -> tuple[float, float]:
 
 
 def main(python: str) -> None:
+    """Print the ratios of the pairs."""
     with tempfile.TemporaryDirectory() as top:
         folder, bare = unzip(HW1, Path(top, HW1)), Path(top, "bare")
         text = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text("utf-8")

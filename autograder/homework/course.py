@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-import tomllib
-from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
+from msgspec.structs import asdict
 
 from autograder.homework.model import CourseError, Homework, Task
 from autograder.homework.question_file import QUESTIONS, read_questions
-from autograder.homework.questions import THEORY, Question
-from autograder.homework.table import Table
+from autograder.homework.questions import THEORY
+from autograder.homework.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
 from autograder.sandbox.request import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
@@ -20,10 +21,12 @@ METADATA = "homework.toml"
 EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
 TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
 """The Python files of a homework's folder that go into handouts and decide no grade."""
-HOMEWORK_KEYS = ("title", "stub", "library", "due", "hints", "limits", "tasks")
-TASK_KEYS = ("name", "points", "summary", "returns", "value")
 LIBRARIES = ("numpy", "torch")
-HINT_POLICIES = ("always", "after_published", "never")
+Positive = Annotated[float, Meta(gt=0, description="a number above 0")]
+Megabytes = Annotated[int, Meta(gt=0, description="a whole number above 0")]
+FileName = Annotated[
+    str, Meta(pattern=r"\A[^/\\]+\.py\Z", description="the name of a .py file, without a folder")
+]
 
 
 @dataclass(frozen=True)
@@ -87,91 +90,56 @@ def find_course(start: Path | None = None) -> Course:
     )
 
 
+class _Limits(Record):
+    seconds: Positive = Limits.seconds
+    call_seconds: Positive = Limits.call_seconds
+    cpu_seconds: Positive = Limits.cpu_seconds
+    memory_mb: Megabytes = Limits.memory_mb
+    answer_mb: Megabytes = Limits.answer_mb
+
+
+class _Task(Record):
+    name: Name
+    points: Amount
+    summary: Text
+    returns: Texts
+    value: Text | None = None
+
+    def __post_init__(self) -> None:
+        if self.name == THEORY:
+            raise wrong("name", "another name, for this one is kept for the questions", self.name)
+
+
+class _HomeworkFile(Record):
+    title: Text
+    stub: FileName
+    library: Literal["numpy", "torch"]
+    tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
+    limits: _Limits = field(default_factory=_Limits)
+    hints: Literal["always", "after_published", "never"] = "always"
+    due: dt.datetime | None = None
+
+    def __post_init__(self) -> None:
+        refuse_twins("tasks", "name", (task.name for task in self.tasks))
+
+
 def read_homework(path: Path) -> Homework:
-    """Read one ``homework.toml``.
+    """Read one ``homework.toml``, and the questions beside it.
 
     Raises:
-        CourseError: the file is no TOML, lacks a key, or holds an unknown key or a value of the wrong kind.
+        CourseError: a file is not TOML, or a key is missing, unknown or of the wrong kind.
     """
-    try:
-        return _homework(path.parent, Table(tomllib.loads(path.read_text(encoding="utf-8"))))
-    except tomllib.TOMLDecodeError as error:
-        raise CourseError(f"{path}: not valid TOML: {error}") from error
-    except ValueError as error:
-        raise CourseError(f"{path}: {error}") from error
-
-
-def _homework(folder: Path, table: Table) -> Homework:
-    table.only(HOMEWORK_KEYS)
+    file = read_toml(path, _HomeworkFile)
+    questions = path.parent / QUESTIONS
     return Homework(
-        id=folder.name,
-        folder=folder,
-        title=table.text("title"),
-        stub=_file_name(table, "stub"),
-        library=table.one_of("library", LIBRARIES),
-        tasks=_tasks(table),
-        limits=_limits(table.table("limits")),
-        hints=table.one_of("hints", HINT_POLICIES) if "hints" in table.values else HINT_POLICIES[0],
-        due=_date(table, "due"),
-        questions=_questions(folder / QUESTIONS),
+        id=path.parent.name,
+        folder=path.parent,
+        title=file.title,
+        stub=file.stub,
+        library=file.library,
+        tasks=tuple(Task(**asdict(task)) for task in file.tasks),
+        limits=Limits(**asdict(file.limits)),
+        hints=file.hints,
+        due=file.due,
+        questions=read_questions(questions) if questions.is_file() else (),
     )
-
-
-def _questions(path: Path) -> tuple[Question, ...]:
-    """Read the homework's questions; without the file it has none.
-
-    Raises:
-        CourseError: the file is no TOML, lacks a key, or holds an unknown key or a value of the wrong kind.
-    """
-    if not path.is_file():
-        return ()
-    try:
-        return read_questions(path)
-    except ValueError as error:  # also TOML's own complaint
-        raise CourseError(f"{path}: {error}") from error
-
-
-def _tasks(table: Table) -> tuple[Task, ...]:
-    tasks = tuple(_task(one) for one in table.tables("tasks"))
-    name, times = Counter(task.name for task in tasks).most_common(1)[0]
-    if times > 1:
-        raise ValueError(f"two tasks are named {name!r}")
-    return tasks
-
-
-def _task(table: Table) -> Task:
-    table.only(TASK_KEYS)
-    if not table.text("name").isidentifier():
-        raise table.wrong("name", "the name of a function or class")
-    if table.text("name") == THEORY:
-        raise table.wrong("name", "another name: this one is kept for the questions")
-    return Task(
-        name=table.text("name"),
-        points=float(table.number("points")),
-        summary=table.text("summary"),
-        returns=table.texts("returns"),
-        value=table.text("value") if "value" in table.values else None,
-    )
-
-
-def _limits(table: Table) -> Limits:
-    table.only([one.name for one in fields(Limits)])
-    read: dict[str, Any] = {key: table.number(key, whole=key.endswith("_mb")) for key in table.values}
-    for key, value in read.items():
-        if value == 0:
-            raise table.wrong(key, "more than 0")
-    return Limits(**read)
-
-
-def _file_name(table: Table, key: str) -> str:
-    name = table.text(key)
-    if not name.endswith(".py") or set(name) & set("/\\"):
-        raise table.wrong(key, "the name of a .py file, without a folder")
-    return name
-
-
-def _date(table: Table, key: str) -> dt.datetime | None:
-    value = table.values.get(key)
-    if value is None or isinstance(value, dt.datetime):
-        return value
-    raise table.wrong(key, "a date and time such as 2027-01-31T23:59:00Z")

@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 import datetime as dt
-import tomllib
 import zoneinfo
 from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, field
 
 from autograder.homework.course import Course
-from autograder.homework.model import Homework
+from autograder.homework.model import CourseError, Homework
 from autograder.homework.questions import THEORY
-from autograder.homework.table import Table
+from autograder.homework.schema import Amount, Count, Record, Text, parse_toml, typed, wrong
 from autograder.policy.model import Policy, PolicyError, Rules
 
 FILE_NAME = "policy.toml"
-NUMBERS = ("grace_minutes", "penalty_per_day", "max_penalty")
-PERCENTAGES = ("penalty_per_day", "max_penalty")
-TASKS = ("extra_credit", "all_or_nothing")
-COURSE_KEYS = ("time_zone", "late_days", *NUMBERS, "homeworks")
-HOMEWORK_KEYS = ("due", *NUMBERS, *TASKS)
+Percentage = Annotated[float, Meta(ge=0, le=100, description="per cent, from 0 to 100")]
+
+
+class _Numbers(Record):
+    """What may stand for the whole course and for one homework; the latter counts."""
+
+    grace_minutes: Amount | None = None
+    penalty_per_day: Percentage | None = None
+    max_penalty: Percentage | None = None
+
+
+class _PolicyFile(_Numbers):
+    time_zone: Text | None = None
+    late_days: Count = 0
+    homeworks: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class _HomeworkTable(_Numbers):
+    due: dt.datetime | None = None
+    extra_credit: tuple[str, ...] = ()
+    all_or_nothing: tuple[str, ...] = ()
 
 
 def read_policy(path: Path, course: Course) -> Policy:
@@ -38,67 +56,50 @@ def parse_policy(text: str, course: Course, place: str) -> Policy:
     """Return the policy that a text describes; ``place`` is named in complaints.
 
     Raises:
-        PolicyError: it is no TOML, or a key is unknown, or a value is of the wrong kind.
+        PolicyError: it is not TOML, or a key is unknown, or a value is of the wrong kind.
     """
+    homeworks = course.homeworks()
     try:
-        return _policy(Table(tomllib.loads(text)), course)
-    except ValueError as error:  # also TOML's own complaint
+        file = parse_toml(text, _PolicyFile, place)
+        zone = _zone(file.time_zone)
+        strange = sorted(set(file.homeworks) - {one.id for one in homeworks})
+        if strange:
+            known = ", ".join(one.id for one in homeworks)
+            raise ValueError(f"homeworks.{strange[0]} is unknown; the known keys are {known}")
+        rules = {}
+        for one in homeworks:
+            own = typed(file.homeworks.get(one.id, {}), _HomeworkTable, place, f"homeworks.{one.id}")
+            rules[one.id] = _rules(file, own, one, zone)
+    except ValueError as error:
         raise PolicyError(f"{place}: {error}") from error
+    except CourseError as error:
+        raise PolicyError(str(error)) from error
+    return Policy(file.late_days, zone, rules)
 
 
-def _policy(table: Table, course: Course) -> Policy:
-    table.only(COURSE_KEYS)
-    zone = _zone(table)
-    own = table.table("homeworks")
-    known = course.homeworks()
-    own.only([homework.id for homework in known])
-    rules = {homework.id: _rules(table, own.table(homework.id), homework, zone) for homework in known}
-    late_days = table.number("late_days", whole=True) if "late_days" in table.values else 0
-    return Policy(int(late_days), zone, rules)
+def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
+    numbers = {**_written(common), **_written(own)}
+    tasks = [task.name for task in homework.tasks] + [THEORY] * bool(homework.questions)
+    for key in ("extra_credit", "all_or_nothing"):
+        for name in getattr(own, key):
+            if name not in tasks:
+                raise wrong(f"homeworks.{homework.id}.{key}", f"names among {', '.join(tasks)}", name)
+    due = own.due or homework.due
+    if due and due.tzinfo is None:
+        if zone is None:
+            place = f"homeworks.{homework.id}.due" if own.due else f"the due date of {homework.id}"
+            raise ValueError(f"{place} tells no time zone: write one (…Z, …+01:00) or set time_zone")
+        due = due.replace(tzinfo=zone)
+    return Rules(due, **numbers, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)
 
 
-def _rules(common: Table, own: Table, homework: Homework, zone: dt.tzinfo | None) -> Rules:
-    own.only(HOMEWORK_KEYS)
-    default = Rules()
-    grace, per_day, most = (_number(own, key, _number(common, key, getattr(default, key))) for key in NUMBERS)
-    extra, whole = (_tasks(own, key, homework) for key in TASKS)
-    return Rules(_due(own, homework, zone), grace, per_day, most, extra, whole)
+def _written(table: _Numbers) -> dict[str, float]:
+    numbers = {key: getattr(table, key) for key in _Numbers.__struct_fields__}
+    return {key: number for key, number in numbers.items() if number is not None}
 
 
-def _number(table: Table, key: str, default: float) -> float:
-    if key not in table.values:
-        return default
-    value = table.number(key)
-    if key in PERCENTAGES and value > 100:
-        raise table.wrong(key, "per cent, at most 100")
-    return value
-
-
-def _tasks(table: Table, key: str, homework: Homework) -> tuple[str, ...]:
-    names = table.texts(key) if key in table.values else ()
-    known = [task.name for task in homework.tasks] + [THEORY] * bool(homework.questions)
-    for name in names:
-        if name not in known:
-            raise ValueError(f"{table.place}.{key} names {name!r}; the tasks are {', '.join(known)}")
-    return names
-
-
-def _due(table: Table, homework: Homework, zone: dt.tzinfo | None) -> dt.datetime | None:
-    due = table.values.get("due", homework.due)
-    if due is None:
-        return None
-    if not isinstance(due, dt.datetime):
-        raise table.wrong("due", "a date and time such as 2027-01-31T23:59:00Z")
-    if due.tzinfo is None and zone is None:
-        place = f"{table.place}.due" if "due" in table.values else f"the due date of {homework.id}"
-        raise ValueError(f"{place} tells no time zone: write one (…Z, …+01:00) or set time_zone")
-    return due if due.tzinfo else due.replace(tzinfo=zone)
-
-
-def _zone(table: Table) -> dt.tzinfo | None:
-    if "time_zone" not in table.values:
-        return None
+def _zone(name: str | None) -> dt.tzinfo | None:
     try:
-        return zoneinfo.ZoneInfo(table.text("time_zone"))
+        return zoneinfo.ZoneInfo(name) if name else None
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise table.wrong("time_zone", "the name of a time zone such as Europe/Berlin or UTC") from error
+        raise wrong("time_zone", "the name of a time zone such as Europe/Berlin or UTC", name) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +11,11 @@ import numpy as np
 from autograder.comparison.compare import as_array
 from autograder.comparison.describe import kind_of
 from autograder.homework.model import CourseError, Homework
-from autograder.homework.table import Table
+from autograder.homework.schema import Amount, Count, Record, Text, read_toml, wrong
 from autograder.reference.known import KnownCase
 from autograder.worker.wire import Array
 
 PUBLISHED = "published.toml"
-FILE_KEYS = ("source", "values")
-VALUE_KEYS = ("case", "printed", "decimals", "part", "rows", "columns", "agreement")
 ROUNDING = 1e-9
 MAX_RENDERED = 400
 
@@ -63,6 +60,34 @@ class Published:
         return value[self.part]
 
 
+class _Values(Record):
+    case: Text
+    printed: Text
+    decimals: Count
+    part: Count | None = None
+    rows: Count | None = None
+    columns: Count | None = None
+    agreement: Amount | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            finite = bool(np.isfinite(self.numbers).all())
+        except ValueError:
+            finite = False
+        if not finite:
+            raise wrong("printed", "rows of finite numbers, equally long", self.printed)
+
+    @property
+    def numbers(self) -> Array:
+        """The printed text as an array."""
+        return np.array([[float(one) for one in line.split()] for line in self.printed.strip().splitlines()])
+
+
+class _PublishedFile(Record):
+    source: Text | None = None
+    values: tuple[_Values, ...] = ()
+
+
 def read_published(homework: Homework) -> list[Published]:
     """Read a homework's ``published.toml``; a homework without one has no printed values.
 
@@ -70,36 +95,11 @@ def read_published(homework: Homework) -> list[Published]:
         CourseError: the file is malformed.
     """
     path = homework.folder / PUBLISHED
-    if not path.is_file():
-        return []
-    try:
-        table = Table(tomllib.loads(path.read_text(encoding="utf-8")))
-        table.only(FILE_KEYS)
-        return [_published(entry) for entry in table.tables("values")] if "values" in table.values else []
-    except ValueError as error:
-        raise CourseError(f"{path}: {error}") from error
-
-
-def _published(entry: Table) -> Published:
-    entry.only(VALUE_KEYS)
-    optional: dict[str, Any] = {
-        key: entry.number(key, whole=key != "agreement")
-        for key in ("part", "rows", "columns", "agreement")
-        if key in entry.values
-    }
-    decimals = int(entry.number("decimals", whole=True))
-    return Published(entry.text("case"), _numbers(entry, "printed"), decimals, **optional)
-
-
-def _numbers(entry: Table, key: str) -> Array:
-    lines = entry.text(key).strip().splitlines()
-    try:
-        numbers = np.array([[float(number) for number in line.split()] for line in lines])
-    except ValueError as error:
-        raise entry.wrong(key, f"rows of numbers, equally long ({error})") from error
-    if not np.isfinite(numbers).all():
-        raise entry.wrong(key, "rows of finite numbers")
-    return numbers
+    values = read_toml(path, _PublishedFile).values if path.is_file() else ()
+    return [
+        Published(one.case, one.numbers, one.decimals, one.part, one.rows, one.columns, one.agreement)
+        for one in values
+    ]
 
 
 def disagreements(published: Sequence[Published], known: Sequence[KnownCase]) -> Iterator[str]:

@@ -11,17 +11,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from autograder.homework.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError, Homework
+from autograder.homework.schema import Record, read_json
 from autograder.reference.evidence import Evidence
 from autograder.reference.fresh import FreshTolerance, Kinds
 from autograder.reference.known import KnownCase
@@ -30,6 +32,32 @@ from autograder.worker.wire import Array, Bag, Tensor, decode, encode
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
 BUILD = "run `make reference`"
 REPAIR = f"take it back from version control, or delete {MANIFEST} and run `make reference`"
+
+
+class CaseEntry(Record):
+    """One case in the manifest; calls, expected values and gradients refer to arrays of the two files."""
+
+    id: str
+    name: str
+    group: Group
+    topic: str
+    tolerance: float
+    evidence: Evidence | None
+    shapes: Any
+    call: Any
+    expected: Any
+    gradients: Any
+
+
+class Manifest(Record):
+    """What ``manifest.json`` says; ``fresh`` holds the tolerances of fresh cases."""
+
+    homework: str
+    seed: int
+    versions: dict[str, str]
+    sha256: dict[str, str]
+    fresh: dict[str, FreshTolerance]
+    cases: tuple[CaseEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -49,38 +77,34 @@ class Store:
             CourseError: a file is missing, or is not the one that the manifest describes.
         """
         manifest = self.manifest()
+        inputs, expected = (self._arrays(name, manifest.sha256) for name in (INPUTS, EXPECTED))
         try:
-            inputs = self._arrays(INPUTS, manifest)
-            expected = self._arrays(EXPECTED, manifest)
-            return [_read_case(entry, inputs, expected) for entry in manifest["cases"]]
+            return [_read_case(entry, inputs, expected) for entry in manifest.cases]
         except (LookupError, TypeError, ValueError) as error:
-            raise self._malformed(error) from error
+            complaint = f"{self.folder / MANIFEST} is malformed ({type(error).__name__}: {error})"
+            raise CourseError(f"{complaint}; {REPAIR}") from error
 
-    def fresh_tolerances(self) -> Kinds:
-        """Read what is allowed to fresh cases.
-
-        Raises:
-            CourseError: the manifest is missing or does not say it.
-        """
-        manifest = self.manifest()
-        try:
-            return {kind: FreshTolerance(**entry) for kind, entry in manifest["fresh"].items()}
-        except (LookupError, TypeError, AttributeError) as error:
-            raise self._malformed(error) from error
-
-    def manifest(self) -> Any:
-        """Return the parsed manifest.
+    def manifest(self) -> Manifest:
+        """Read the manifest.
 
         Raises:
-            CourseError: it is missing or no JSON.
+            CourseError: it is missing or malformed.
         """
         path = self.folder / MANIFEST
         if not path.is_file():
             raise CourseError(f"{path} is missing: {BUILD}")
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise self._malformed(error) from error
+            return read_json(path, Manifest)
+        except CourseError as error:
+            raise CourseError(f"{error}; {REPAIR}") from error
+
+    def fresh_tolerances(self) -> Kinds:
+        """Read what is allowed to fresh cases.
+
+        Raises:
+            CourseError: the manifest is missing or malformed.
+        """
+        return self.manifest().fresh
 
     def write(self, homework: Homework, cases: Sequence[KnownCase], fresh: Kinds | None = None) -> None:
         """Write the cases; equal content gives equal bytes."""
@@ -90,28 +114,23 @@ class Store:
         files = {INPUTS: save(inputs), EXPECTED: save(expected)}
         for name, data in files.items():
             (self.folder / name).write_bytes(data)
-        manifest = {
-            "homework": homework.id,
-            "seed": STORED_SEED,
-            "versions": _versions(homework),
-            "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
-            "fresh": {kind: asdict(one) for kind, one in (fresh or {}).items()},
-            "cases": entries,
-        }
-        text = json.dumps(manifest, indent=1, ensure_ascii=False)
+        manifest = Manifest(
+            homework=homework.id,
+            seed=STORED_SEED,
+            versions=_versions(homework),
+            sha256={name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+            fresh=dict(fresh or {}),
+            cases=tuple(entries),
+        )
+        text = json.dumps(msgspec.to_builtins(manifest, enc_hook=float), indent=1, ensure_ascii=False)
         (self.folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
 
-    def _malformed(self, error: Exception) -> CourseError:
-        return CourseError(
-            f"{self.folder / MANIFEST} is malformed ({type(error).__name__}: {error}): {REPAIR}"
-        )
-
-    def _arrays(self, name: str, manifest: Mapping[str, Any]) -> dict[str, Array]:
+    def _arrays(self, name: str, sha256: Mapping[str, str]) -> dict[str, Array]:
         path = self.folder / name
         if not path.is_file():
             raise CourseError(f"{path} is missing: {REPAIR}")
         data = path.read_bytes()
-        if hashlib.sha256(data).hexdigest() != manifest["sha256"][name]:
+        if hashlib.sha256(data).hexdigest() != sha256.get(name):
             raise CourseError(f"{path} is not the file that {MANIFEST} describes: {REPAIR}")
         try:
             return load(data)
@@ -129,37 +148,30 @@ def _versions(homework: Homework) -> dict[str, str]:
     return {name: version(name).partition("+")[0] for name in names}
 
 
-def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> dict[str, Any]:
+def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> CaseEntry:
     case = known.case
     inputs.prefix = expected.prefix = f"{case.id}#"
-    return {
-        "id": case.id,
-        "name": case.name,
-        "group": str(case.group),
-        "topic": case.topic,
-        "tolerance": known.tolerance,
-        "evidence": asdict(known.evidence) if known.evidence else None,
-        "shapes": shapes_of(known.expected),
-        "call": encode(dict(case.call.as_mapping()), inputs),
-        "expected": encode(known.expected, expected),
-        "gradients": encode(known.gradients, expected),
-    }
+    return CaseEntry(
+        id=case.id,
+        name=case.name,
+        group=case.group,
+        topic=case.topic,
+        tolerance=known.tolerance,
+        evidence=known.evidence,
+        shapes=shapes_of(known.expected),
+        call=encode(dict(case.call.as_mapping()), inputs),
+        expected=encode(known.expected, expected),
+        gradients=encode(known.gradients, expected),
+    )
 
 
-def _read_case(entry: Mapping[str, Any], inputs: dict[str, Array], expected: dict[str, Array]) -> KnownCase:
-    call = decode(entry["call"], inputs)
+def _read_case(entry: CaseEntry, inputs: dict[str, Array], expected: dict[str, Array]) -> KnownCase:
+    call = decode(entry.call, inputs)
     operation = call.pop("op")
     call["args"] = tuple(call["args"])
-    case = Case(
-        name=entry["name"],
-        call=_CALLS[operation](**call),
-        topic=entry["topic"],
-        tolerance=entry["tolerance"],
-        group=Group(entry["group"]),
-    )
-    value, gradients = (decode(entry[key], expected) for key in ("expected", "gradients"))
-    evidence = Evidence(**entry["evidence"]) if entry["evidence"] else None
-    return KnownCase(case, value, gradients, entry["tolerance"], evidence)
+    case = Case(entry.name, _CALLS[operation](**call), entry.topic, entry.tolerance, entry.group)
+    value, gradients = decode(entry.expected, expected), decode(entry.gradients, expected)
+    return KnownCase(case, value, gradients, entry.tolerance, entry.evidence)
 
 
 _CALLS = {"function": FunctionCall, "module": ModuleCall}

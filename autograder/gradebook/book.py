@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
 
 from autograder.gradebook import ledger, runs
 from autograder.gradebook.decisions import Decisions
 from autograder.gradebook.ledger import Line
 from autograder.gradebook.names import from_text, to_text
-from autograder.gradebook.records import from_json, to_json
 from autograder.gradebook.runs import Origin, Run
 from autograder.gradebook.schema import keep_checks
 from autograder.grading.results import SubmissionResult
 from autograder.sandbox.status import Status
 from autograder.submissions.model import Owner
+
+
+def to_json(result: SubmissionResult) -> str:
+    """Return a submission's result as JSON text; what is not valid Unicode in it is escaped."""
+    return json.dumps(result, default=vars)
+
+
+def from_json(text: str) -> SubmissionResult:
+    """Return the result that ``to_json`` wrote."""
+    return msgspec.convert(json.loads(text), SubmissionResult)
 
 
 class Gradebook:

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.errors import GradebookError, NoGradebookError
 from autograder.gradebook.lock import exclusive
-from autograder.gradebook.schema import FORMAT, format_of, prepare
+from autograder.gradebook.schema import format_of, prepare, refuse_other_formats
 
 FILE_NAME = "gradebook.sqlite"
 SET_ASIDE = "gradebook.unreadable"
@@ -46,14 +46,17 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
     """Open a gradebook for reading, also while somebody grades into it.
 
     Raises:
-        GradebookError: there is none, it is damaged, or an older version of the kit wrote it.
+        GradebookError: there is none, it is damaged, or another version of the kit wrote it.
     """
     need_gradebook(folder)
     path = folder / FILE_NAME
     place = f"{path.resolve().as_uri()}?mode=ro"
     with _told(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
         with _named(path):
-            _refuse_other_formats(connection)
+            found = format_of(connection)
+            if found is None:
+                raise GradebookError("is empty: grade into it first")
+            refuse_other_formats(found)
         yield Gradebook(connection)
 
 
@@ -74,14 +77,6 @@ def _make(folder: Path) -> None:
         raise GradebookError(
             f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
         ) from error
-
-
-def _refuse_other_formats(connection: sqlite3.Connection) -> None:
-    found = format_of(connection)
-    if found is not None and found < FORMAT:
-        raise GradebookError("was written by an older version: `autograder policy` on its folder upgrades it")
-    if found != FORMAT:
-        raise GradebookError("was written by another version of the kit, or by none: grade into it first")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The tables of the gradebook, and the way from older files to them."""
+"""The tables of the gradebook."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ import json
 import sqlite3
 
 from autograder.gradebook.errors import GradebookError, NoGradebookError
-from autograder.gradebook.records import from_json
 from autograder.grading.results import SubmissionResult
 
 FORMAT = 2
-FIRST_FORMAT = 1
 TABLES = (
     "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     """CREATE TABLE submissions (
         name TEXT PRIMARY KEY, content TEXT NOT NULL, graders TEXT NOT NULL, status TEXT NOT NULL,
         earned REAL, result TEXT NOT NULL, graded_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
         run INTEGER, final REAL, shown TEXT NOT NULL DEFAULT '')""",
-)
-SINCE_FORMAT_2 = (
     """CREATE TABLE checks (
         submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL, check_name TEXT NOT NULL,
         outcome TEXT NOT NULL, earned REAL NOT NULL, max REAL NOT NULL, reason TEXT NOT NULL,
@@ -55,32 +51,33 @@ SINCE_FORMAT_2 = (
                o.email, o.submitted_at, o.late, o.attempt, s.graded_at
         FROM submissions AS s LEFT JOIN owners AS o ON o.submission = s.name""",
 )
-UPGRADE_1 = (
-    "ALTER TABLE submissions ADD COLUMN run INTEGER",
-    "ALTER TABLE submissions ADD COLUMN final REAL",
-    "ALTER TABLE submissions ADD COLUMN shown TEXT NOT NULL DEFAULT ''",
-    *SINCE_FORMAT_2,
-)
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables of a new file, or bring those of an older one up to date, all or nothing.
+    """Make the tables of a new file, all or nothing.
 
     Raises:
         NoGradebookError: the file is a database of another kind.
-        GradebookError: a newer version of the kit wrote it.
+        GradebookError: another version of the kit wrote it.
     """
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         found = format_of(connection)
         if found is None:
-            _execute(connection, (*TABLES, *SINCE_FORMAT_2))
-        elif found == FIRST_FORMAT:
-            _execute(connection, UPGRADE_1)
-            _fill_checks(connection)
-        elif found != FORMAT:
-            raise GradebookError("was written by another version: choose another --out folder")
-        connection.execute("INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),))
+            for statement in TABLES:
+                connection.execute(statement)
+            connection.execute("INSERT INTO settings VALUES ('format', ?)", (str(FORMAT),))
+        else:
+            refuse_other_formats(found)
+
+
+def refuse_other_formats(found: int) -> None:
+    """Raise ``GradebookError`` for a file that another version of the kit wrote."""
+    if found != FORMAT:
+        remedy = "use that version, or grade into another --out folder"
+        raise GradebookError(
+            f"was written by another version of the kit (format {found}, here {FORMAT}): {remedy}"
+        )
 
 
 def format_of(connection: sqlite3.Connection) -> int | None:
@@ -114,13 +111,3 @@ def keep_checks(connection: sqlite3.Connection, text: str, result: SubmissionRes
             for check in homework.checks
         ),
     )
-
-
-def _fill_checks(connection: sqlite3.Connection) -> None:
-    for text, result in connection.execute("SELECT name, result FROM submissions").fetchall():
-        keep_checks(connection, text, from_json(result))
-
-
-def _execute(connection: sqlite3.Connection, statements: tuple[str, ...]) -> None:
-    for statement in statements:
-        connection.execute(statement)

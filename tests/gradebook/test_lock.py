@@ -73,6 +73,12 @@ def test_a_killed_holder_leaves_the_folder_free(tmp_path: Path) -> None:
         pass
 
 
+def test_a_folder_that_cannot_be_locked_is_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).mkdir()
+    with pytest.raises(GradebookError, match="cannot be locked"), open_gradebook(tmp_path):
+        pass
+
+
 def test_a_reader_needs_no_lock(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         book.keep(submission("ada"), "c", "g")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
 from autograder.checks.run import CheckResult, Outcome
-from autograder.gradebook.records import from_json, to_json
+from autograder.gradebook.book import from_json, to_json
 from autograder.grading.results import HomeworkResult, SubmissionResult
 from autograder.sandbox.status import Status
 

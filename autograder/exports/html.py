@@ -17,6 +17,7 @@ from autograder.exports.wording import (
     short_name,
 )
 from autograder.grading.results import HomeworkResult, SubmissionResult
+from autograder.templates import environment
 
 BUFFERED = 64
 
@@ -44,15 +45,8 @@ def render(template: str, **values: object) -> str:
 @functools.cache
 def _environment() -> jinja2.Environment:
     """Made once, so that a template is not compiled anew for each submission of a class."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("autograder.exports"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_printable,
-    )
-    environment.filters |= {
+    own = environment("autograder.exports", _printable)
+    own.filters |= {
         "points": points_of,
         "notes": note_lines,
         "reason": reason_for_student,
@@ -60,7 +54,7 @@ def _environment() -> jinja2.Environment:
         "tasks": _tasks,
         "short": short_name,
     }
-    return environment
+    return own
 
 
 def _tasks(homework: HomeworkResult) -> list[str]:

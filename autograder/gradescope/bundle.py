@@ -12,10 +12,10 @@ import autograder
 from autograder.homework.course import PACKAGE_HOME, Course
 from autograder.homework.model import CourseError, Homework
 from autograder.release.archive import zipped
+from autograder.templates import render
 
 DISTRIBUTION = "attention-homework-kit"
 PACKAGE = Path(autograder.__file__).parent
-TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = ("run_autograder", "setup.sh")
 CONSTRAINTS = "constraints.txt"
 
@@ -64,8 +64,7 @@ def _scripts(homeworks: Sequence[str], torch_index: str) -> Iterator[tuple[str, 
     named = " ".join(f"--homework {shlex.quote(one)}" for one in homeworks)
     index = f"--extra-index-url {shlex.quote(torch_index)} " if torch_index else ""
     for name in SCRIPTS:
-        text = (TEMPLATES / name).read_text(encoding="utf-8")
-        yield name, text.replace("@HOMEWORKS@", named).replace("@TORCH_INDEX@", index).encode()
+        yield name, render("autograder.gradescope", name, homeworks=named, torch_index=index).encode()
 
 
 def _course_files(top: Path, homework: Homework) -> Mapping[str, bytes]:

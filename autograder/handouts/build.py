@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from autograder.handouts.example import Example, read_example
-from autograder.handouts.fill import Filler, Form
-from autograder.handouts.forms import MARKDOWN, PAGE, PICTURE_FILE
+from autograder.handouts.fill import MARKDOWN, PAGE, PICTURE_FILE, fill_handout
 from autograder.handouts.page import page
 from autograder.handouts.pipes import line_up_pipes
 from autograder.handouts.questions import question_list
@@ -43,16 +42,10 @@ def _template(path: Path) -> str:
 
 
 def _written(homework: Homework, template: str, example: Example) -> list[tuple[str, str]]:
-    def filled(form: Form) -> str:
-        return Filler(_blocks(homework), example, form).fill(template)
-
-    files = [(HANDOUT, line_up_pipes(filled(MARKDOWN))), (PAGE_FILE, page(homework.title, filled(PAGE)))]
+    blocks = {"tasks": _task_table(homework), "questions": question_list(homework)}
+    markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))
+    files = [(HANDOUT, line_up_pipes(markdown)), (PAGE_FILE, page(homework.title, html))]
     return files + ([(PICTURE_FILE, svg(example.picture))] if example.picture else [])
-
-
-def _blocks(homework: Homework) -> Mapping[str, str]:
-    """What a placeholder without a name stands for."""
-    return {name: make(homework) for name, make in BLOCKS.items()}
 
 
 def _task_table(homework: Homework) -> str:
@@ -60,6 +53,3 @@ def _task_table(homework: Homework) -> str:
     rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
     rows.append(("**total**", "", f"**{homework.points:g}**"))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-BLOCKS: Mapping[str, Callable[[Homework], str]] = {"tasks": _task_table, "questions": question_list}

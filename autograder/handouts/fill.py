@@ -1,13 +1,13 @@
-"""Fill in a handout's placeholders, ``{{ kind }}`` or ``{{ kind: what }}``.
+"""Fill in a handout, which is a jinja2 template, in one of its two forms: Markdown and an HTML page.
 
-========================  ==========================================================================
-``{{ tasks }}``           the table of tasks and points
-``{{ questions }}``       the theory questions of ``questions.toml``
-``{{ picture }}``         the picture of ``picture.py``
-``{{ table: a b }}``      matrices of ``example.py``, side by side
-``{{ code: a b }}``       the same as Python code, to paste
-``{{ value: a[0, 1] }}``  a matrix, a row of it or one number, inside a sentence
-========================  ==========================================================================
+======================  ==========================================================================
+``{{ tasks }}``         the table of tasks and points
+``{{ questions }}``     the theory questions of ``questions.toml``
+``{{ picture }}``       the picture of ``picture.py``
+``{{ table(A, B) }}``   matrices of ``example.py``, side by side
+``{{ code(A, B) }}``    the same as Python code, to paste
+``{{ A[0, 1] }}``       one number inside a sentence; ``A[0]`` is a row of it, ``A`` all
+======================  ==========================================================================
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from autograder.handouts.example import Example
 from autograder.handouts.listing import code_lines, listed
 from autograder.handouts.matrix import Matrix
 from autograder.handouts.shapes import Picture
+from autograder.handouts.svg import svg
+from autograder.handouts.tables import html_tables, text_tables
+from autograder.templates import fill
 
-PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
-ENTRY = re.compile(r"(\w+)(?:\[(\d+(?:,\s*\d+)*)\])?")
-KINDS = ("picture", "table", "code", "value")
+PICTURE_FILE = "handout.svg"
 
 
 @dataclass(frozen=True)
@@ -35,66 +37,65 @@ class Form:
     picture: Callable[[Picture], str]
 
 
+def _linked(picture: Picture) -> str:
+    words = re.sub(r"([\[\]\\*_`])", r"\\\1", f"{picture.title}. {picture.description}")
+    return f"![{words}]({PICTURE_FILE})"
+
+
+def _inline(picture: Picture) -> str:
+    caption = f"<figcaption>{escape(picture.title)}.</figcaption>"
+    return f'<figure tabindex="0">\n{svg(picture)}{caption}\n</figure>'
+
+
+MARKDOWN = Form(lambda matrices: f"```text\n{text_tables(matrices)}\n```", _linked)
+PAGE = Form(html_tables, _inline)
+
+
 @dataclass(frozen=True, eq=False)
-class Filler:
-    """What placeholders stand for: fixed blocks by name, and the worked example in one form."""
+class Shown:
+    """A matrix, or a part of it, inside a sentence."""
 
-    blocks: Mapping[str, str]
-    example: Example
-    form: Form
+    matrix: Matrix
+    texts: Any
 
-    def fill(self, template: str) -> str:
-        """Return the text with every placeholder replaced.
+    def __getitem__(self, place: int | tuple[int, ...]) -> Shown:
+        texts = self.texts
+        for index in place if isinstance(place, tuple) else (place,):
+            if isinstance(texts, str) or not isinstance(index, int):
+                raise IndexError(place)
+            texts = texts[index]
+        return Shown(self.matrix, texts)
 
-        Raises:
-            ValueError: a placeholder means nothing, or names what the example does not have.
-        """
-        return PLACEHOLDER.sub(lambda found: self._replacement(found[1].strip()), template)
-
-    def _replacement(self, words: str) -> str:
-        kind, _, what = (part.strip() for part in words.partition(":"))
-        if kind in self.blocks and not what:
-            return self.blocks[kind]
-        if kind not in KINDS:
-            known = ", ".join([*self.blocks, *KINDS])
-            raise ValueError(f"the placeholder {{{{ {words} }}}} is unknown; the known kinds are {known}")
-        return str(getattr(self, f"_{kind}")(what))
-
-    def _picture(self, what: str) -> str:
-        if what or self.example.picture is None:
-            raise ValueError("{{ picture }} needs a picture.py beside the example, and no name")
-        return self.form.picture(self.example.picture)
-
-    def _table(self, what: str) -> str:
-        return self.form.tables(self._matrices(what))
-
-    def _code(self, what: str) -> str:
-        return f"```python\n{code_lines(self._matrices(what))}\n```"
-
-    def _value(self, what: str) -> str:
-        entry = ENTRY.fullmatch(what)
-        if entry is None:
-            raise ValueError(f"{{{{ value: {what} }}}} must look like {{{{ value: weights[0, 1] }}}}")
-        texts: Any = self._matrix(entry[1]).texts()
-        for index in (entry[2] or "").split(",") if entry[2] else ():
-            texts = _part(texts, int(index), what)
-        return listed(texts)
-
-    def _matrices(self, what: str) -> list[Matrix]:
-        if not what:
-            raise ValueError(f"name a matrix; the example has {self._known()}")
-        return [self._matrix(name) for name in what.split()]
-
-    def _matrix(self, name: str) -> Matrix:
-        if name not in self.example.matrices:
-            raise ValueError(f"the example has no matrix {name!r}; it has {self._known()}")
-        return self.example.matrices[name]
-
-    def _known(self) -> str:
-        return ", ".join(self.example.matrices) or "none"
+    def __str__(self) -> str:
+        return listed(self.texts)
 
 
-def _part(texts: Any, index: int, what: str) -> Any:
-    if isinstance(texts, str) or index >= len(texts):
-        raise ValueError(f"{{{{ value: {what} }}}}: there is no such entry")
-    return texts[index]
+def fill_handout(template: str, blocks: Mapping[str, str], example: Example, form: Form) -> str:
+    """Return the handout's text; ``blocks`` are what stands for a name without an argument.
+
+    Raises:
+        ValueError: a placeholder means nothing, or names what the example does not have.
+    """
+
+    def writer(write: Callable[[Sequence[Matrix]], str]) -> Callable[..., str]:
+        def written(*shown: object) -> str:
+            matrices = [one.matrix for one in shown if isinstance(one, Shown)]
+            if not matrices or len(matrices) < len(shown):
+                known = ", ".join(example.matrices) or "none"
+                raise ValueError(f"a table and code are made of matrices; the example has {known}")
+            return write(matrices)
+
+        return written
+
+    names: dict[str, object] = {
+        **blocks,
+        "table": writer(form.tables),
+        "code": writer(lambda matrices: f"```python\n{code_lines(matrices)}\n```"),
+    }
+    if example.picture is not None:
+        names["picture"] = form.picture(example.picture)
+    for name, matrix in example.matrices.items():
+        if name in names:
+            raise ValueError(f"a matrix of the example cannot be called {name}: the name is taken")
+        names[name] = Shown(matrix, matrix.texts())
+    return fill(template, names)

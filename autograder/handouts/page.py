@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
+
+from autograder.templates import render
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -22,8 +23,7 @@ def page(title: str, markdown: str) -> str:
     Raises:
         ValueError: a formula uses LaTeX that cannot be shown.
     """
-    template = _environment().get_template("page.html")
-    return f"{template.render(title=title, body=_body(markdown))}\n"
+    return render("autograder.handouts", "page.html", title=title, body=_body(markdown))
 
 
 def mathml(latex: str, options: dict[str, Any]) -> str:
@@ -91,12 +91,3 @@ def _open_table(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
 
 def _fence(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
     return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
-
-
-@functools.cache
-def _environment() -> Any:
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("autograder.handouts"), autoescape=True, undefined=jinja2.StrictUndefined
-    )

@@ -7,7 +7,7 @@ the parts of the solution go, so that the solution itself has one source:
 - a code cell ``# {{ question: softmax }}``: a task's code and its public checks, under the text before it;
 - a code cell ``# {{ code: helper }}``: code that is not graded;
 - a code cell ``# {{ answers }}``: the theory questions, and the dictionary for their answers;
-- a text cell's ``{{ hand in }}``: what to do at the end.
+- a text cell's ``{{ hand_in }}``: what to do at the end. Text cells are jinja2 templates.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from autograder.homework.model import CourseError, Homework, Task
 from autograder.homework.questions import ANSWERS
 from autograder.homework.regions import BEGIN, END, PLACEHOLDER
 from autograder.notebooks.parts import Parts, cut
+from autograder.templates import fill
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 Cell = dict[str, Any]
 
 _MARK = re.compile(r"# \{\{ (?P<kind>\w+)(?:: (?P<name>\w+))? \}\}")
-_HAND_IN = "{{ hand in }}"
 _CONFIG = """# ASSIGNMENT CONFIG
 init_cell: false
 check_all_cell: false
@@ -114,7 +114,7 @@ def _expanded(cells: Iterable[Cell], source: Source) -> list[Cell]:
     for cell in cells:
         mark = _mark(cell)
         if mark is None:
-            done.append(_ended(cell, source.homework))
+            done.append(_told(cell, source.homework))
             continue
         is_introduced = mark["kind"] == "question" and done and done[-1]["cell_type"] == "markdown"
         text = [done.pop()] if is_introduced else []
@@ -175,11 +175,15 @@ def _for_otter(code: str) -> str:
     return re.sub(rf"^([ \t]+){END}$", prompt, code, flags=re.MULTILINE)
 
 
-def _ended(cell: Cell, homework: Homework) -> Cell:
-    if _HAND_IN not in cell["source"]:
+def _told(cell: Cell, homework: Homework) -> Cell:
+    """Fill in what a text cell leaves to the kit."""
+    if cell["cell_type"] != "markdown":
         return cell
     ending = _ENDING.format(notebook=notebook_name(homework), stub=homework.stub)
-    return {**cell, "source": cell["source"].replace(_HAND_IN, ending)}
+    try:
+        return {**cell, "source": fill(cell["source"], {"hand_in": ending})}
+    except ValueError as error:
+        raise CourseError(f"{homework.folder / MASTER}: {error}") from error
 
 
 def _cell(kind: str, source: str) -> Cell:

@@ -15,8 +15,8 @@ from autograder.release.closure import KIT, OWN_ROOM, Closure
 from autograder.release.data import homework_files
 from autograder.submissions.model import SourceFile
 from autograder.submissions.script import read_script
+from autograder.templates import render
 
-TEMPLATES = Path(__file__).parent / "templates"
 ENTRIES = {
     "command": ("main",),
     "homework": ("ReleaseError",),
@@ -38,7 +38,7 @@ def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
     for one in course.homeworks():  # one engine for all, so that several homeworks fit into one pytest
         closure.need(_graders(one), _functions(one))
     texts = {name: text for name, text in closure.files().items() if not name.startswith(f"graders_{PREFIX}")}
-    texts["__init__.py"] = (TEMPLATES / "package.txt").read_text(encoding="utf-8")
+    texts["__init__.py"] = render("autograder.release", "package.txt")
     texts[CHECKS] = _public_text(closure, homework)
     files = {name: text.encode() for name, text in texts.items()}
     files.update(homework_files(course, homework, _handed_out(course, homework)))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from string import Template
 
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError, Homework
-from autograder.release.checks_package import TEMPLATES, checks_package
+from autograder.notebooks.master import notebook_name
+from autograder.release.checks_package import checks_package
 from autograder.stubs.build import stub_text
+from autograder.templates import render
 
+ROOM = "autograder.release"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
 REQUIREMENTS = {"numpy": ("numpy>=2.0", "pytest>=8.0"), "torch": ("numpy>=2.0", "pytest>=8.0", "torch>=2.4")}
@@ -40,7 +41,7 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
         )
     files = {**generated, **checks_package(course, homework)}
     for name, template in PLAIN.items():
-        files[name] = (TEMPLATES / template).read_bytes()
+        files[name] = render(ROOM, template).encode()
     files["requirements.txt"] = _requirements(homework).encode()
     files[START_HERE] = _start_here(homework, generated).encode()
     return files
@@ -51,9 +52,8 @@ def course_folder(
 ) -> dict[str, bytes]:
     """Return the files of the whole course: its homeworks' folders and a start."""
     files = {f"{one}/{name}": data for one, inside in folders.items() for name, data in inside.items()}
-    rows = "\n".join(f"| {one.title} | `{one.id}/` |" for one in homeworks)
-    files[START_HERE] = Template(_template("course.txt")).substitute(rows=rows).encode()
-    files["pytest.ini"] = (TEMPLATES / PLAIN["pytest.ini"]).read_bytes()
+    files[START_HERE] = render(ROOM, "course.txt", homeworks=homeworks).encode()
+    files["pytest.ini"] = render(ROOM, PLAIN["pytest.ini"]).encode()
     return files
 
 
@@ -83,15 +83,12 @@ def _requirements(homework: Homework) -> str:
 
 
 def _start_here(homework: Homework, generated: Mapping[str, bytes]) -> str:
-    notebook = Path(homework.stub).with_suffix(".ipynb").name
-    return Template(_template("start_here.txt")).substitute(
-        title=homework.title,
-        stub=homework.stub,
+    notebook = notebook_name(homework)
+    return render(
+        ROOM,
+        "start_here.txt",
+        homework=homework,
         handout=next((name for name in HANDOUTS if name in generated), START_HERE),
-        notebook=f" or of the notebook `{notebook}`, one of the two" if notebook in generated else "",
+        notebook=notebook if notebook in generated else None,
         library=LIBRARY[homework.library],
     )
-
-
-def _template(name: str) -> str:
-    return (TEMPLATES / name).read_text(encoding="utf-8")

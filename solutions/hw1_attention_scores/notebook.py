@@ -102,4 +102,4 @@ with plots.once_written():
 # Each row sums to 1. The two pictures rank the keys in the same order, but scaling leaves something for the
 # words that came second.
 #
-# {{ hand in }}
+# {{ hand_in }}

@@ -82,4 +82,4 @@ with plots.once_written():
     plots.heatmaps([weights_before, weights_after], places, places, ["before training", "after training"])
 
 # %% [markdown]
-# {{ hand in }}
+# {{ hand_in }}

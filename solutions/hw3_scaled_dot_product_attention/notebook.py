@@ -91,4 +91,4 @@ with plots.once_written():
 # {{ answers }}
 
 # %% [markdown]
-# {{ hand in }}
+# {{ hand_in }}

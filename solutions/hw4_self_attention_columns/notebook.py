@@ -87,4 +87,4 @@ with plots.once_written():
 # {{ answers }}
 
 # %% [markdown]
-# {{ hand in }}
+# {{ hand_in }}

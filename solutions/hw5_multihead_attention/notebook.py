@@ -90,4 +90,4 @@ with plots.once_written():
     plots.heatmaps([mixed[:6]], words, words, ["half of each head"], row_label="key", column_label="query")
 
 # %% [markdown]
-# {{ hand in }}
+# {{ hand_in }}

@@ -104,4 +104,4 @@ with plots.once_written():
 # {{ answers }}
 
 # %% [markdown]
-# {{ hand in }}
+# {{ hand_in }}

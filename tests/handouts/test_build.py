@@ -38,7 +38,7 @@ def picture(matrices):
 def told(tiny: Tiny) -> Tiny:
     (tiny.folder / "example.py").write_text(EXAMPLE, "utf-8")
     (tiny.folder / "picture.py").write_text(PICTURE, "utf-8")
-    text = "# Doubles\n\n{{ tasks }}\n\n{{ picture }}\n\n{{ table: twice }}\n\nIt is {{ value: total }}.\n"
+    text = "# Doubles\n\n{{ tasks }}\n\n{{ picture }}\n\n{{ table(twice) }}\n\nIt is {{ total }}.\n"
     (tiny.folder / "handout.md").write_text(text, "utf-8")
     return tiny
 
@@ -82,7 +82,7 @@ def test_a_homework_without_an_example_has_no_picture(tiny: Tiny, pool: SandboxP
         ),
         ("picture.py", "return Picture", "Picture", r"picture\(\) returns a NoneType, not a Picture"),
         ("picture.py", 'matrices["twice"]', 'matrices["no"]', r"picture\.py, line 6: KeyError"),
-        ("handout.md", "value: total", "value: sum", r"handout\.md: the example has no matrix 'sum'"),
+        ("handout.md", "{{ total }}", "{{ sum }}", r"handout\.md: 'sum' is undefined"),
         ("handout.md", "# Doubles", "$$\\nope$$", r"handout\.md: the formula .* cannot be shown"),
     ],
 )

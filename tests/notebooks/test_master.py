@@ -29,7 +29,7 @@ TEXT = """# %% [markdown]
 # {{ question: totals }}
 
 # %% [markdown]
-# {{ hand in }}
+# {{ hand_in }}
 """
 
 

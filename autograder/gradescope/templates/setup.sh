@@ -22,7 +22,7 @@ if [ -z "$python" ]; then
 fi
 
 "$python" -m venv "$root/venv"
-"$root/venv/bin/python" -m pip install --quiet --no-cache-dir @TORCH_INDEX@\
+"$root/venv/bin/python" -m pip install --quiet --no-cache-dir {{ torch_index }}\
   --constraint "$source/constraints.txt" --requirement "$source/requirements.txt"
 
 # The layers of protection hide these from submissions; so do the permissions.

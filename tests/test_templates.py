@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import jinja2
+import pytest
+
+from autograder.templates import fill, render
+
+
+def test_html_is_escaped_and_other_text_is_not() -> None:
+    assert "<title>a &lt; b</title>" in render("autograder.handouts", "page.html", title="a < b", body="")
+    assert fill("{{ a }}\n", {"a": "<b>"}) == "<b>\n"
+
+
+def test_a_missing_value_is_an_error() -> None:
+    with pytest.raises(jinja2.UndefinedError, match="homeworks"):
+        render("autograder.gradescope", "run_autograder")
+    with pytest.raises(ValueError, match="'b' is undefined; the known names are a"):
+        fill("{{ b }}", {"a": 1})
+
+
+def test_a_text_that_is_no_template_is_refused_with_its_line() -> None:
+    with pytest.raises(ValueError, match="line 2: "):
+        fill("\n{{ a: b }}", {})

@@ -61,8 +61,8 @@ class Shown:
     def __getitem__(self, place: int | tuple[int, ...]) -> Shown:
         texts = self.texts
         for index in place if isinstance(place, tuple) else (place,):
-            if isinstance(texts, str) or not isinstance(index, int):
-                raise IndexError(place)
+            if isinstance(texts, str) or not isinstance(index, int) or index >= len(texts):
+                raise ValueError(f"{self.matrix.name} has no entry {place}")
             texts = texts[index]
         return Shown(self.matrix, texts)
 

@@ -57,6 +57,7 @@ class Shown:
 
     matrix: Matrix
     texts: Any
+    is_whole: bool = True
 
     def __getitem__(self, place: int | tuple[int, ...]) -> Shown:
         texts = self.texts
@@ -64,7 +65,7 @@ class Shown:
             if isinstance(texts, str) or not isinstance(index, int) or index >= len(texts):
                 raise ValueError(f"{self.matrix.name} has no entry {place}")
             texts = texts[index]
-        return Shown(self.matrix, texts)
+        return Shown(self.matrix, texts, is_whole=False)
 
     def __str__(self) -> str:
         return listed(self.texts)
@@ -79,10 +80,10 @@ def fill_handout(template: str, blocks: Mapping[str, str], example: Example, for
 
     def writer(write: Callable[[Sequence[Matrix]], str]) -> Callable[..., str]:
         def written(*shown: object) -> str:
-            matrices = [one.matrix for one in shown if isinstance(one, Shown)]
+            matrices = [one.matrix for one in shown if isinstance(one, Shown) and one.is_whole]
             if not matrices or len(matrices) < len(shown):
                 known = ", ".join(example.matrices) or "none"
-                raise ValueError(f"a table and code are made of matrices; the example has {known}")
+                raise ValueError(f"a table and code are made of whole matrices; the example has {known}")
             return write(matrices)
 
         return written

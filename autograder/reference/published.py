@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,47 +19,13 @@ ROUNDING = 1e-9
 MAX_RENDERED = 400
 
 
-@dataclass(frozen=True, eq=False)
-class Published:
+class Published(Record):
     """One printed array: which case (and which part of its result) it is, and to how many decimals.
 
     ``rows`` and ``columns`` say that only the first ones are printed. ``agreement`` replaces half a unit
     of the last decimal where the printed inputs themselves were rounded.
     """
 
-    case: str
-    numbers: Array
-    decimals: int
-    part: int | None = None
-    rows: int | None = None
-    columns: int | None = None
-    agreement: float | None = None
-
-    @property
-    def allowed(self) -> float:
-        """The largest difference that rounding explains."""
-        return self.agreement or 0.5 * 10.0**-self.decimals + ROUNDING
-
-    def computed(self, known: KnownCase) -> Array:
-        """Cut the computed result to what is printed.
-
-        Raises:
-            CourseError: ``part`` does not fit the result.
-        """
-        array = as_array(self._part_of(known.expected))
-        if array is None:
-            raise CourseError(f"{self.case}: `part` is missing for a result of several arrays")
-        return np.atleast_2d(array)[: self.rows, : self.columns]
-
-    def _part_of(self, value: Any) -> Any:
-        if self.part is None:
-            return value
-        if not isinstance(value, tuple | list) or self.part >= len(value):
-            raise CourseError(f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}")
-        return value[self.part]
-
-
-class _Values(Record):
     case: Text
     printed: Text
     decimals: Count
@@ -71,35 +36,58 @@ class _Values(Record):
 
     def __post_init__(self) -> None:
         try:
-            finite = bool(np.isfinite(self.numbers).all())
+            is_finite = bool(np.isfinite(self.numbers).all())
         except ValueError:
-            finite = False
-        if not finite:
+            is_finite = False
+        if not is_finite:
             raise wrong("printed", "rows of finite numbers, equally long", self.printed)
 
     @property
     def numbers(self) -> Array:
-        """The printed text as an array."""
+        """The printed text as an array of two dimensions."""
         return np.array([[float(one) for one in line.split()] for line in self.printed.strip().splitlines()])
+
+    @property
+    def allowed(self) -> float:
+        """The largest difference that rounding explains."""
+        return self.agreement or 0.5 * 10.0**-self.decimals + ROUNDING
+
+    def computed(self, known: KnownCase) -> Array:
+        """Cut the computed result to what is printed."""
+        return self.whole(known)[: self.rows, : self.columns]
+
+    def whole(self, known: KnownCase) -> Array:
+        """Return the computed result, also of the rows and columns that are not printed.
+
+        Raises:
+            CourseError: ``part`` does not fit the result.
+        """
+        array = as_array(self._part_of(known.expected))
+        if array is None:
+            raise CourseError(f"{self.case}: `part` is missing for a result of several arrays")
+        return np.atleast_2d(array)
+
+    def _part_of(self, value: Any) -> Any:
+        if self.part is None:
+            return value
+        if not isinstance(value, tuple | list) or self.part >= len(value):
+            raise CourseError(f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}")
+        return value[self.part]
 
 
 class _PublishedFile(Record):
     source: Text | None = None
-    values: tuple[_Values, ...] = ()
+    values: tuple[Published, ...] = ()
 
 
-def read_published(homework: Homework) -> list[Published]:
+def read_published(homework: Homework) -> Sequence[Published]:
     """Read a homework's ``published.toml``; a homework without one has no printed values.
 
     Raises:
         CourseError: the file is malformed.
     """
     path = homework.folder / PUBLISHED
-    values = read_toml(path, _PublishedFile).values if path.is_file() else ()
-    return [
-        Published(one.case, one.numbers, one.decimals, one.part, one.rows, one.columns, one.agreement)
-        for one in values
-    ]
+    return read_toml(path, _PublishedFile).values if path.is_file() else ()
 
 
 def disagreements(published: Sequence[Published], known: Sequence[KnownCase]) -> Iterator[str]:

@@ -74,7 +74,7 @@ def printed_distances(published: Sequence[Published], known: Sequence[KnownCase]
     distances: dict[str, float] = {}
     for printed in published:
         one = by_name[printed.case]
-        whole = replace(printed, rows=None, columns=None).computed(one)
+        whole = printed.whole(one)
         rounded = np.abs(np.round(whole, printed.decimals) - whole).max(initial=0.0)
         typed = np.abs(printed.numbers - printed.computed(one)).max(initial=0.0)
         distance = float(max(rounded, typed)) / allowed_difference(whole, 1.0)

@@ -252,7 +252,7 @@ def test_a_task_and_a_check_at_once_are_refused(refused: Refuse) -> None:
 
 def test_a_wrong_policy_is_told_and_nothing_is_written(graded: Graded, refused: Refuse) -> None:
     graded.write("policy.toml", "penalty_per_daj = 10\n")
-    assert "policy.toml: penalty_per_daj is unknown; the known keys are time_zone, " in refused()
+    assert "policy.toml: penalty_per_daj is unknown; the known keys are grace_minutes, " in refused()
 
 
 def test_a_folder_without_a_gradebook_is_refused_and_stays_as_it_was(tiny: Tiny, tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ def test_a_placeholder_is_replaced_in_its_sentence(placeholder: str, text: str) 
         ("{{ tasks: all }}", "line 2"),
         ("{{ table(B) }}", "the example has A"),
         ("{{ table(tasks) }}", "the example has A"),
+        ("{{ table(A[0]) }}", "whole matrices"),
         ("{{ table() }}", "the example has A"),
         ("{{ A[2] }}", "A has no entry 2"),
         ("{{ A[0, 0, 0] }}", "A has no entry"),

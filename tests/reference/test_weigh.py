@@ -69,20 +69,24 @@ def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny: Tiny, pool: 
 def test_the_distance_of_a_print_is_measured_not_assumed(
     numbers: list[list[float]], decimals: int, expected: list[float], distance: float
 ) -> None:
-    printed = Published("double/printed", np.array(numbers), decimals)
+    text = "\n".join(" ".join(map(repr, row)) for row in numbers)
+    printed = Published(case="double/printed", printed=text, decimals=decimals)
     found = printed_distances([printed], [known(np.array(expected))])
     assert found == {"published/double/printed": pytest.approx(distance, abs=1e-12)}
 
 
 def test_what_is_not_printed_may_be_rounded_to_the_same_decimals() -> None:
-    printed = Published("double/printed", np.array([[1.0]]), 0, columns=1)
+    printed = Published(case="double/printed", printed="1.0", decimals=0, columns=1)
     found = printed_distances([printed], [known(np.array([1.0, 1.4]))])
     assert found["published/double/printed"] == pytest.approx(0.4 / 1.4)
 
 
 def test_of_several_printed_parts_the_farthest_counts() -> None:
     both = known((np.array([0.51]), np.array([0.75])))
-    parts = [Published("double/printed", np.array([[one]]), 1, part) for part, one in enumerate((0.5, 0.8))]
+    parts = [
+        Published(case="double/printed", printed=text, decimals=1, part=part)
+        for part, text in enumerate(("0.5", "0.8"))
+    ]
     assert printed_distances(parts, [both])["published/double/printed"] == pytest.approx(0.05)
 
 

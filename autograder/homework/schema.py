@@ -12,12 +12,12 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta
 
 from autograder.homework.model import CourseError
 
@@ -29,16 +29,14 @@ Name = Annotated[
 Amount = Annotated[float, Meta(ge=0, description="a number, not negative")]
 Count = Annotated[int, Meta(ge=0, description="a whole number, not negative")]
 T = TypeVar("T")
-_KINDS: dict[type[inspect.Type], str] = {
-    inspect.StrType: "a text",
-    inspect.IntType: "a whole number",
-    inspect.FloatType: "a number",
-    inspect.BoolType: "true or false",
-    inspect.DateTimeType: "a date and time such as 2027-01-31T23:59:00Z",
-    inspect.VarTupleType: "a list",
-    inspect.DictType: "a table",
-    inspect.StructType: "a table",
-    inspect.DataclassType: "a table",
+_KINDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "date-time": "a date and time such as 2027-01-31T23:59:00Z",
+    "array": "a list",
+    "object": "a table",
 }
 MAX_SHOWN = 60
 
@@ -124,59 +122,36 @@ def _finite(text: str) -> float | str:
 def _complaint(error: str, tree: Any, kind: type[Any], key: str) -> str:
     """Say in words what the library reports with a path such as ``$.tasks[1].points``."""
     message, _, path = error.partition(" - at `$")
-    info = inspect.type_info(kind)
+    [schema], named = msgspec.json.schema_components([kind], ref_template="{name}")
+    schema = _chosen(schema, named, tree)
     for name, number in re.findall(r"\.([\w-]+)|\[(\d+)\]", path.partition("[...]")[0]):
-        info = _below(info, name, tree)
+        below = schema.get("items", {}) if number else schema.get("properties", {}).get(name, {})
         tree = tree[int(number)] if number else tree[name]
         key = f"{key}[{int(number) + 1}]" if number else f"{key}.{name}".lstrip(".")
-    if message.startswith(("Expected ", "Invalid ")):
-        return str(wrong(key, _expected(info), tree))
+        schema = _chosen(below, named, tree)
+    if message.startswith(("Expected ", "Invalid ", "Number out of range")):
+        choice = ", ".join(schema.get("enum", ()))
+        expected = f"one of {choice}" if choice else _KINDS[schema.get("format") or schema["type"]]
+        return str(wrong(key, schema.get("description", expected), tree))
     field = re.fullmatch(r"Object (missing required|contains unknown) field `(.*)`", message)
     if not field:  # a record's own complaint
         return f"{key}.{message}".lstrip(".")
     key = f"{key}.{field[2]}".lstrip(".")
     if field[1] == "missing required":
         return f"{key} is missing"
-    table = _chosen(info, tree)
-    assert isinstance(table, inspect.StructType)
-    known = [table.tag_field or "", *(one.encode_name for one in table.fields)]
-    return f"{key} is unknown; the known keys are {', '.join(filter(None, known))}"
+    return f"{key} is unknown; the known keys are {', '.join(schema['properties'])}"
 
 
-def _below(info: inspect.Type, name: str, tree: Any) -> inspect.Type:
-    """Return the type of what lies under a key, or in a list."""
-    tagged = _tagged(info)
-    if name and name in (one.tag_field for one in tagged):
-        return inspect.LiteralType(tuple(str(one.tag) for one in tagged))
-    info = _chosen(info, tree)
-    if isinstance(info, inspect.StructType | inspect.DataclassType):
-        return next(field.type for field in info.fields if field.encode_name == name)
-    return info.item_type if isinstance(info, inspect.VarTupleType) else inspect.AnyType()
-
-
-def _chosen(info: inspect.Type, tree: Any) -> inspect.Type:
-    """Return the type that a value was read as: without its notes, and of a union the one it is tagged as."""
-    if isinstance(info, inspect.Metadata):
-        return _chosen(info.type, tree)
-    if isinstance(info, inspect.UnionType):
-        keys = tree if isinstance(tree, dict) else {}
-        return next((one for one in _tagged(info) if keys.get(one.tag_field) == one.tag), info.types[0])
-    return info
-
-
-def _tagged(info: inspect.Type) -> list[inspect.StructType]:
-    members = info.types if isinstance(info, inspect.UnionType) else ()
-    return [one for one in members if isinstance(one, inspect.StructType)]
-
-
-def _expected(info: inspect.Type) -> str:
-    """Say what belongs there."""
-    if isinstance(info, inspect.Metadata):
-        return str((info.extra_json_schema or {})["description"])
-    if isinstance(info, inspect.UnionType):  # null cannot be written, so an optional value is the other type
-        return _expected(next(one for one in info.types if not isinstance(one, inspect.NoneType)))
-    if isinstance(info, inspect.LiteralType):
-        return f"one of {', '.join(map(str, info.values))}"
-    if isinstance(info, inspect.EnumType):
-        return f"one of {', '.join(one.value for one in info.cls)}"
-    return _KINDS.get(type(info), "another kind of value")
+def _chosen(schema: Any, named: Mapping[str, Any], tree: Any) -> Any:
+    """Return the JSON schema that a value was held against: of several, the one that its tag names."""
+    if "$ref" in schema:
+        return named[schema["$ref"]]
+    if "anyOf" not in schema:
+        return schema
+    tag = schema.get("discriminator")
+    if tag and isinstance(tree, dict) and tag["propertyName"] in tree:
+        for name, chosen in tag["mapping"].items():
+            if name == tree[tag["propertyName"]]:
+                return named[chosen]
+        return {"properties": {tag["propertyName"]: {"enum": list(tag["mapping"])}}}
+    return _chosen(next(one for one in schema["anyOf"] if one != {"type": "null"}), named, tree)

@@ -40,6 +40,7 @@ class Drawing(Record):
     shapes: tuple[Circle | Square, ...] = ()
     sizes: dict[str, Size] = {}
     note: Text | None = None
+    weight: Amount = 0
 
 
 def test_tables_become_records_of_the_type_that_their_tag_names() -> None:
@@ -56,15 +57,20 @@ def test_tables_become_records_of_the_type_that_their_tag_names() -> None:
         ([], "expected a table, got []"),
         ({"title": 3}, "title: expected a text that is not blank, got 3"),
         ({"title": "a", "note": ""}, 'note: expected a text that is not blank, got ""'),
-        ({"title": "a", "notes": ""}, "notes is unknown; the known keys are title, shapes, sizes, note"),
+        (
+            {"title": "a", "notes": ""},
+            "notes is unknown; the known keys are title, shapes, sizes, note, weight",
+        ),
         ({"title": "a", "shapes": "round"}, 'shapes: expected a list, got "round"'),
         ({"title": "a", "shapes": ["round"]}, 'shapes[1]: expected a table, got "round"'),
         ({"title": "a", "shapes": [{}]}, "shapes[1].shape is missing"),
+        ({"title": "a", "shapes": [{"shape": ["x"]}]}, "shapes[1].shape: expected one of circle, square"),
         ({"title": "a", "shapes": [{"shape": "oval"}]}, "shapes[1].shape: expected one of circle, square"),
         ({"title": "a", "shapes": [{"shape": "circle", "radius": True}]}, "shapes[1].radius: expected a num"),
+        ({"title": "a", "weight": 10**400}, "weight: expected a number, not negative, got 1000000"),
         ({"title": "a", "shapes": [{"shape": "circle", "side": 1}]}, "keys are shape, radius"),
         ({"title": "a", "shapes": [{"shape": "square", "side": 11}]}, "shapes[1].side: expected at most 10"),
-        ({"title": "a", "shapes": [{"shape": "square", "side": 1, "colour": "red "}]}, "one of red, blue"),
+        ({"title": "a", "shapes": [{"shape": "square", "side": 1, "colour": "red "}]}, "one of blue, red"),
         ({"title": "a", "sizes": {"small": {"width": "x"}}}, "sizes: expected a table, got"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The pytest plugin: ``pytest autograder/graders --submission PATH`` grades one submission test by test.
+"""The pytest plugin: ``pytest solutions/ID --submission PATH`` grades one submission test by test.
 
 It gives the same checks the same three fixtures as ``autograder grade``, so that a teacher can debug with
 the tool they know. Without ``--submission`` the plugin stays out of the way.

@@ -23,7 +23,6 @@ ROOMS = (
     "diagnosis",
     "checks",
     "public",
-    "graders",
     "handouts",
     "notebooks",
     "stubs",

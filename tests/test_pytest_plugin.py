@@ -34,7 +34,7 @@ class Run:
 def run(course: Course, tmp_path: Path) -> Callable[..., Run]:
     def run(homework: str, *arguments: object) -> Run:
         report = tmp_path / "report.xml"
-        graders = course.root / "autograder" / "graders" / f"test_{homework}.py"
+        graders = course.root / "solutions" / homework
         command = [
             sys.executable,
             "-m",

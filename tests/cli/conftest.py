@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from diagnosis.mistakes import build, write_mistakes
-from tiny import GRADERS, SOLUTION, Tiny, graders_module, write_tiny
+from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.homework.course import Course
 from autograder.sandbox import parallel
@@ -66,7 +65,6 @@ def kit(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytest.Mo
     """A course of its own for a test, which stands in its folder."""
     root = tmp_path / "course"
     shutil.copytree(pattern, root)
-    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
     monkeypatch.chdir(root)
     return Kit(Tiny(Course(root)), pool)
 

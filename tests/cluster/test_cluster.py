@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 from distributed import KilledWorker
-from tiny import GRADERS, SOLUTION, Tiny, graders_module, write_tiny
+from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
@@ -34,17 +33,10 @@ TEXTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def graders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
     tiny = write_tiny(tmp_path_factory.mktemp("course"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, GRADERS, graders_module())
-        assert build_reference(tiny.course, tiny.homework, pool).written
+    assert build_reference(tiny.course, tiny.homework, pool).written
     return tiny
 
 

@@ -153,11 +153,11 @@ def test_a_changed_check_or_engine_file_changes_the_graders(
     tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "autograder"
-    (package / "graders").mkdir(parents=True)
-    (package / "graders" / "test_hwx.py").write_text("points = 1", "utf-8")
+    (package / "checks").mkdir(parents=True)
+    (package / "checks" / "run.py").write_text("points = 1", "utf-8")
     monkeypatch.setattr(fingerprint_module, "PACKAGE", package)
     before = graders(tiny)
-    (package / "graders" / "test_hwx.py").write_text("points = 2", "utf-8")
+    (package / "checks" / "run.py").write_text("points = 2", "utf-8")
     assert graders(tiny) != before
 
 

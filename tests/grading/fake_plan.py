@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from results import homework, submission
-from tiny import GRADERS, graders_module
 
 from autograder.grading.plan import Plan
 from autograder.grading.results import SubmissionResult
 from autograder.homework.model import CourseError
 from autograder.submissions.model import Entry
-
-
-class TinyPlan(Plan):
-    """The plan of a tiny course, whose checks lie in no graders folder."""
-
-    def open(self) -> Any:
-        sys.modules[GRADERS] = graders_module()
-        return super().open()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from autograder.sandbox.status import Status
 from autograder.submissions.discover import find_entries
 from autograder.submissions.model import Entry
 
-from .fake_plan import FakePlan, StillbornPlan, TinyPlan
+from .fake_plan import FakePlan, StillbornPlan
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are killed by signals here")
 
@@ -110,7 +110,7 @@ def test_processes_give_the_results_that_one_thread_gives(built: Tiny, tmp_path:
         (tmp_path / name / "doubles.py").write_text(text, "utf-8")
     found = find_entries([tmp_path]).entries
     one = by_name(grade_batch(open_session(5, course=built.course), found, 1))
-    two = by_name(grade_in_processes(TinyPlan(built.course, 5), found[::-1], 2))
+    two = by_name(grade_in_processes(Plan(built.course, 5), found[::-1], 2))
     assert {name: _lasting(result) for name, result in one.items()} == {
         name: _lasting(result) for name, result in two.items()
     }

@@ -79,7 +79,7 @@ def _right_but_for_softmax(submission: SubmissionProxy, cases: Cases) -> bool:
 
 def _composed(known: KnownCase, weights: list[Array | None]) -> Array | None:
     """The case's output with these weights of the two heads, or None where they are no weights at all."""
-    X, *parameters, omega_c = known.case.call.args  # type: ignore[union-attr]  # noqa: N806
+    X, *parameters, omega_c = known.case.call.args  # type: ignore[union-attr]
     heads = []
     for own, omega_v, beta_v in zip(weights, parameters[::6], parameters[3::6], strict=True):
         if own is None or own.shape != (X.shape[1],) * 2 or not are_weights(own):

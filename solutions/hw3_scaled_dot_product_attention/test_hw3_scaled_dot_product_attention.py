@@ -105,5 +105,5 @@ def _mixed_by_own_weights(submission: SubmissionProxy, known: KnownCase) -> Know
     weights = own_weights(submission, known)
     if weights is None:
         return known
-    V = cast(FunctionCall, known.case.call).args[2]  # noqa: N806
+    V = cast(FunctionCall, known.case.call).args[2]
     return replace(known, expected=(weights, weights @ V))

@@ -132,5 +132,5 @@ def _own_weights(submission: SubmissionProxy, cases: Cases, kind: str) -> Array 
 def _values_of(known: KnownCase) -> Array:
     """The values V of a case, one per column."""
     tokens, omega_v, _, _, beta_v, *_ = known.case.call.args  # type: ignore[union-attr]
-    X = np.hstack(tokens) if isinstance(tokens, list) else tokens  # noqa: N806
+    X = np.hstack(tokens) if isinstance(tokens, list) else tokens
     return np.asarray(omega_v @ X + beta_v)

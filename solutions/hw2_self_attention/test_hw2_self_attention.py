@@ -101,5 +101,5 @@ def _mixed_by_own_weights(submission: SubmissionProxy, known: KnownCase) -> Know
     weights = own_weights(submission, known)
     if weights is None:
         return known
-    X, _, _, W_v = cast(FunctionCall, known.case.call).args  # noqa: N806
+    X, _, _, W_v = cast(FunctionCall, known.case.call).args
     return replace(known, expected=(weights, weights @ (X @ W_v)))

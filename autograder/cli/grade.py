@@ -20,6 +20,7 @@ from autograder.cli.outputs import choose, publish
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.rosters import with_students
 from autograder.cli.workforce import Grade, locally, on_cluster
+from autograder.errors import KitError
 from autograder.exports.write import GRADES, REPORT, forget_submissions, write_submission
 from autograder.gradebook.book import Gradebook
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
@@ -105,7 +106,10 @@ def grade(
         workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
             _grade_into(book, workforce, entries, graders, out_folder)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, KitError) as stop:
+            publish(book, found, out_folder)  # what is graded so far is worth having
+            if isinstance(stop, KitError):
+                raise
             note("stopped; every finished grade is kept, and the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
         book.end_run()

@@ -19,7 +19,8 @@ def from_json(text: str) -> SubmissionResult:
     """Return the result that ``to_json`` wrote."""
     fields = json.loads(text)
     homeworks = tuple(_homework(one) for one in fields.pop("homeworks"))
-    return SubmissionResult(**_tuples(fields), homeworks=homeworks)
+    stopped = fields.pop("stopped", None)
+    return SubmissionResult(**_tuples(fields), homeworks=homeworks, stopped=stopped and Status(stopped))
 
 
 def _homework(fields: dict[str, Any]) -> HomeworkResult:

@@ -103,7 +103,7 @@ def _ask(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> 
 def _run(
     code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Mapping[str, object]] | SharedCalls
 ) -> RunReport:
-    return pool.run(Request(code, calls, suite.homework.library, suite.homework.limits))
+    return pool.run(Request(code, calls, suite.homework.library, suite.homework.limits, suite.homework.id))
 
 
 def _status_of(report: RunReport) -> Status:
@@ -161,6 +161,8 @@ def _judge(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Judge
     try:
         checks = run_checks(suite.checks, open_fixtures(code, suite, pool, run))
         return Judged(checks, _theory(suite, run))
+    except MemoryError:  # what it takes to judge this submission is more than any may take
+        raise
     except Exception:  # a check that breaks is our fault and must never become a zero
         return Judged(fault=f"a check failed to run:\n{traceback.format_exc()}")
 

@@ -83,13 +83,15 @@ class SharedCalls:
 class Request:
     """One run: the code, the calls to make, the library to have imported, the limits.
 
-    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
+    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import. Runs of
+    different ``homework`` ids never share a sandbox, so that none finds the calls of another there.
     """
 
     code: Code
     calls: Sequence[Call] | SharedCalls
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
+    homework: str = ""
 
     @property
     def shared(self) -> SharedCalls | None:

@@ -25,7 +25,7 @@ import numpy as np
 
 from autograder.worker.child import live_and_die
 from autograder.worker.confine import Confinement, LayerError, prepare
-from autograder.worker.limits import go_first, hide_memory
+from autograder.worker.limits import go_first, hide_memory, lift_address_space
 from autograder.worker.wire import pack, unpack
 
 MAX_CONTROL_BYTES = 65536
@@ -54,6 +54,7 @@ def serve(control_fd: int, config_json: str) -> None:
     """Warm up, say hello, then answer one job at a time until the trusted side hangs up."""
     config = json.loads(config_json)
     control = socket.socket(fileno=control_fd)
+    lift_address_space()
     _warm_up(config["library"])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
@@ -79,7 +80,7 @@ def serve(control_fd: int, config_json: str) -> None:
 
 
 def _listen(zygote: Zygote) -> NoReturn:
-    """Run one submission after another; keep the calls that several of them share."""
+    """Run one submission after another; keep the calls that several of them share, one list at a time."""
     kept: dict[str, list[Any]] = {}
     while True:
         raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, 3)
@@ -87,8 +88,7 @@ def _listen(zygote: Zygote) -> NoReturn:
             os._exit(0)
         message = json.loads(raw)
         if "keep" in message:
-            kept.pop(message["forget"], None)
-            kept[message["keep"]] = _read_calls(descriptors[0], as_torch=zygote.as_torch)
+            kept = {message["keep"]: _read_calls(descriptors[0], as_torch=zygote.as_torch)}
             continue
         calls = None if message["calls"] is None else kept[message["calls"]]
         report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls))

@@ -14,9 +14,8 @@ from tiny import SOLUTION, Tiny, write_tiny
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
 from autograder.cluster.errors import ClusterError
-from autograder.grading.batch import grade_batch
-from autograder.grading.plan import Plan
 from autograder.grading.results import SubmissionResult
+from autograder.grading.session import Plan
 from autograder.reference.build import build_reference
 from autograder.sandbox.levels import FULL, strongest_level
 from autograder.sandbox.pool import SandboxPool
@@ -58,7 +57,7 @@ def entries(tmp_path: Path) -> list[Entry]:
 
 
 def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
-    built: Tiny, farm: Farm, entries: list[Entry]
+    built: Tiny, farm: Farm, entries: list[Entry], pool: SandboxPool
 ) -> None:
     plan = Plan(built.course, 5)
     workers = [farm.worker(), farm.worker()]
@@ -70,7 +69,8 @@ def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
             if len(found) == 2:
                 workers[0].kill()
     workers[1].kill()
-    here = {one.name: _lasting(one) for one in grade_batch(plan.open(), entries, 1)}
+    session = plan.open()
+    here = {entry.name: _lasting(session.grade(entry, pool)) for entry in entries}
     assert sorted(result.name for result in found) == sorted(here), "every submission exactly once"
     assert {one.name: _lasting(one) for one in found} == here
 

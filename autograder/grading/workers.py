@@ -27,7 +27,6 @@ from autograder.grading.session import Plan
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.status import Status
 from autograder.submissions.model import Entry, ReadResult
-from autograder.worker.limits import die_with_parent
 
 AHEAD = 2
 """Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
@@ -243,7 +242,10 @@ def serve(descriptor: int) -> None:
     pipe = type(multiprocessing.Pipe()[0])(descriptor)
     with contextlib.suppress(EOFError, OSError):
         plan, budget, parent = pipe.recv()
-        die_with_parent(parent)
+        if sys.platform == "linux":
+            from autograder.worker.limits import die_with_parent
+
+            die_with_parent(parent)
         watch = _Watch(budget)
         with SandboxPool(watch.sign_of_life) as pool:
             try:

@@ -1,4 +1,4 @@
-"""Entries of a class that try to stop or stall the side that reads and judges: each writes itself into a folder."""
+"""Entries of a class that try to stop or stall the side that reads and judges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .attack import corpus
 
 STUB = "attention_scores.py"
 IMPORTED = ("multiprocessing", "math", "socket", "json", "numpy", "typer", "sqlite3")
-"""Modules that the grader imports; hand-ins of these names leave a file behind when it takes them for its own."""
+"""Modules that the grader imports; hand-ins of these names leave a file behind when it imports them."""
 
 ANSWERS = {
     "booleans": "np.ones((2, 2), bool)",
@@ -31,11 +31,30 @@ ANSWERS = {
     "text": "'9' * 20_000_000",
 }
 
-FORGED = {
-    "parameters-of-floods": '{"dict": {"f": {"dict": {"parameters": {"array": "a"}, '
-    '"globals_read": {"list": []}, "sizes": {"dict": {}}}}}}',
-    "modified-by-an-array": "",
+ONE = '{"dict": {"value": null, "modified": %s, "parameters": %s, "seconds": 0.0}}'
+FLOOD = '{"list": [%s]}'
+FACTS = '{"dict": {"qk_scores": {"dict": {"parameters": %s, "globals_read": %s, "sizes": {"dict": {}}}}}}'
+NOTHING, NAMES, WIDE = FLOOD % "", FLOOD % ", ".join(['"x"'] * 400_000), '{"array": "a"}'
+FAILED = '{"dict": {"cell": 1, "type": "E", "message": "", "file": null, "line": null}}'
+
+REPLIES = {
+    "modified": ('{"dict": {}}', NOTHING, ONE % (WIDE, '{"dict": {}}')),
+    "parameters": ('{"dict": {}}', NOTHING, ONE % (NOTHING, WIDE)),
+    "facts": (FACTS % (WIDE, WIDE), NOTHING, "null"),
+    "names": (FACTS % (NAMES, NAMES), NOTHING, "null"),
+    "cells": ('{"dict": {}}', WIDE, "null"),
+    "many-cells": ('{"dict": {}}', FLOOD % ", ".join([FAILED] * 40_000), "null"),
 }
+"""Forged by the process of a submission: facts about functions, failed cells, and one result, in turn."""
+
+FORGE = """
+import os
+from safetensors.numpy import save
+
+HEADER = '{{"dict": {{"error": null, "functions": {}, "failed_cells": {}, "results": {{"list": [{}]}}}}}}'
+os.pwrite(201, HEADER.encode() + bytes([10]) + save({{"a": np.empty((1 << 30, 0))}}), 0)
+os._exit(0)
+"""
 
 MODULES = {
     "outside-sizes": "\n".join(f"n{i} = 5" for i in range(3000))
@@ -136,28 +155,28 @@ def hostile_entries() -> dict[str, Callable[[Path], None]]:
         for name, expression in ANSWERS.items()
     }
     modules = {f"module-{name}": _write(text) for name, text in MODULES.items()}
+    replies = {f"reply-{name}": _write(FORGE.format(*parts)) for name, parts in REPLIES.items()}
     older = {
         f"older-{one.name.replace('/', '-')}": _write(one.source)
         for one in corpus()
         if one.form == "file" and "time_limit" not in one.status and one.homework == "hw1_attention_scores"
     }
-    return {**{f"file-{name}": write for name, write in FILES.items()}, **answers, **modules, **older}
+    return {
+        **{f"file-{name}": write for name, write in FILES.items()},
+        **answers,
+        **modules,
+        **replies,
+        **older,
+    }
 
 
 def write_on_top(folder: Path, marker: Path) -> None:
-    """Write what lies in the class folder itself: hand-ins named like modules of the grader, a table, odd names."""
+    """Write what lies in the class folder itself: hand-ins named like modules, a table, odd names."""
     for name in IMPORTED:
         text = f"open({str(marker)!r}, 'w').write(__name__)\n"
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
     (folder / "submission_metadata.yml").write_text("[" * 413, encoding="utf-8")
     (folder / "conftest.py").write_text(f"open({str(marker)!r}, 'w')\n", encoding="utf-8")
-    for odd in (
-        " ..",
-        "...",
-        "=cmd()",
-        "a;=cmd()",
-        "x\ty",
-        "<script>alert(1)</script>"[:20].replace("/", ""),
-    ):
+    for odd in (" ..", "...", "=cmd()", "a;=cmd()", "x\ty", "<script>alert(1)"):
         (folder / odd).mkdir()
         (folder / odd / STUB).write_text("x = 1\n", encoding="utf-8")

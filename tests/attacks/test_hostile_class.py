@@ -1,4 +1,4 @@
-"""A class in which every second entry is hostile: the honest half gets exactly its points, and the run ends."""
+"""A class in which every second entry is hostile: the honest half gets exactly its points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .hostile_class import STUB, hostile_entries, write_on_top
 HOMEWORK = "hw1_attention_scores"
 CORPUS = ROOT / "tests" / "corpus" / HOMEWORK
 SECONDS = 900  # far more than it takes; only so that a hanging one fails
-EVERYTHING = Path(sys.executable).with_name("autograder")
+COMMAND = Path(sys.executable).with_name("autograder")
 
 
 def grade(folder: Path, out: Path, level: Level) -> subprocess.CompletedProcess[str]:
@@ -28,21 +28,15 @@ def grade(folder: Path, out: Path, level: Level) -> subprocess.CompletedProcess[
     environment = dict(os.environ)
     if level is NO_NAMESPACES:  # a machine without bubblewrap
         environment["PATH"] = str(Path(sys.executable).parent)
-    command = [
-        str(EVERYTHING),
-        "grade",
-        ".",
-        "--out",
-        str(out),
-        "--seed",
-        "3",
-        "--jobs",
-        "2",
-        "--course",
-        ROOT,
-    ]
+    options = ["--out", str(out), "--seed", "3", "--jobs", "2", "--course", str(ROOT)]
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+        [str(COMMAND), "grade", ".", *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
     )
 
 

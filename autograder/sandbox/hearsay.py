@@ -18,7 +18,7 @@ from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunRep
 from autograder.sandbox.request import Code
 
 MAGIC = " (magic)"  # what the worker adds to the name of a cell whose timing magic is run
-UNKNOWN_TYPE = "Exception"
+UNKNOWN_TYPE = "an uncommon exception"
 _ENDS = r"\r\n|\r|\n"  # of lines, as Python counts them
 _ENDS_IN_MAGIC = rf"""{_ENDS}|\\n|, ?['"]"""
 KNOWN_TYPES = frozenset(

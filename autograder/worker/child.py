@@ -16,6 +16,7 @@ from autograder.worker.confine import Confinement
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.limits import apply_limits, die_with_parent
 from autograder.worker.runner import answer_request
+from autograder.worker.wire import Tensor
 
 REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, never made again
 HIGHEST_FD = 4096
@@ -64,8 +65,8 @@ def _blank(kept: Any) -> None:
     for value in list(kept.values() if isinstance(kept, dict) else kept):
         if isinstance(value, dict | list | tuple):
             _blank(value)
-        elif isinstance(value, np.ndarray):
-            value.fill(0)
+        elif isinstance(value, np.ndarray | Tensor):
+            (value.array if isinstance(value, Tensor) else value).fill(0)
         elif hasattr(value, "detach"):
             value.detach().zero_()
     if isinstance(kept, dict | list):

@@ -141,7 +141,8 @@ def look(value):
     if id(value) in seen:
         return
     seen.add(id(value))
-    if type(value).__name__ in ("ndarray", "Tensor"):
+    value = getattr(value, "array", value) if type(value).__name__ == "Tensor" else value
+    if hasattr(value, "flatten"):
         found.append(float(value.flatten()[0]))
     elif isinstance(value, dict):
         look(list(value.values()))

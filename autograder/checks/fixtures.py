@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from autograder.checks.mark import CheckFailed
 from autograder.comparison.compare import as_array
@@ -21,19 +22,32 @@ Ask = Callable[[Sequence[Call]], list[Answer]]
 
 
 class SubmissionProxy:
-    """A submission as a check sees it: calls run in the worker, only decoded answers come back."""
+    """A submission as a check sees it: calls run in the worker, only decoded answers come back.
+
+    Facts about its functions and its failed cells may cost a run of their own, so they come when asked for.
+    """
 
     def __init__(
         self,
         answers: Mapping[str, Answer],
-        functions: Mapping[str, FunctionFacts],
-        failed_cells: Sequence[CellFailure],
+        functions: Callable[[], Mapping[str, FunctionFacts]],
+        failed_cells: Callable[[], Sequence[CellFailure]],
         ask: Ask,
     ) -> None:
         self._answers = answers
-        self.functions = functions
-        self.failed_cells = failed_cells
+        self._functions = functions
+        self._failed_cells = failed_cells
         self._ask = ask
+
+    @cached_property
+    def functions(self) -> Mapping[str, FunctionFacts]:
+        """What is known of each function without calling it."""
+        return self._functions()
+
+    @cached_property
+    def failed_cells(self) -> Sequence[CellFailure]:
+        """The cells of a notebook that stopped, in their order."""
+        return self._failed_cells()
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
@@ -210,17 +224,20 @@ class Compare:
         if finding is not None and finding.kind in (Kind.ARITY, Kind.SHAPE):
             return finding
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
-        parameters = submission.facts(known.case.call.name).parameters
         wanted = _expected_gradients(known)
-        titles = {key: f"gradient of {_leaf_name(key, parameters)}" for key in wanted}
-        missing = [key for key in wanted if as_array(got.get(key)) is None]
-        if missing:
-            return _no_gradient(titles[missing[0]])
+        for key in wanted:
+            if as_array(got.get(key)) is None:
+                return _no_gradient(_title(submission, known, key))
         for key, expected in wanted.items():
-            finding = replace(known, expected=expected).compare(got[key], [titles[key]])
-            if finding is not None:
-                return finding
+            one = replace(known, expected=expected)
+            if one.compare(got[key], []) is not None:
+                return one.compare(got[key], [_title(submission, known, key)])
         return None
+
+
+def _title(submission: SubmissionProxy, known: KnownCase, key: str) -> str:
+    """Name a gradient; only a wrong one needs a name, for the parameters' names may cost a run."""
+    return f"gradient of {_leaf_name(key, submission.facts(known.case.call.name).parameters)}"
 
 
 def _expected_gradients(known: KnownCase) -> dict[str, object]:

@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder.comparison.describe import describe_values, kind_of
+from autograder.comparison.describe import MOST_ITEMS, UNSENDABLE_DTYPE, describe_values, kind_of, shape_of
 from autograder.comparison.finding import Finding, Kind
 from autograder.worker.wire import Array, Tensor, Unsendable
 
 FLOAT_LIKE_KINDS = "fiu"
-UNSENDABLE_DTYPE = "an array of dtype "
 
 
 def compare_values(
@@ -177,7 +176,8 @@ def _in_a_tuple(value: Sequence[Any], right: Callable[[Any], bool]) -> Finding |
     if not places:
         return None
     label = "returns-tuple" if len(value) == 1 else "returns-extra"
-    text = f"The right array comes back as item {places[0]} of {kind_of(value)}: return the array alone."
+    place = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
+    text = f"The right array comes back as {place} of {kind_of(value)}: return the array alone."
     return Finding(Kind.ARITY, text, misconceptions=(label,))
 
 
@@ -200,7 +200,7 @@ def _wrong_dtype(dtype: str, title: str) -> Finding:
 def _wrong_shape(array: Array, expected: Array, title: str, right: Callable[[Any], bool]) -> Finding:
     if array.ndim == 2 and array.shape == expected.shape[::-1] and right(array.T):
         return _transposed(title)
-    text = f"The shape of {title} is {array.shape}; expected is {expected.shape}."
+    text = f"The shape of {title} is {shape_of(array)}; expected is {expected.shape}."
     return Finding(Kind.SHAPE, _sentence(text))
 
 

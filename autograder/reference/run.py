@@ -41,9 +41,7 @@ def run_calls(homework: Homework, path: Path, calls: Sequence[Call], pool: Sandb
         raise CourseError(f"{path} is missing")
     code = Code(path.name, {path.name: path.read_text(encoding="utf-8")})
     limits = replace(homework.limits, **COURSE_LIMITS)
-    report = pool.run(
-        Request(code, [call.as_mapping() for call in calls], homework.library, limits, homework.id)
-    )
+    report = pool.run(Request(code, [call.as_mapping() for call in calls], homework.library, limits))
     if report.status is not Status.GRADED:
         reason = report.load_error.message if report.load_error else report.output[-2000:]
         raise CourseError(f"{path} could not be run: {report.detail}: {reason}")

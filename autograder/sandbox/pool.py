@@ -40,49 +40,41 @@ def _library_of(request: Request) -> str:
     return "torch.optim" if trains else "torch"
 
 
-MAX_OPEN = 8
-"""Sandboxes kept open: enough for the homeworks that one folder mixes."""
-Key = tuple[str, str]
-
-
 class SandboxPool:
     """The sandboxes of one grading thread, opened when first needed; a context manager.
 
-    There is one for each homework and library. ``sign_of_life`` is called before each run with the seconds
-    that it may take, and after it with 0.
+    There is one for each library. ``sign_of_life`` is called before each run with the seconds that it may
+    take, and after it with 0.
     """
 
     def __init__(self, sign_of_life: Callable[[float], None] = lambda seconds: None) -> None:
-        self._open: dict[Key, Sandbox] = {}
+        self._open: dict[str, Sandbox] = {}
         self._sign_of_life = sign_of_life
 
     def run(self, request: Request) -> RunReport:
         """Run a request; after a sandbox death once more in a new one, then report our own fault."""
-        request = replace(request, library=_library_of(request))
-        key = request.homework, request.library
+        library = _library_of(request)
+        request = replace(request, library=library)
         for _ in range(2):
             self._sign_of_life(request.limits.seconds)
             try:
-                sandbox = self._sandbox(key)
+                sandbox = self._sandbox(library)
                 report = verified(sandbox.run(request), request.code)
                 return replace(report, layers=sandbox.layers)
             except (SandboxDied, OSError) as error:
                 trouble = str(error)
-                self._discard(key)
+                self._discard(library)
             finally:
                 self._sign_of_life(0)
         return RunReport(Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}")
 
-    def _sandbox(self, key: Key) -> Sandbox:
-        """Return the sandbox of a homework and library; of too many, the one unused for longest is closed."""
-        if key not in self._open and len(self._open) == MAX_OPEN:
-            self._discard(next(iter(self._open)))
-        found = self._open.pop(key) if key in self._open else open_sandbox(key[1])
-        self._open[key] = found
-        return found
+    def _sandbox(self, library: str) -> Sandbox:
+        if library not in self._open:
+            self._open[library] = open_sandbox(library)
+        return self._open[library]
 
-    def _discard(self, key: Key) -> None:
-        dead = self._open.pop(key, None)
+    def _discard(self, library: str) -> None:
+        dead = self._open.pop(library, None)
         if dead is not None:
             dead.close()
 
@@ -90,5 +82,5 @@ class SandboxPool:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        for key in list(self._open):
-            self._discard(key)
+        for library in list(self._open):
+            self._discard(library)

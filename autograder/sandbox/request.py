@@ -59,8 +59,8 @@ Call = Mapping[str, object]
 class SharedCalls:
     """Calls that are made of many submissions alike: packed once, and read once by each warm sandbox.
 
-    A warm sandbox keeps them, and every later submission could find them there: nothing that was learnt
-    from one submission may be in them.
+    A warm sandbox keeps them, and every later submission that is asked them could find all of them there:
+    nothing that was learnt from one submission may be in them.
     """
 
     calls: Sequence[Call]
@@ -83,15 +83,13 @@ class SharedCalls:
 class Request:
     """One run: the code, the calls to make, the library to have imported, the limits.
 
-    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import. Runs of
-    different ``homework`` ids never share a sandbox, so that none finds the calls of another there.
+    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
     """
 
     code: Code
     calls: Sequence[Call] | SharedCalls
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
-    homework: str = ""
 
     @property
     def shared(self) -> SharedCalls | None:

@@ -25,6 +25,8 @@ START_SECONDS = 120.0
 DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which ends its sandboxes in its own time; bubblewrap would end at once."""
 GRACE_SECONDS = 10.0
+KEPT_CALLS = 8
+"""Lists of shared calls that a zygote keeps: enough for the homeworks that one folder mixes."""
 NO_CACHE = "/"
 """Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
 WORKER_ENVIRONMENT = {
@@ -68,7 +70,7 @@ class WarmSandbox:
             cwd="/",
         )
         theirs.close()
-        self._kept = ""
+        self._kept: list[str] = []
         self.layers: tuple[str, ...] = ()
         self.layers = tuple(self._first_words()["layers"])
 
@@ -123,16 +125,21 @@ class WarmSandbox:
             raw = os.pread(answered, limits.answer_mb << 20, 0)
             output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
         told = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
-        return read_report(raw, output, told, limits, len(request.calls))
+        return read_report(raw, output, told, request)
 
     def _hand_over(self, calls: SharedCalls | None) -> str | None:
-        """Let the zygote keep shared calls in place of earlier ones, and return their name there."""
-        if calls is not None and calls.digest != self._kept:
+        """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
+        if calls is None:
+            return None
+        if calls.digest in self._kept:
+            self._kept.remove(calls.digest)
+        else:
+            forget = self._kept.pop(0) if len(self._kept) == KEPT_CALLS else None
             with _memory_files("calls") as [file]:
                 _write(file, calls.packed)
-                self._send({"keep": calls.digest}, [file])
-            self._kept = calls.digest
-        return None if calls is None else calls.digest
+                self._send({"keep": calls.digest, "forget": forget}, [file])
+        self._kept.append(calls.digest)
+        return calls.digest
 
     def _send(self, message: Mapping[str, object], descriptors: list[int]) -> None:
         try:

@@ -80,7 +80,7 @@ def serve(control_fd: int, config_json: str) -> None:
 
 
 def _listen(zygote: Zygote) -> NoReturn:
-    """Run one submission after another; keep the calls that several of them share, one list at a time."""
+    """Run one submission after another; keep the calls that several of them share."""
     kept: dict[str, list[Any]] = {}
     while True:
         raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, 3)
@@ -88,10 +88,12 @@ def _listen(zygote: Zygote) -> NoReturn:
             os._exit(0)
         message = json.loads(raw)
         if "keep" in message:
-            kept = {message["keep"]: _read_calls(descriptors[0], as_torch=zygote.as_torch)}
+            kept.pop(message["forget"], None)
+            kept[message["keep"]] = _read_calls(descriptors[0], as_torch=zygote.as_torch)
             continue
         calls = None if message["calls"] is None else kept[message["calls"]]
-        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls))
+        others = [one for one in kept.values() if one is not calls]
+        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls, others))
         with contextlib.suppress(BrokenPipeError):
             zygote.control.send(report.encode())
 
@@ -128,7 +130,11 @@ def _memory_in_use() -> int:
 
 
 def _run_job(
-    zygote: Zygote, limits: Mapping[str, float], descriptors: list[int], calls: list[Any] | None
+    zygote: Zygote,
+    limits: Mapping[str, float],
+    descriptors: list[int],
+    calls: list[Any] | None,
+    others: list[Any],
 ) -> dict[str, Any]:
     started = time.perf_counter()
     here = os.getpid()
@@ -140,6 +146,7 @@ def _run_job(
             limits,
             zygote.confinement,
             calls,
+            others,
             as_torch=zygote.as_torch,
             memory_in_use=memory_in_use,
             count_processes=zygote.owns_its_user,

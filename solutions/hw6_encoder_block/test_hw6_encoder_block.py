@@ -24,6 +24,7 @@ from autograder.worker.wire import Array
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
+MOST_NUMBERS = 10**6  # learnable ones, up to where their count is told
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
 
 
@@ -218,7 +219,8 @@ def _fail_registered(part: str, own: int, wanted: int, answer: Answer) -> NoRetu
         _fail(Kind.SHAPE, text, "layers-unregistered")
     if own == 0:
         _fail(Kind.SHAPE, f"The block has no attribute `{part}` with parameters: assign it in __init__.")
-    text = f"`{part}` has {own} learnable numbers; expected are {wanted}, weights and biases together."
+    found = own if own <= MOST_NUMBERS else "far too many"
+    text = f"`{part}` has {found} learnable numbers; expected are {wanted}, weights and biases together."
     _fail(Kind.SHAPE, text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograder.sandbox.levels import Level, strongest_level
-from autograder.sandbox.pool import Key, SandboxPool
+from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Code, Request
 from autograder.sandbox.warm import WarmSandbox
@@ -30,11 +30,9 @@ class LevelPool(SandboxPool):
         """Forget what came back."""
         self._runs.clear()
 
-    def sandbox(self, homework: str, library: str) -> WarmSandbox:
-        """The sandbox that serves one homework."""
-        return self._sandbox((homework, library))
+    def sandbox(self, library: str) -> WarmSandbox:
+        if library not in self._open:
+            self._open[library] = WarmSandbox(library, self.level)
+        return self._open[library]  # type: ignore[return-value]
 
-    def _sandbox(self, key: Key) -> WarmSandbox:
-        if key not in self._open:
-            self._open[key] = WarmSandbox(key[1], self.level)
-        return self._open[key]  # type: ignore[return-value]
+    _sandbox = sandbox

@@ -52,7 +52,7 @@ def test_every_class_has_many_attacks() -> None:
 
 
 def _attack_and_look(attack: Attack, pool: LevelPool, suite: Suite, secrets: Secrets) -> None:
-    sandbox = pool.sandbox(suite.homework.id, suite.homework.library)
+    sandbox = pool.sandbox(suite.homework.library)
     before = _processes(sandbox)
     code = attack.code(suite.homework.stub, secrets.places)
     pool.forget()
@@ -67,9 +67,7 @@ def _attack_and_look(attack: Attack, pool: LevelPool, suite: Suite, secrets: Sec
     assert grown[0] < MEMORY_OF_AN_ANSWER
     assert secrets.files_left() == []
     assert secrets.contacts() == 0
-    assert pool.sandbox(suite.homework.id, suite.homework.library) is sandbox, (
-        "the sandbox died and was started anew"
-    )
+    assert pool.sandbox(suite.homework.library) is sandbox, "the sandbox died and was started anew"
     assert _processes(sandbox) == before
     _assert_the_next_one_is_graded(pool, suite)
 

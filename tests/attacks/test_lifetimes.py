@@ -60,19 +60,19 @@ def test_killing_the_grader_ends_everything(level: Level, source: str) -> None:
 def test_dead_sandbox_is_replaced_and_the_submission_graded(level: Level) -> None:
     require(level)
     with LevelPool(level) as pool:
-        first = pool.sandbox("", "numpy").pid
+        first = pool.sandbox("numpy").pid
         for process in descendants(first):
             os.kill(process, signal.SIGKILL)
         report = pool.run(Request(ADDS, ONE_CALL))
         assert [answer.value for answer in report.answers] == [3]
-        assert pool.sandbox("", "numpy").pid != first
+        assert pool.sandbox("numpy").pid != first
 
 
 def test_closed_sandbox_leaves_no_process() -> None:
     require(FULL)
     with LevelPool(FULL) as pool:
         pool.run(Request(ADDS, ONE_CALL))
-        started = descendants(pool.sandbox("", "numpy").pid)
+        started = descendants(pool.sandbox("numpy").pid)
     _wait_until(lambda: not any(map(is_running, started)))
 
 
@@ -80,7 +80,7 @@ def test_zygote_does_not_grow_from_submission_to_submission() -> None:
     require(FULL)
     greedy = Code("a.py", {"a.py": "import numpy as np\nkept = np.ones(5_000_000)\nprint('x' * 100_000)\n"})
     with LevelPool(FULL) as pool:
-        sandbox = pool.sandbox("", "numpy")
+        sandbox = pool.sandbox("numpy")
         pool.run(Request(greedy, []))
         before = sum(map(memory_of, descendants(sandbox.pid)))
         for _ in range(50):

@@ -4,13 +4,12 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
-from autograder.sandbox.pool import MAX_OPEN, SandboxPool, open_sandbox
+from autograder.sandbox.pool import SandboxPool, open_sandbox
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Limits
 from autograder.sandbox.status import Status
@@ -69,18 +68,6 @@ def test_a_sandbox_is_opened_once_for_each_library(opened: tuple[list[Opened], l
         assert [one.library for one in sandboxes] == ["numpy", "torch"]
         assert not any(one.closed for one in sandboxes)
     assert all(one.closed for one in sandboxes)
-
-
-def test_each_homework_has_sandboxes_of_its_own_and_few_stay_open(
-    opened: tuple[list[Opened], list[Exception]],
-) -> None:
-    sandboxes, _ = opened
-    with SandboxPool() as pool:
-        for number in (0, 1, 0, *range(MAX_OPEN), 0):
-            pool.run(replace(request(HONEST), homework=f"hw{number}"))
-        assert len(sandboxes) == MAX_OPEN
-        pool.run(replace(request(HONEST), homework="another"))
-        assert [one.closed for one in sandboxes] == [number == 1 for number in range(MAX_OPEN + 1)]
 
 
 def test_runs_are_announced_and_their_ends_too(opened: tuple[list[Opened], list[Exception]]) -> None:
@@ -150,7 +137,7 @@ def test_a_sandbox_that_cannot_be_opened_is_our_fault(monkeypatch: pytest.Monkey
 @needs_linux
 def test_a_killed_zygote_is_replaced_and_the_submission_is_graded(pool: SandboxPool) -> None:
     assert is_well(pool)
-    zygote = pool._open["", "numpy"]
+    zygote = pool._open["numpy"]
     assert isinstance(zygote, WarmSandbox)
     os.kill(zygote._process.pid, signal.SIGKILL)
     report = run(pool, HONEST)

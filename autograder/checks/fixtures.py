@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from autograder.checks.mark import CheckFailed
-from autograder.comparison.compare import as_array
+from autograder.comparison.describe import kind_of
 from autograder.comparison.errors import explain_no_value
 from autograder.comparison.finding import Finding, Kind
 from autograder.diagnosis.diagnose import Diagnosis
@@ -15,6 +17,7 @@ from autograder.homework.cases import Call, Group, ModuleCall
 from autograder.homework.model import Homework
 from autograder.reference.known import KnownCase
 from autograder.sandbox.report import Answer, CellFailure, FunctionFacts
+from autograder.worker.wire import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
 Ask = Callable[[Sequence[Call]], list[Answer]]
@@ -34,10 +37,17 @@ class SubmissionProxy:
         self.functions = functions
         self.failed_cells = failed_cells
         self._ask = ask
+        self._looked_at = ""
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
+        self._looked_at = known.case.id
         return self._answers[known.case.id]
+
+    def last_looked_at(self) -> str:
+        """The case whose answer was looked at last and of what kind this is: told where judging it fails."""
+        answer = self._answers.get(self._looked_at)
+        return f"{self._looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
@@ -213,7 +223,7 @@ class Compare:
         parameters = submission.facts(known.case.call.name).parameters
         wanted = _expected_gradients(known)
         titles = {key: f"gradient of {_leaf_name(key, parameters)}" for key in wanted}
-        missing = [key for key in wanted if as_array(got.get(key)) is None]
+        missing = [key for key in wanted if not isinstance(got.get(key), np.ndarray | Tensor)]
         if missing:
             return _no_gradient(titles[missing[0]])
         for key, expected in wanted.items():

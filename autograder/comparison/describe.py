@@ -19,10 +19,10 @@ def kind_of(value: Any) -> str:
         return "nothing (None)"
     if isinstance(value, Unsendable):
         return plain(value.description, 100)
-    if isinstance(value, Tensor):
-        return f"a tensor of shape {value.array.shape}"
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
+    if isinstance(value, np.ndarray | Tensor):
+        array, word = (value.array, "a tensor") if isinstance(value, Tensor) else (value, "an array")
+        dtype = "" if array.dtype.kind in "fiu" else f" and dtype {array.dtype}"
+        return f"{word} of shape {array.shape}{dtype}"
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of {len(value)}"
     return f"a value of type {type(value).__name__}"

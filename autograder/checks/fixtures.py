@@ -66,6 +66,7 @@ class SubmissionProxy:
         return self.functions.get(name, FunctionFacts())
 
 
+MOST_NAMES = 10
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -262,7 +263,8 @@ def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
-    listed = ", ".join(f"`{name}`" for name in names)
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
     text = (
         f"It is right for the published sizes only, and it reads {listed} from outside the function. "
         f"Take every size from the arguments' shapes. {finding.student}"

@@ -23,6 +23,7 @@ from autograder.sandbox.report import Answer, FunctionFacts, RunReport, StudentE
 from autograder.sandbox.request import Code, Request, SharedCalls
 from autograder.sandbox.status import Status
 
+OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 
 
@@ -65,6 +66,32 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
     )
 
 
+@dataclass
+class MoreCalls:
+    """Makes the calls that checks and diagnosis ask for, all of them in as much time as one run may take.
+
+    ``seconds`` is what is left. Afterwards every call is answered as one that ran out of time.
+    """
+
+    code: Code
+    suite: Suite
+    pool: SandboxPool
+    seconds: float
+
+    def __call__(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make calls in a run of their own; a fault of ours must not look like one of the submission."""
+        if self.seconds <= 0:
+            return [OUT_OF_TIME] * len(calls)
+        homework, started = self.suite.homework, time.perf_counter()
+        limits = replace(homework.limits, seconds=self.seconds)
+        mappings = [call.as_mapping() for call in calls]
+        report = self.pool.run(Request(self.code, mappings, homework.library, limits))
+        self.seconds -= time.perf_counter() - started
+        if report.status.is_our_fault:
+            raise RuntimeError(report.detail)
+        return _answers_of(report, len(calls))
+
+
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """Make all calls of the suite; where the process is brought down, make them task by task."""
     report = _run(code, suite, pool, suite.shared_calls)
@@ -75,12 +102,8 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
 
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     """Return what the checks of a hand-in are given."""
-    submission = SubmissionProxy(
-        run.answers,
-        run.report.functions,
-        run.report.failed_cells,
-        lambda calls: _ask_again(code, suite, pool, calls),
-    )
+    more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
+    submission = SubmissionProxy(run.answers, run.report.functions, run.report.failed_cells, more)
 
     @functools.cache
     def diagnose(task: str) -> Diagnosis:
@@ -134,14 +157,6 @@ def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: RunReport) 
         functions.update(report.functions)
     told = replace(empty, detail=whole.detail, output=whole.output, functions=functions)
     return HandinRun(whole.status, told, answers)
-
-
-def _ask_again(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> list[Answer]:
-    """Make a check's own calls; a fault of ours must not look like one of the submission."""
-    report = _ask(code, suite, pool, calls)
-    if report.status.is_our_fault:
-        raise RuntimeError(report.detail)
-    return _answers_of(report, len(calls))
 
 
 def _answers_of(report: RunReport, calls: int) -> list[Answer]:

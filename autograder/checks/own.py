@@ -6,14 +6,14 @@ only where three things hold:
 
 1. They could be weights: finite real numbers of the right shape, and not all of them next to nothing.
 2. They depend on the scores: made again they are the same, and with permuted scores they are not.
-3. What they lead to needs them: zeros, equal weights, or the same key for all queries lead elsewhere.
+3. What they lead to needs them: zeros, equal weights, or a fixed key for all queries lead elsewhere.
 
 What they lead to is compared relative to its own magnitude, so that small numbers are not all alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -57,9 +57,8 @@ class Own:
     @property
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
-        return not matches(
-            self.due(), _part(self.known.expected, self.judged), tolerance=self.known.tolerance
-        )
+        right = _part(self.known.expected, self.judged)
+        return not matches(self.due(), right, tolerance=self.known.tolerance)
 
     @property
     def tolerance(self) -> float:
@@ -170,16 +169,18 @@ def _count(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
 
 
 def _need_no_scores(owns: Sequence[Own]) -> bool:
-    """Whether in every case weights of one simple kind lead to the same."""
-    met = [[any(own.is_met(own.due(one)) for one in kind) for kind in _blind(own.weights)] for own in owns]
+    """Whether some weights that look at nothing lead to the same in every case."""
+    met = [[own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns]
     return any(map(all, zip(*met, strict=True)))
 
 
-def _blind(weights: Array) -> Iterator[list[Array]]:
-    """Weights that look at nothing, by kinds: all equal or zero, one key for all queries, each its own."""
+def _blind(weights: Array) -> list[Array]:
+    """Weights of one shape that look at nothing: zero, equal, one key for all queries, each its own key."""
     *_, rows, columns = weights.shape
-    kinds = [0.0, weights.mean()], np.eye(columns), np.eye(rows)[:, :, None], [np.eye(rows, columns)]
-    return ([np.broadcast_to(one, weights.shape) for one in kind] for kind in kinds)
+    one_key = [np.eye(columns)[key] for key in (0, columns // 2, -1)]
+    one_row = [np.eye(rows)[key][:, None] for key in (0, rows // 2, -1)]
+    blind = (np.zeros(()), weights.mean(), *one_key, *one_row, np.eye(rows, columns))
+    return [np.broadcast_to(one, weights.shape) for one in blind]
 
 
 def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:

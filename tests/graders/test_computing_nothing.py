@@ -97,6 +97,17 @@ MIXED = {
             return more[-1] @ np.vstack(heads)
     """,
 }
+LAYERS_ALONE = """
+        import torch
+        from torch import nn
+        class SimpleEncoderBlock(nn.Module):
+            def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+                super().__init__()
+                self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+                self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+                self.norm1, self.norm2 = nn.LayerNorm(embed_dim), nn.LayerNorm(embed_dim)
+            def forward(self, x): return torch.as_tensor(like(x))
+"""
 BODIES = [("nothing", NOTHING), ("mixed", MIXED)]
 Grade = Callable[[str, str], HomeworkResult]
 
@@ -123,3 +134,9 @@ def test_what_looks_at_nothing_earns_nothing(
     homework_id: str, body: str, kind: str, grade_text: Grade
 ) -> None:
     assert passed(grade_text(homework_id, submission(body, kind))) == {}
+
+
+@pytest.mark.parametrize("kind", [*FILLS, FIRST_ARGUMENT])
+def test_layers_that_are_never_applied_earn_their_registration_alone(kind: str, grade_text: Grade) -> None:
+    result = grade_text("hw6_encoder_block", submission(LAYERS_ALONE, kind))
+    assert passed(result) == {"encoder_block_parameters": 2.0, "encoder_block_width": 1.0}

@@ -23,6 +23,7 @@ from autograder.sandbox.report import Answer, FunctionFacts, RunReport, StudentE
 from autograder.sandbox.request import Code, Request, SharedCalls
 from autograder.sandbox.status import Status
 
+MOST_CELLS = 20
 OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 
@@ -203,8 +204,6 @@ def _all_failed(suite: Suite, finding: Finding) -> list[CheckResult]:
 
 
 def _cell_notes(report: RunReport) -> list[str]:
-    notes = []
-    for failure in report.failed_cells:
-        finding = explain_error(failure.error, f"Cell {failure.cell}")
-        notes.append(finding.student)
-    return notes
+    told, more = report.failed_cells[:MOST_CELLS], len(report.failed_cells) - MOST_CELLS
+    notes = [explain_error(failure.error, f"Cell {failure.cell}").student for failure in told]
+    return [*notes, f"{more} more cells stopped with an error."] if more > 0 else notes

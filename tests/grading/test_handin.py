@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +15,12 @@ from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import Check, CheckFailed
 from autograder.checks.run import CheckResult, Outcome
 from autograder.comparison.finding import Finding, Kind
-from autograder.grading.handin import MoreCalls, grade_handin
+from autograder.grading.handin import MOST_CELLS, MoreCalls, grade_handin
 from autograder.grading.results import HomeworkResult
 from autograder.grading.suite import Suite
 from autograder.homework.cases import FunctionCall
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, RunReport
+from autograder.sandbox.report import Answer, CellFailure, RunReport, StudentError
 from autograder.sandbox.request import Limits, Request
 from autograder.sandbox.status import Status
 from autograder.stubs.build import stub_text
@@ -130,6 +131,27 @@ def test_one_more_call_that_fails_by_our_fault_is_never_a_zero(suite: Suite, poo
     result = grade_handin(code(SOLUTION), with_check(suite, calls_once_more), broken)
     assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)
     assert "a pipe broke" in result.detail
+
+
+class PoolOfFailedCells:
+    """A pool for which every cell of a long notebook stopped."""
+
+    def run(self, request: Request) -> RunReport:
+        stopped = StudentError("NameError", "name 'y' is not defined", "cell 1", 1, "y", "trace " * 300)
+        cells = [CellFailure(number, stopped) for number in range(1, 14_001)]
+        return RunReport(
+            Status.GRADED, answers=[Answer(not_defined=True)] * len(request.calls), failed_cells=cells
+        )
+
+
+def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
+    started = time.perf_counter()
+    result = grade_handin(code(""), suite, PoolOfFailedCells())  # type: ignore[arg-type]
+    assert time.perf_counter() - started < 5
+    assert [note.partition(" stopped")[0] for note in result.notes] == [
+        *(f"Cell {number} raised NameError at line 1 of cell 1: `y`." for number in range(1, MOST_CELLS + 1)),
+        f"{14_000 - MOST_CELLS} more cells",
+    ]
 
 
 class SlowPool:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
+
 from autograder.checks.mark import CheckFailed
-from autograder.comparison.compare import as_array
+from autograder.comparison.describe import kind_of
 from autograder.comparison.errors import explain_no_value
 from autograder.comparison.finding import Finding, Kind
 from autograder.diagnosis.diagnose import Diagnosis
@@ -16,6 +18,7 @@ from autograder.homework.cases import Call, Group, ModuleCall
 from autograder.homework.model import Homework
 from autograder.reference.known import KnownCase
 from autograder.sandbox.report import Answer, CellFailure, FunctionFacts
+from autograder.worker.wire import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
 Ask = Callable[[Sequence[Call]], list[Answer]]
@@ -38,6 +41,7 @@ class SubmissionProxy:
         self._functions = functions
         self._failed_cells = failed_cells
         self._ask = ask
+        self._looked_at = ""
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
@@ -51,7 +55,13 @@ class SubmissionProxy:
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
+        self._looked_at = known.case.id
         return self._answers[known.case.id]
+
+    def last_looked_at(self) -> str:
+        """The case whose answer was looked at last and of what kind this is: told where judging it fails."""
+        answer = self._answers.get(self._looked_at)
+        return f"{self._looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
@@ -70,6 +80,7 @@ class SubmissionProxy:
         return self.functions.get(name, FunctionFacts())
 
 
+MOST_NAMES = 10
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -226,7 +237,7 @@ class Compare:
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
         wanted = _expected_gradients(known)
         for key in wanted:
-            if as_array(got.get(key)) is None:
+            if not isinstance(got.get(key), np.ndarray | Tensor):
                 return _no_gradient(_title(submission, known, key))
         for key, expected in wanted.items():
             one = replace(known, expected=expected)
@@ -269,7 +280,8 @@ def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
-    listed = ", ".join(f"`{name}`" for name in names)
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
     text = (
         f"It is right for the published sizes only, and it reads {listed} from outside the function. "
         f"Take every size from the arguments' shapes. {finding.student}"

@@ -30,10 +30,10 @@ def kind_of(value: Any) -> str:
         return "nothing (None)"
     if isinstance(value, Unsendable):
         return _unsendable(value.description)
-    if isinstance(value, Tensor):
-        return f"a tensor of shape {shape_of(value.array)}"
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {shape_of(value)}"
+    if isinstance(value, np.ndarray | Tensor):
+        array, word = (value.array, "a tensor") if isinstance(value, Tensor) else (value, "an array")
+        dtype = "" if array.dtype.kind in "fiu" else f" and dtype {array.dtype}"
+        return f"{word} of shape {shape_of(array)}{dtype}"
     if isinstance(value, tuple | list):
         return f"a {type(value).__name__} of {len(value) if len(value) <= MOST_ITEMS else 'very many'}"
     return f"a value of type {type(value).__name__}"

@@ -24,6 +24,7 @@ from autograder.sandbox.report import Answer, CellFailure, RunReport, StudentErr
 from autograder.sandbox.request import Code, Request, SharedCalls
 from autograder.sandbox.status import Status
 
+OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 
 MOST_CELLS = 20
@@ -85,6 +86,30 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
     )
 
 
+@dataclass
+class MoreCalls:
+    """Makes the calls that checks and diagnosis ask for, all of them in as much time as one run may take.
+
+    ``seconds`` is what is left. Afterwards every call is answered as one that ran out of time.
+    """
+
+    code: Code
+    suite: Suite
+    pool: SandboxPool
+    seconds: float
+
+    def __call__(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make calls in a run of their own."""
+        if self.seconds <= 0:
+            return [OUT_OF_TIME] * len(calls)
+        homework, started = self.suite.homework, time.perf_counter()
+        limits = replace(homework.limits, seconds=self.seconds)
+        mappings = [call.as_mapping() for call in calls]
+        report = self.pool.run(Request(self.code, mappings, homework.library, limits))
+        self.seconds -= time.perf_counter() - started
+        return _answers_of(_not_our_fault(report), len(calls))
+
+
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """Make all calls of the suite; where the process is brought down, make them task by task."""
 
@@ -101,12 +126,8 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
 
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     """Return what the checks of a hand-in are given."""
-    submission = SubmissionProxy(
-        run.answers,
-        lambda: run.quiet.functions,
-        lambda: run.failed_cells,
-        lambda calls: _ask_again(code, suite, pool, calls),
-    )
+    more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
+    submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
 
     @functools.cache
     def diagnose(task: str) -> Diagnosis:
@@ -157,11 +178,6 @@ def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: HandinRun) 
         answers.update(zip(own, _answers_of(report, len(own)), strict=True))
     told = replace(quiet, detail=whole.report.detail, staff=whole.report.staff, output=whole.report.output)
     return HandinRun(whole.status, told, answers, lambda: quiet)
-
-
-def _ask_again(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> list[Answer]:
-    """Make a check's own calls."""
-    return _answers_of(_not_our_fault(_ask(code, suite, pool, calls)), len(calls))
 
 
 def _not_our_fault(report: RunReport) -> RunReport:

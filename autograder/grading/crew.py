@@ -15,6 +15,7 @@ from multiprocessing.context import SpawnProcess
 from autograder.errors import KitError
 from autograder.grading.plan import Plan
 from autograder.grading.results import SubmissionResult
+from autograder.safe_path import WithoutCurrentFolder
 from autograder.sandbox.pool import SandboxPool
 from autograder.submissions.model import Entry
 from autograder.worker.limits import die_with_parent
@@ -125,7 +126,7 @@ class _Worker:
         self.process: SpawnProcess = context.Process(
             target=_serve, args=(plan, theirs, os.getpid()), daemon=True
         )
-        with theirs, _ctrl_c_waits():
+        with theirs, _ctrl_c_waits(), WithoutCurrentFolder():
             self.process.start()
 
     def take(self, entries: Iterable[Entry]) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import note, out
-from autograder.cli.options import CourseOption
+from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.rosters import tell
 from autograder.exports.canvas import write_canvas
 from autograder.exports.gradescope import write_results
@@ -20,7 +20,6 @@ from autograder.exports.moodle import over_the_maximum, write_moodle
 from autograder.exports.write import RESULTS
 from autograder.gradebook.opening import read_gradebook
 from autograder.grading.results import SubmissionResult
-from autograder.homework.course import Course, find_course
 from autograder.policy.settle import settle
 from autograder.roster.match import Matching, match_roster
 from autograder.roster.model import Roster
@@ -68,7 +67,7 @@ def export(
     missing_zero: Annotated[
         bool, typer.Option("--missing-zero", help="Give 0 to students without a submission, and no blank.")
     ] = False,
-    course: CourseOption = None,
+    course: GradedCourseOption = None,
 ) -> None:
     """Write points for a platform: [bold]autograder export graded --to canvas --roster roster.csv[/bold].
 
@@ -76,7 +75,7 @@ def export(
     Students are found by what identifies them, never by names that look alike. What matches nobody, and
     who has no submission, is listed here and in unmatched.csv.
     """
-    found = _gather(folder, roster, find_course(course), homework)
+    found = _gather(folder, roster, course, homework)
     grades = grades_of(
         found.roster, found.matching, found.results, homework, missing=0.0 if missing_zero else None
     )
@@ -87,10 +86,11 @@ def export(
     out.print(f"{where}   Unmatched: {folder / UNMATCHED}", markup=False, soft_wrap=True)
 
 
-def _gather(folder: Path, roster: Path, course: Course, homework: str | None) -> _Class:
+def _gather(folder: Path, roster: Path, named: Path | None, homework: str | None) -> _Class:
     """Read class and gradebook; with a homework, only submissions that bear on it are matched."""
-    course.homeworks([homework] if homework else [])
     with read_gradebook(folder) as book:
+        course = course_of(book, named)
+        course.homeworks([homework] if homework else [])
         results = [result for result in settle(book, course).results() if counts(result, homework)]
         owners: Mapping[str, Owner] = book.owners()
     read = read_roster(roster)

@@ -15,7 +15,7 @@ import typer
 
 from autograder.cli.console import err, note, out
 from autograder.cli.interrupt import INTERRUPTED, Interrupt
-from autograder.cli.options import CourseOption
+from autograder.cli.options import COURSE, CourseOption
 from autograder.cli.outputs import choose, publish
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.rosters import with_students
@@ -91,7 +91,8 @@ def grade(
     command again. 2: wrong usage.
     """
     level = _protection(unsafe)
-    found = find_course(course)
+    found = find_course(course, paths)
+    err.print(f"Course: {found.root}", markup=False, soft_wrap=True)
     chosen = list(dict.fromkeys(homework or []))
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
@@ -99,6 +100,7 @@ def grade(
         session = open_session(_settle_seed(book, seed), chosen, found)
         load_policy(book, found)  # a mistake in it is told before the class is graded, not after
         choose(book, chosen)
+        book.set(COURSE, str(found.root))
         graders = fingerprint_graders(found, session.seed, chosen)
         book.begin_run(Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:])))
         weakest = None if unsafe else level

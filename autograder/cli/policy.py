@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import note, out
-from autograder.cli.options import CourseOption
+from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.outputs import publish
 from autograder.exports.wording import change_lines, escaped, points_of
 from autograder.exports.write import GRADES, POLICY
@@ -19,7 +19,7 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.grading.results import SubmissionResult
-from autograder.homework.course import Course, find_course
+from autograder.homework.course import Course
 from autograder.policy.decide import Names, Taken, take_marks, take_override, take_times
 from autograder.policy.keep import keep_policy
 from autograder.policy.model import PolicyError
@@ -62,7 +62,7 @@ def policy(
         list[int] | None, typer.Option(metavar="NUMBER", help="Take an override back. Repeatable.")
     ] = None,
     show: Annotated[bool, typer.Option("--list", help="List overrides and marks, change nothing.")] = False,
-    course: CourseOption = None,
+    course: GradedCourseOption = None,
 ) -> None:
     """Recompute which points count: [bold]autograder policy graded --times times.csv[/bold].
 
@@ -77,9 +77,9 @@ def policy(
             _list(book)
         return
     need_gradebook(folder)
-    found = find_course(course)
     wanted = _override(override, homework, task, check, points, reason)
     with open_gradebook(folder) as book:
+        found = course_of(book, course)
         if policy_file is not None:
             keep_policy(book, found, policy_file)
         _take_tables(book, found, times, manual)

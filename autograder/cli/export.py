@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note, out
+from autograder.cli.console import notes, out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.rosters import tell
 from autograder.exports.canvas import write_canvas
@@ -82,7 +82,7 @@ def export(
     where, left_out = _write(folder, to, found, grades, homework, column)
     write_unmatched(folder / UNMATCHED, found.matching, left_out)
     tell(found.matching, found.roster)
-    _tell_open(found, grades, left_out)
+    notes(_open_points(found, grades, left_out))
     out.print(f"{where}   Unmatched: {folder / UNMATCHED}", markup=False, soft_wrap=True)
 
 
@@ -112,8 +112,10 @@ def _write(
         if column is None:
             raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
         return f"Canvas: {path}", write_canvas(path, found.roster, grades, column)
-    for one in over_the_maximum(found.roster, grades):
-        note(f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first")
+    notes(
+        f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first"
+        for one in over_the_maximum(found.roster, grades)
+    )
     return f"Moodle: {path}", write_moodle(path, found.roster, grades, column or "Grade")
 
 
@@ -130,14 +132,14 @@ def _write_gradescope(folder: Path, found: _Class, homework: str | None) -> str:
     return f"Gradescope: {folder}"
 
 
-def _tell_open(found: _Class, grades: Sequence[StudentGrade], left_out: Mapping[int, str]) -> None:
+def _open_points(found: _Class, grades: Sequence[StudentGrade], left_out: Mapping[int, str]) -> Iterator[str]:
     """Say whose points are blank, provisional or not in the file."""
     missing = {student.line for student in found.matching.missing}
     for grade in grades:
         label, line = grade.student.label, grade.student.line
         if line in left_out:
-            note(f"{label} is not in the file: {left_out[line]}")
+            yield f"{label} is not in the file: {left_out[line]}"
         elif grade.points is None and line not in missing:
-            note(f"{label} has a blank: the grader itself failed; run `autograder grade` again")
+            yield f"{label} has a blank: the grader itself failed; run `autograder grade` again"
         elif any(one.awaiting for one in grade.homeworks):
-            note(f"{label} has provisional points: some answers wait for their reader")
+            yield f"{label} has provisional points: some answers wait for their reader"

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import err, note, out
+from autograder.cli.console import err, note, notes, out
 from autograder.cli.interrupt import INTERRUPTED, Interrupt
 from autograder.cli.options import COURSE, CourseOption
 from autograder.cli.outputs import choose, publish
@@ -33,6 +33,7 @@ from autograder.sandbox.levels import Level, strongest_level
 from autograder.submissions.discover import find_entries
 from autograder.submissions.layout import Layout
 from autograder.submissions.model import Entry, SubmissionError
+from autograder.submissions.naming import listed
 
 INFRASTRUCTURE = 1
 
@@ -144,8 +145,7 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
     discovery = find_entries(paths, stubs, layout)
-    for line in discovery.notes:
-        note(line)
+    notes(discovery.notes)
     entries = [entry for entry in discovery.entries if entry.path.resolve() != own]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
@@ -200,7 +200,7 @@ def _say_where(folder: Path, results: Iterable[SubmissionResult]) -> None:
     failed = [result.name for result in results if result.status.is_our_fault]
     if failed:
         err.print(
-            f"The grader itself failed on {len(failed)}: {', '.join(failed)}. They have no score; "
+            f"The grader itself failed on {len(failed)}: {listed(failed)}. They have no score; "
             "run the same command again to grade only these.",
             markup=False,
             soft_wrap=True,

@@ -23,6 +23,7 @@ from autograder.homework.course import Course
 from autograder.policy.decide import Names, Taken, take_marks, take_override, take_times
 from autograder.policy.keep import keep_policy
 from autograder.policy.model import PolicyError
+from autograder.submissions.naming import listed
 
 
 def policy(
@@ -130,7 +131,7 @@ def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Pa
 
 def _say_unknown(taken: Taken, what: str) -> None:
     if taken.unknown:
-        note(f"no submission is called {', '.join(map(escaped, taken.unknown))}: {what}")
+        note(f"no submission is called {listed(taken.unknown)}: {what}")
 
 
 def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:

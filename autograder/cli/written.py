@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note, out
+from autograder.cli.console import note, notes, out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.exports.written import Asked, collect_written
 from autograder.exports.written_csv import Table, merge_written, write_written
@@ -51,8 +51,10 @@ def written(
 
 
 def _say(folder: Path, asked: list[Asked], table: Table, anonymous: bool) -> None:
-    for orphan in table.orphans:
-        note(f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered")
+    notes(
+        f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
+        for orphan in table.orphans
+    )
     answers = sum(len(one.answers) for one in asked)
     counts = _count(answers, "answer"), _count(len(asked), "question"), _count(table.unmarked, "row")
     summary = "{} to {}, {} without points".format(*counts)

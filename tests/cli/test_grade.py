@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import zipfile
@@ -145,6 +146,32 @@ def test_entries_that_make_up_a_course_are_graded_and_not_used(
     refused = grade(".", "--out", kit.out, "--course", ".")
     assert (refused.exit, marker.exists()) == (2, False)
     assert "--course DIR" in refused.err
+
+
+def test_names_that_a_spreadsheet_would_compute_are_found_again_when_a_table_is_read(kit: Kit) -> None:
+    names = ["＝ada", "bob;=1", "'-cyd", "=dan", "eve\udcff", "fay"]
+    for name in names:
+        kit.submit(name)
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    cells = [row["submission"] for row in rows(kit.out)]
+    assert len(set(cells)) == len(names)
+    with (kit.root / "times.csv").open("w", encoding="utf-8", newline="") as file:
+        lines = [[cell, "2027-02-05T12:00:00Z"] for cell in cells]
+        csv.writer(file, delimiter=";").writerows([["submission", "submitted_at"], *lines])
+    done = run("policy", kit.out, "--times", kit.root / "times.csv")
+    assert f"{len(names)} times of submission read" in done.err
+    assert "no submission is called" not in done.err
+
+
+def test_long_lists_are_cut(kit: Kit) -> None:
+    for number in range(60):
+        kit.submit("ada", f"x = {number}\n", f"doubles ({number}).py")
+        kit.submit("bob", f"def totals(x):\n    return {number}\n", f"part_{number}.py")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 0
+    assert len(done.err.splitlines()) < 40
+    problems = results_of(kit.out, "bob")["extra_data"]["problems"]
+    assert len(problems) <= 21
 
 
 def test_later_commands_use_the_course_that_the_grades_are_from(

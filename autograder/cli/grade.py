@@ -13,9 +13,9 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import err, note, out
+from autograder.cli.console import err, note, notes, out
 from autograder.cli.interrupt import INTERRUPTED, Interrupt
-from autograder.cli.options import CourseOption
+from autograder.cli.options import COURSE, CourseOption
 from autograder.cli.outputs import choose, publish
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.rosters import with_students
@@ -34,6 +34,7 @@ from autograder.sandbox.levels import Level, strongest_level
 from autograder.submissions.discover import find_entries
 from autograder.submissions.layout import Layout
 from autograder.submissions.model import Entry, SubmissionError
+from autograder.submissions.naming import listed
 
 INFRASTRUCTURE = 1
 
@@ -92,7 +93,8 @@ def grade(
     command again. 2: wrong usage.
     """
     level = _protection(unsafe)
-    found = find_course(course)
+    found = find_course(course, paths)
+    err.print(f"Course: {found.root}", markup=False, soft_wrap=True)
     chosen = list(dict.fromkeys(homework or []))
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
@@ -100,6 +102,7 @@ def grade(
         session = open_session(_settle_seed(book, seed), chosen, found)
         load_policy(book, found)  # a mistake in it is told before the class is graded, not after
         choose(book, chosen)
+        book.set(COURSE, str(found.root))
         graders = fingerprint_graders(found, session.seed, chosen)
         book.begin_run(Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:])))
         weakest = None if unsafe else level
@@ -146,8 +149,7 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
     discovery = find_entries(paths, stubs, layout)
-    for line in discovery.notes:
-        note(line)
+    notes(discovery.notes)
     entries = [entry for entry in discovery.entries if entry.path.resolve() != own]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
@@ -202,7 +204,7 @@ def _say_where(folder: Path, results: Iterable[SubmissionResult]) -> None:
     failed = [result.name for result in results if result.status.is_our_fault]
     if failed:
         err.print(
-            f"The grader itself failed on {len(failed)}: {', '.join(failed)}. They have no score; "
+            f"The grader itself failed on {len(failed)}: {listed(failed)}. They have no score; "
             "run the same command again to grade only these.",
             markup=False,
             soft_wrap=True,

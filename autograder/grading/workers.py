@@ -24,6 +24,7 @@ from pathlib import Path
 from autograder.errors import KitError
 from autograder.grading.results import SubmissionResult
 from autograder.grading.session import Plan
+from autograder.safe_path import HOME, WithoutCurrentFolder
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.status import Status
 from autograder.submissions.model import Entry, ReadResult
@@ -187,15 +188,13 @@ class _Worker:
 
 def _start(pipe: Connection) -> subprocess.Popen[bytes]:
     """Start Python without the current folder on its path, where a hand-in may be named ``json.py``."""
-    home = str(Path(__file__).resolve().parents[2])
-    here = {"", os.getcwd()} - {home}
-    path = [entry for entry in sys.path if os.path.isabs(entry) and entry not in here]
-    command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), json.dumps([*path, home])]
-    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
-    if sys.platform == "win32":
-        os.set_handle_inheritable(pipe.fileno(), True)
-        return subprocess.Popen(command, env=environment, close_fds=False)
-    return subprocess.Popen(command, env=environment, pass_fds=[pipe.fileno()])
+    with WithoutCurrentFolder():
+        path = json.dumps([*filter(os.path.isabs, sys.path), HOME])
+        command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
+        if sys.platform == "win32":
+            os.set_handle_inheritable(pipe.fileno(), True)
+            return subprocess.Popen(command, close_fds=False)
+        return subprocess.Popen(command, pass_fds=[pipe.fileno()])
 
 
 @contextlib.contextmanager

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 SOURCE_ENDINGS = (".py", ".ipynb")
 HANDIN_ENDINGS = (*SOURCE_ENDINGS, ".zip")
 LONGEST_SHOWN = 120
+MOST_LISTED = 6
 LONGEST_FOLDER = 160  # bytes; file systems take 255, and a folder's name may go in front
 
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
@@ -22,6 +23,15 @@ def shown(name: str) -> str:
     half = LONGEST_SHOWN // 2
     short = name if len(name) <= LONGEST_SHOWN else f"{name[:half]}…{name[-half:]}"
     return short if short.isprintable() and short and " " not in short else repr(short)
+
+
+def listed(names: Sequence[str], total: int = 0) -> str:
+    """Return names as they may stand in a message: the first few, and how many more of ``total``."""
+    few = [shown(name) for name in names[:MOST_LISTED]]
+    more = max(len(names), total) - len(few)
+    if more:
+        return f"{', '.join(few)} and {more:,} more"
+    return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
 
 
 def printable(name: str) -> str:

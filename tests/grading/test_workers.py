@@ -21,7 +21,7 @@ from autograder.sandbox.status import Status
 from autograder.submissions.discover import find_entries
 from autograder.submissions.model import Entry
 
-from .fake_plan import FakePlan, PathPlan, StillbornPlan
+from .fake_plan import FakePlan, StillbornPlan
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are killed by signals here")
 
@@ -150,19 +150,6 @@ def test_processes_that_cannot_start_end_the_batch_with_a_remedy(tmp_path: Path)
         WorkerPool(StillbornPlan(Course(tmp_path), 0), 1) as workers,
     ):
         list(workers.grade(entries(tmp_path, "ada", "bob")))
-
-
-def test_a_worker_imports_nothing_from_the_current_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("json", "multiprocessing", "socket", "numpy"):
-        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'imported')!r}, 'w')\n", "utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", str(tmp_path), ".", *sys.path])
-    with WorkerPool(PathPlan(Course(tmp_path), 0), 1) as workers:
-        [result] = workers.grade(entries(tmp_path, "ada"))
-    assert not {"", ".", str(tmp_path)} & set(result.problems)
-    assert not (tmp_path / "imported").exists()
 
 
 def test_processes_give_the_results_that_the_driver_itself_would(

@@ -144,10 +144,18 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     discovery = find_entries(paths, stubs, layout)
     for line in discovery.notes:
         note(line)
-    entries = [entry for entry in discovery.entries if entry.path.resolve() != own]
+    entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
     return entries
+
+
+def _is_same(path: Path, own: Path) -> bool:
+    """Whether two paths are one folder; a link that leads nowhere, or round in circles, is none."""
+    try:
+        return path.samefile(own)
+    except OSError:
+        return False
 
 
 def _settle_seed(book: Gradebook, seed: int | None) -> int:

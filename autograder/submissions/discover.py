@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.submissions.layout import Layout, Reading
 from autograder.submissions.model import Discovery, Entry, Owner, Part, SubmissionError
-from autograder.submissions.naming import SOURCE_ENDINGS, fit, is_ignored, printable, shown, stem
+from autograder.submissions.naming import SOURCE_ENDINGS, fit, is_ignored, shown, stem, told
 from autograder.submissions.recognise import read_download
 
 
@@ -29,10 +31,15 @@ class _Found:
         return (self.parts, self.owner and self.owner.student_id) if self.parts else self.path
 
     @property
+    def is_member(self) -> bool:
+        """Whether it lies in a downloaded zip, which is its ``path``."""
+        return any(part.member for part in self.parts)
+
+    @property
     def above(self) -> list[str]:
         """The names of the folders that it lies in, the nearest first; a downloaded zip is one of them."""
-        zips = [stem(self.path.name)] if any(part.member for part in self.parts) else []
-        return [printable(name) for name in (*zips, *(one.name for one in self.path.parents)) if name]
+        zips = [stem(self.path.name)] if self.is_member else []
+        return [name for name in (*zips, *(one.name for one in self.path.parents)) if name]
 
 
 def find_entries(
@@ -41,40 +48,52 @@ def find_entries(
     """Return the submissions at some paths: a file is one, a folder holds them.
 
     A folder or zip that comes from Canvas, Moodle or Gradescope is taken apart by student, and a note says
-    so. ``stubs`` are the stub file names of the course; a folder that directly holds several of them is
-    noted as probably one student's.
+    so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
+    course; a folder that directly holds several of them is noted as probably one student's. What somebody
+    handed in never raises, whatever it is: it is an entry, and reading it says what is wrong.
 
     Raises:
-        SubmissionError: a path does not exist or cannot be read, there is no submission at all, or a path
-            does not have the layout that was asked for.
+        SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
+            a path does not have the layout that was asked for.
     """
     found: dict[object, _Found] = {}
     notes: list[str] = []
     for path in paths:
-        for one in _at(Path(path), stubs, layout, notes):
+        for one in _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             if one.key in found:
                 notes.append(f"{shown(one.given)} was named twice: it is read once")
             found.setdefault(one.key, one)
     if not found:
-        raise SubmissionError("; ".join(notes) or "no path was named: name a folder of submissions")
+        raise SubmissionError(
+            "; ".join(told(notes, "notes")) or "no path was named: name a folder of submissions"
+        )
     entries = sorted(_named(list(found.values())), key=lambda entry: entry.name)
-    return Discovery(tuple(entries), tuple(notes))
+    return Discovery(tuple(entries), told(notes, "notes"))
 
 
-def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str]) -> list[_Found]:
-    """Return what lies at one path the caller named; links in it are followed, for the caller set them."""
+def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[_Found]:
+    """Return what lies at one path the caller named.
+
+    Links to folders are followed, for the caller set them. A link to a file is followed where it is the only
+    path; among many it may be a student's, named by ``*``.
+    """
+    if not (os.path.exists(path) if alone else os.path.lexists(path)):
+        raise SubmissionError(
+            f"there is no file or folder {shown(str(path))}: check the spelling, "
+            "or name the folder that holds the submissions"
+        )
+    is_folder = os.path.isdir(path)
+    real = Path(os.path.realpath(path if is_folder or alone else path.parent))
+    real = real if is_folder or alone else real / path.name
     try:
-        if not path.exists():
-            raise SubmissionError(
-                f"there is no file or folder {shown(str(path))}: check the spelling, "
-                "or name the folder that holds the submissions"
-            )
-        real = path.resolve()
-        reading = read_download(real, layout, stubs)
-        if reading is not None:
+        reading = read_download(real, layout, stubs, alone=alone)
+        if isinstance(reading, Reading):
             return _collected(real, reading, notes)
-        return _within(real, stubs, notes) if real.is_dir() else [_Found(real, path.name)]
+        notes.extend([reading] if reading else [])
+        return _within(real, stubs, notes) if is_folder else [_Found(real, path.name)]
     except OSError as error:
+        if not alone:
+            return [_Found(real, real.name)]
         raise SubmissionError(
             f"{shown(str(path))} cannot be read ({error.strerror}): check its permissions"
         ) from error
@@ -87,29 +106,29 @@ def _collected(path: Path, reading: Reading, notes: list[str]) -> list[_Found]:
         f"(students: {students}); --layout plain takes each file or folder in it as a submission"
     )
     notes.extend(reading.notes)
-    return [_Found(one.parts[0].path, fit(one.name), one.owner, one.parts) for one in reading.collected]
+    return [_Found(one.parts[0].path, one.name, one.owner, one.parts) for one in reading.collected]
 
 
 def _within(folder: Path, stubs: Collection[str], notes: list[str]) -> list[_Found]:
-    everything = sorted(folder.iterdir())
-    entries = [path for path in everything if not is_ignored(path.name)]
+    everything = sorted(os.listdir(folder))
+    names = [name for name in everything if not is_ignored(name)]
     if not everything:
-        raise SubmissionError(
+        notes.append(
             f"the folder {shown(str(folder))} is empty: put the submissions into it, or name another folder"
         )
-    if not entries:
-        names = ", ".join(shown(path.name) for path in everything[:5])
+    elif not names:
+        few = ", ".join(map(shown, everything[:5]))
         notes.append(
-            f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({names}): "
+            f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({few}): "
             "name another folder"
         )
-    notes.extend(_one_student(folder, entries, stubs))
-    return [_Found(path, path.name) for path in entries]
+    notes.extend(_one_student(folder, names, stubs))
+    return [_Found(folder / name, name) for name in names]
 
 
-def _one_student(folder: Path, entries: Sequence[Path], stubs: Collection[str]) -> list[str]:
+def _one_student(folder: Path, entries: Sequence[str], stubs: Collection[str]) -> list[str]:
     exact = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
-    names = [path.name for path in entries if path.name in exact]
+    names = [name for name in entries if name in exact]
     if len(names) < 2:
         return []
     return [
@@ -119,27 +138,53 @@ def _one_student(folder: Path, entries: Sequence[Path], stubs: Collection[str]) 
     ]
 
 
-def _named(found: list[_Found]) -> list[Entry]:
-    """Give every submission a name of its own, longer and longer ones to those that still collide."""
-    level = [0] * len(found)
-    while True:
-        names = [_name(one, level[index], index) for index, one in enumerate(found)]
-        times = Counter(map(_key, names))
-        clashing = [index for index, name in enumerate(names) if times[_key(name)] > 1]
+def _named(found: Sequence[_Found]) -> list[Entry]:
+    """Give every submission a name of its own, that may name a folder on any system.
+
+    Names are settled within each folder first; those of equal names in several folders get more and more
+    folders in front, and in the end a number.
+    """
+    folders: defaultdict[object, list[_Found]] = defaultdict(list)
+    for one in found:
+        folders[one.path if one.is_member else one.path.parent].append(one)
+    own = {one.key: name for members in folders.values() for one, name in _named_within(members)}
+    names = dict(own)
+    for level in itertools.count(1):
+        times = Counter(map(_key, names.values()))
+        clashing = [(at, one) for at, one in enumerate(found, 1) if times[_key(names[one.key])] > 1]
         if not clashing:
-            return [Entry(n, one.path, one.owner, one.parts) for n, one in zip(names, found, strict=True)]
-        for index in clashing:
-            level[index] += 1
+            return [Entry(names[one.key], one.path, one.owner, one.parts) for one in found]
+        for at, one in clashing:
+            longer = fit("-".join([*reversed(one.above[:level]), own[one.key]]))
+            spent = level - len(one.above)
+            names[one.key] = longer if spent <= 0 else f"{longer}-{at}" + "-" * (spent - 1)
+    raise AssertionError("every name is its own in the end")
 
 
-def _name(one: _Found, level: int, index: int) -> str:
-    """Level 0 is the name without its ending, 1 the full name, then come the folders above, one by one."""
-    full = printable(one.given).strip() or "_"
-    if level == 0:
-        return stem(full).strip() or full
-    above = one.above
-    name = "-".join([*reversed(above[: level - 1]), full])
-    return name if level <= len(above) + 1 else f"{name}-{index + 1}" + "-" * (level - len(above) - 2)
+def _named_within(found: Iterable[_Found]) -> list[tuple[_Found, str]]:
+    """Name the submissions of one folder: without the ending, the full name where that is somebody else's.
+
+    Whose it is depends on as little as possible, for results must not move because of what somebody else
+    hands in: before others comes who is known to the platform, then who writes it in lower case.
+    """
+    taken: dict[str, _Found] = {}
+    ranked = sorted(found, key=lambda one: (one.owner is None, one.given != _key(one.given), one.given))
+    later = [one for one in ranked if taken.setdefault(_key(_short(one)), one) is not one]
+    named = [(one, _short(one)) for one in taken.values()]
+    for one in later:
+        full = fit(one.given)
+        name = next(n for n in (full, *_numbered(full, len(taken))) if _key(n) not in taken)
+        taken[_key(name)] = one
+        named.append((one, name))
+    return named
+
+
+def _numbered(name: str, most: int) -> Iterable[str]:
+    return (f"{name}-{number}" for number in range(2, most + 3))
+
+
+def _short(one: _Found) -> str:
+    return fit(stem(one.given).strip() or one.given)
 
 
 def _key(name: str) -> str:

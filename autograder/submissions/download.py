@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import weakref
 import zipfile
 from collections import defaultdict
@@ -48,8 +49,9 @@ def items_within(item: Item) -> list[Item]:
 
 
 def _in_folder(folder: Path) -> list[Item]:
-    found = (path for path in sorted(folder.iterdir()) if not is_ignored(path.name))
-    return [Item(path.name, path, path.is_dir() and not path.is_symlink()) for path in found]
+    with os.scandir(folder) as listing:
+        entries = sorted((one for one in listing if not is_ignored(one.name)), key=lambda one: one.name)
+        return [Item(one.name, folder / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
 
 
 def _in_zip(path: Path, base: str) -> list[Item]:

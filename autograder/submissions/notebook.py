@@ -13,8 +13,10 @@ from autograder.submissions.model import Notebook
 from autograder.submissions.naming import printable, shown
 from autograder.submissions.text import decode
 
-# Empty objects take three bytes in a file and twenty times that in memory.
-MAX_JSON_OBJECTS = 2_000_000
+# Empty objects take three bytes in a file and a hundred times that in memory.
+MAX_JSON_OBJECTS = 1_000_000
+MAX_CELLS = 2000
+MAX_SOURCE_LETTERS = 2_000_000
 _REMEDY = "save it again from Jupyter or Colab as .ipynb"
 
 
@@ -47,9 +49,19 @@ def parse_notebook(data: bytes, name: str) -> Notebook:
     sources = [_source(cell) for cell in listed if isinstance(cell, dict) and cell.get("cell_type") == "code"]
     cells = tuple(Cell(number, text) for number, text in enumerate(sources, 1) if text.strip())
     problems = [*text.notes, *_language(tree, name)]
+    if len(cells) > MAX_CELLS or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS:
+        return Notebook((), (*problems, too_much(name)))
     if not cells:
         problems.append(f"{shown(name)} has no code cells: ask for the notebook with the work in it")
     return Notebook(cells, tuple(problems))
+
+
+def too_much(name: str) -> str:
+    """Say that a file holds more code than is read of anyone."""
+    return (
+        f"{shown(name)} holds more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code and "
+        "was not read: keep only the homework's own code in it"
+    )
 
 
 class _NoNotebook(Exception):

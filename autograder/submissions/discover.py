@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,14 +43,19 @@ class _Found:
 
 
 def find_entries(
-    paths: Sequence[Path], stubs: Collection[str] = (), layout: Layout = Layout.AUTO
+    paths: Sequence[Path],
+    stubs: Collection[str] = (),
+    layout: Layout = Layout.AUTO,
+    earlier: Mapping[str, str] | None = None,
 ) -> Discovery:
     """Return the submissions at some paths: a file is one, a folder holds them.
 
     A folder or zip that comes from Canvas, Moodle or Gradescope is taken apart by student, and a note says
     so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
     course; a folder that directly holds several of them is noted as probably one student's. What somebody
-    handed in never raises, whatever it is: it is an entry, and reading it says what is wrong.
+    handed in never raises, whatever it is: it is an entry, and reading it says what is wrong. ``earlier`` are
+    the names of an earlier run, each with its file's name; where two files could have a name, it stays with
+    the file that had it.
 
     Raises:
         SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
@@ -67,7 +72,7 @@ def find_entries(
         raise SubmissionError(
             "; ".join(told(notes, "notes")) or "no path was named: name a folder of submissions"
         )
-    entries = sorted(_named(list(found.values())), key=lambda entry: entry.name)
+    entries = sorted(_named(list(found.values()), earlier or {}), key=lambda entry: entry.name)
     return Discovery(tuple(entries), told(notes, "notes"))
 
 
@@ -138,53 +143,59 @@ def _one_student(folder: Path, entries: Sequence[str], stubs: Collection[str]) -
     ]
 
 
-def _named(found: Sequence[_Found]) -> list[Entry]:
+def _named(found: Sequence[_Found], earlier: Mapping[str, str]) -> list[Entry]:
     """Give every submission a name of its own, that may name a folder on any system.
 
     Names are settled within each folder first; those of equal names in several folders get more and more
-    folders in front, and in the end a number.
+    folders in front, and in the end a number. A file that was named keeps its name against those that were
+    found in a folder beside it.
     """
     folders: defaultdict[object, list[_Found]] = defaultdict(list)
     for one in found:
         folders[one.path if one.is_member else one.path.parent].append(one)
-    own = {one.key: name for members in folders.values() for one, name in _named_within(members)}
+    own = {key: name for members in folders.values() for key, name in _within_one(members, earlier).items()}
     names = dict(own)
     for level in itertools.count(1):
-        times = Counter(map(_key, names.values()))
-        clashing = [(at, one) for at, one in enumerate(found, 1) if times[_key(names[one.key])] > 1]
+        holders: defaultdict[str, list[_Found]] = defaultdict(list)
+        for one in found:
+            holders[_key(names[one.key])].append(one)
+        rivals = {one.key for same in holders.values() for one in same if not _is_alone_on_top(one, same)}
+        clashing = [(at, one) for at, one in enumerate(found, 1) if one.key in rivals]
         if not clashing:
-            return [Entry(names[one.key], one.path, one.owner, one.parts) for one in found]
+            break
         for at, one in clashing:
             longer = fit("-".join([*reversed(one.above[:level]), own[one.key]]))
             spent = level - len(one.above)
             names[one.key] = longer if spent <= 0 else f"{longer}-{at}" + "-" * (spent - 1)
-    raise AssertionError("every name is its own in the end")
+    return [Entry(names[one.key], one.path, one.owner, one.parts) for one in found]
 
 
-def _named_within(found: Iterable[_Found]) -> list[tuple[_Found, str]]:
-    """Name the submissions of one folder: without the ending, the full name where that is somebody else's.
+def _is_alone_on_top(one: _Found, same: Sequence[_Found]) -> bool:
+    return all(len(one.path.parts) < len(other.path.parts) for other in same if other is not one)
 
-    Whose it is depends on as little as possible, for results must not move because of what somebody else
-    hands in: before others comes who is known to the platform, then who writes it in lower case.
+
+def _within_one(found: Iterable[_Found], earlier: Mapping[str, str]) -> dict[object, str]:
+    """Name the submissions of one folder: without the ending, or in full where that name is somebody else's.
+
+    Results must not move because of what somebody else hands in. So whoever had a name keeps it; then comes
+    who is known to the platform, then who writes it in lower case.
     """
-    taken: dict[str, _Found] = {}
     ranked = sorted(found, key=lambda one: (one.owner is None, one.given != _key(one.given), one.given))
-    later = [one for one in ranked if taken.setdefault(_key(_short(one)), one) is not one]
-    named = [(one, _short(one)) for one in taken.values()]
-    for one in later:
-        full = fit(one.given)
-        name = next(n for n in (full, *_numbered(full, len(taken))) if _key(n) not in taken)
-        taken[_key(name)] = one
-        named.append((one, name))
-    return named
+    names: dict[object, str] = {}
+    taken: set[str] = set()
+    for turn, one in itertools.product(range(3), ranked):
+        name = next((wish for wish in _wishes(one, earlier)[turn] if _key(wish) not in taken), None)
+        if name is not None and one.key not in names:
+            names[one.key] = name
+            taken.add(_key(name))
+    return names
 
 
-def _numbered(name: str, most: int) -> Iterable[str]:
-    return (f"{name}-{number}" for number in range(2, most + 3))
-
-
-def _short(one: _Found) -> str:
-    return fit(stem(one.given).strip() or one.given)
+def _wishes(one: _Found, earlier: Mapping[str, str]) -> tuple[Iterable[str], ...]:
+    """Return what a submission may be called: as before, by its own name, and in full with any number."""
+    short, full = fit(stem(one.given).strip() or one.given), fit(one.given)
+    before = [name for name in (short, full) if earlier.get(name) == one.path.name]
+    return before, [short], itertools.chain([full], (f"{full}-{number}" for number in itertools.count(2)))
 
 
 def _key(name: str) -> str:

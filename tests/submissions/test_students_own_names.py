@@ -144,6 +144,13 @@ def test_a_classmates_file_does_not_rename_anybody(tmp_path: Path, added: tuple[
         assert len({name.casefold() for name in found.values()}) == len(HONEST) + len(added)
 
 
+def test_a_name_stays_with_the_file_that_had_it(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"Ada.py": "", "ada.py": "", "bo": "", "bo.py": "", "cy.py": ""})
+    earlier = {"Ada": "Ada.py", "bo": "bo.py", "cy.py": "cy.py", "dan": "bo", "../x": "cy.py"}
+    found = {entry.path.name: entry.name for entry in find_entries([tmp_path], earlier=earlier).entries}
+    assert found == {"Ada.py": "Ada", "ada.py": "ada.py", "bo.py": "bo", "bo": "bo-2", "cy.py": "cy.py"}
+
+
 def test_a_stranger_in_a_download_never_takes_a_students_name(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": "a", "Ada_12.py": "forged"})
     found = find(download)

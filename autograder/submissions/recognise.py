@@ -49,11 +49,11 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     for items, is_students in _places(path) if layout is not Layout.PLAIN else ():
         for one, platform in _PLATFORMS.items():
             share = platform.share(items)
-            if layout is one and (share or any(item.name == platform.example for item in items)):
+            is_like_it = share > 0 or any(item.name == platform.example for item in items)
+            is_sure = share >= 0.5 and alone and not is_students
+            if (is_like_it and layout is one) or (is_sure and layout is Layout.AUTO):
                 return platform.read(items, stubs)
-            if layout is Layout.AUTO and share >= 0.5 and alone and not is_students:
-                return platform.read(items, stubs)
-            if layout is Layout.AUTO and share >= 0.5:
+            if is_like_it and (share >= 0.5 or one is not Layout.CANVAS):  # its names may be anybody's
                 refused = refused or _refused(path, one)
     if layout in _PLATFORMS:
         raise SubmissionError(

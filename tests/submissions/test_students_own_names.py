@@ -87,6 +87,7 @@ def test_one_file_does_not_change_how_a_class_is_read(tmp_path: Path, forged: Co
     found = find(as_folder(tmp_path, {**honest, **forged}))
     assert is_plain(found)
     assert {"bo", "cy", "di"} < {entry.name for entry in found.entries}
+    assert len(found.notes) == (0 if any("_700_" in name for name in forged) else 1)
 
 
 def test_an_export_that_lost_some_folders_is_still_one(tmp_path: Path) -> None:

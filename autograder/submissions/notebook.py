@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from autograder.sandbox.request import Cell
-from autograder.submissions.magics import Translator
 from autograder.submissions.model import Notebook
 from autograder.submissions.naming import printable, shown
 from autograder.submissions.text import decode
@@ -20,23 +18,10 @@ MAX_SOURCE_LETTERS = 2_000_000
 _REMEDY = "save it again from Jupyter or Colab as .ipynb"
 
 
-def read_notebook(data: bytes, name: str) -> Notebook:
-    """Return the code cells as Python, numbered from 1 among the code cells; never raises.
-
-    Empty cells are left out and still count. Magics and shell lines become calls of ``get_ipython()``.
-    """
-    notebook = parse_notebook(data, name)
-    return replace(notebook, cells=translated(notebook.cells, Translator()))
-
-
-def translated(cells: tuple[Cell, ...], translator: Translator) -> tuple[Cell, ...]:
-    """Return the cells with IPython's own syntax turned into Python."""
-    return tuple(replace(cell, source=translator.cell(cell.source)) for cell in cells)
-
-
 def parse_notebook(data: bytes, name: str) -> Notebook:
-    """Return the code cells as the student wrote them; otherwise like ``read_notebook``.
+    """Return the code cells as the student wrote them, numbered from 1 among the code cells; never raises.
 
+    Empty cells are left out and still count.
     The format is JSON with a list of cells; older versions keep it in worksheets and call the source of
     a code cell ``input`` or ``code``. Nothing else is asked of the file.
     """

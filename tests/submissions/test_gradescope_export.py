@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -143,3 +144,10 @@ def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_fo
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
     with pytest.raises(SubmissionError, match="is no download from Gradescope"):
         find(download, Layout.GRADESCOPE)
+
+
+def test_a_table_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
+    os.mkfifo(download / "submission_metadata.yml")
+    with pytest.raises(SubmissionError, match="not an ordinary file"):
+        find(download)

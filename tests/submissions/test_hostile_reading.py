@@ -171,6 +171,14 @@ def pipe_as_submission(eve: Path) -> None:
     os.mkfifo(eve.with_suffix(".py"))
 
 
+def pipe_as_zip(eve: Path) -> None:
+    os.mkfifo(eve.with_suffix(".zip"))
+
+
+def pipe_as_table(eve: Path) -> None:
+    os.mkfifo(eve.parent / "submission_metadata.yml")
+
+
 def yaml_of_brackets(eve: Path) -> None:
     (eve.parent / "submission_metadata.yml").write_text("[" * 200_000)
 
@@ -243,6 +251,8 @@ CASES: list[Callable[[Path], None]] = [
     sparse,
     special_files,
     pipe_as_submission,
+    pipe_as_zip,
+    pipe_as_table,
     yaml_of_brackets,
     table_of_a_student,
     many_objects,
@@ -267,7 +277,7 @@ def test_a_hostile_entry_ends_and_the_honest_one_is_read(
 
 @pytest.mark.parametrize(
     "make",
-    [long_link, link_to_itself, pipe_as_submission, nested_folders, sparse],
+    [long_link, link_to_itself, pipe_as_submission, pipe_as_zip, nested_folders, sparse],
     ids=lambda case: case.__name__,
 )
 def test_the_same_where_the_shell_names_every_entry(make: Callable[[Path], None], tmp_path: Path) -> None:

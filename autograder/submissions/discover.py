@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.submissions.layout import Layout, Reading
 from autograder.submissions.model import Discovery, Entry, Owner, Part, SubmissionError
-from autograder.submissions.naming import SOURCE_ENDINGS, fit, is_ignored, shown, stem, told
+from autograder.submissions.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, shown, stem, told
 from autograder.submissions.recognise import read_download
 
 
@@ -111,7 +111,7 @@ def _collected(path: Path, reading: Reading, notes: list[str]) -> list[_Found]:
         f"(students: {students}); --layout plain takes each file or folder in it as a submission"
     )
     notes.extend(reading.notes)
-    return [_Found(one.parts[0].path, one.name, one.owner, one.parts) for one in reading.collected]
+    return [_Found(one.parts[0].path, fit(one.name), one.owner, one.parts) for one in reading.collected]
 
 
 def _within(folder: Path, stubs: Collection[str], notes: list[str]) -> list[_Found]:
@@ -164,7 +164,7 @@ def _named(found: Sequence[_Found], earlier: Mapping[str, str]) -> list[Entry]:
         if not clashing:
             break
         for at, one in clashing:
-            longer = fit("-".join([*reversed(one.above[:level]), own[one.key]]))
+            longer = fit_here("-".join([*reversed(one.above[:level]), own[one.key]]))
             spent = level - len(one.above)
             names[one.key] = longer if spent <= 0 else f"{longer}-{at}" + "-" * (spent - 1)
     return [Entry(names[one.key], one.path, one.owner, one.parts) for one in found]
@@ -193,7 +193,7 @@ def _within_one(found: Iterable[_Found], earlier: Mapping[str, str]) -> dict[obj
 
 def _wishes(one: _Found, earlier: Mapping[str, str]) -> tuple[Iterable[str], ...]:
     """Return what a submission may be called: as before, by its own name, and in full with any number."""
-    short, full = fit(stem(one.given).strip() or one.given), fit(one.given)
+    short, full = fit_here(stem(one.given).strip() or one.given), fit_here(one.given)
     before = [name for name in (short, full) if earlier.get(name) == one.path.name]
     return before, [short], itertools.chain([full], (f"{full}-{number}" for number in itertools.count(2)))
 

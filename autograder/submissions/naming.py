@@ -42,8 +42,13 @@ def printable(name: str) -> str:
 
 
 def fit(name: str) -> str:
-    """Return a name as it may name a folder on any system; where it is cut its end stays, with an id."""
-    safe = re.sub(r'[/\\:*?"<>|]', "_", printable(name)).strip(" .")
+    """Return a platform's name for somebody as it may name a folder on any system."""
+    return fit_here(re.sub(r'[/\\:*?"<>|]', "_", name))
+
+
+def fit_here(name: str) -> str:
+    """Return a file's name as it may name one folder of results; where it is cut, an id at its end stays."""
+    safe = printable(name).strip(" .")
     if safe.partition(".")[0].rstrip().casefold() in _DEVICES:
         safe = f"_{safe}"
     clean = safe.encode()

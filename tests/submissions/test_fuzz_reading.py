@@ -25,7 +25,7 @@ from autograder.submissions.discover import find_entries
 from autograder.submissions.layout import Layout
 from autograder.submissions.match import match
 from autograder.submissions.model import Matched, SubmissionError
-from autograder.submissions.naming import fit
+from autograder.submissions.naming import fit_here
 
 from .downloads import metadata, record
 from .makers import code, notebook_of, zip_of
@@ -220,7 +220,7 @@ def test_a_class_of_arbitrary_entries_is_read_and_the_honest_ones_are_found(
         found = find_entries(paths, list(STUBS.values()), layout)
         names = [entry.name for entry in found.entries]
         assert len({unicodedata.normalize("NFC", name).casefold() for name in names}) == len(names), number
-        assert all(fit(name) == name for name in names), number
+        assert all(fit_here(name) == name for name in names), number
         by_path = {
             entry.path.name: (entry.name, read_entry(entry.name, entry.path, *entry.parts))
             for entry in found.entries
@@ -246,7 +246,7 @@ def test_a_download_of_arbitrary_entries_is_read_or_refused(tmp_path: Path, layo
         with contextlib.suppress(SubmissionError):
             found = find_entries([download], list(STUBS.values()), layout)
             for entry in found.entries:
-                assert fit(entry.name) == entry.name, number
+                assert fit_here(entry.name) == entry.name, number
                 read_entry(entry.name, entry.path, *entry.parts)
                 repr(entry.owner).encode()
         download.unlink()

@@ -11,7 +11,7 @@ import pytest
 from autograder.submissions.discover import find_entries
 from autograder.submissions.layout import Layout
 from autograder.submissions.model import Discovery, SubmissionError
-from autograder.submissions.naming import fit
+from autograder.submissions.naming import fit, fit_here
 
 from .downloads import (
     STUBS,
@@ -110,7 +110,7 @@ def test_any_name_names_one_folder_below_the_results(tmp_path: Path, name: str) 
     results = tmp_path / "out" / "submissions"
     for entry in find_entries([tmp_path / "class"]).entries:
         assert (results / entry.name).resolve().parent == results
-        assert entry.name == fit(entry.name)
+        assert entry.name == fit_here(entry.name)
         (results / entry.name).mkdir(parents=True)
 
 

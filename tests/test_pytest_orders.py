@@ -60,7 +60,7 @@ def hostile(settings: str, course: Course, tmp_path: Path) -> Hostile:
         for name in MODULES:
             (place / f"{name}.py").write_text(f"open({str(marker)!r}, 'w')\n", "utf-8")
     shutil.copy(course.homework(HW1).solution, folder)
-    return Hostile(folder, marker, course.root / "autograder" / "graders" / f"test_{HW1}.py")
+    return Hostile(folder, marker, course.root / "solutions" / HW1 / f"test_{HW1}.py")
 
 
 def orders(one: Hostile, cwd: Path) -> list[list[object]]:
@@ -94,7 +94,7 @@ def harmless(course: Course, tmp_path: Path) -> Hostile:
     folder = tmp_path / "class" / "ada"
     folder.mkdir(parents=True)
     shutil.copy(course.homework(HW1).solution, folder)
-    graders = course.root / "autograder" / "graders" / f"test_{HW1}.py"
+    graders = course.root / "solutions" / HW1 / f"test_{HW1}.py"
     return Hostile(folder, tmp_path / "loaded", graders)
 
 

@@ -23,8 +23,9 @@ from autograder.cli.workforce import Grade, locally, on_cluster
 from autograder.errors import KitError
 from autograder.exports.write import GRADES, REPORT, forget_submissions, write_submission
 from autograder.gradebook.book import Gradebook
+from autograder.gradebook.errors import GradebookError
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.gradebook.opening import open_gradebook
+from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.runs import Run
 from autograder.grading.results import SubmissionResult
 from autograder.grading.session import open_session
@@ -148,12 +149,29 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     own = out_folder.resolve()
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
-    discovery = find_entries(paths, stubs, layout)
+    discovery = find_entries(paths, stubs, layout, _earlier(out_folder))
     notes(discovery.notes)
-    entries = [entry for entry in discovery.entries if entry.path.resolve() != own]
+    entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
     return entries
+
+
+def _earlier(out_folder: Path) -> dict[str, str]:
+    """Return whose names an earlier run gave; what is wrong with its gradebook is told when it is opened."""
+    try:
+        with read_gradebook(out_folder) as book:
+            return book.files()
+    except GradebookError:
+        return {}
+
+
+def _is_same(path: Path, own: Path) -> bool:
+    """Whether two paths are one folder; a link that leads nowhere, or round in circles, is none."""
+    try:
+        return path.samefile(own)
+    except OSError:
+        return False
 
 
 def _settle_seed(book: Gradebook, seed: int | None) -> int:

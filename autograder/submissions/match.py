@@ -9,9 +9,8 @@ from autograder.submissions.handin import make_handin
 from autograder.submissions.hints import ambiguous, misnamed, nothing_found, taken, unnamed
 from autograder.submissions.magics import Translator
 from autograder.submissions.model import Handin, Matched, ReadResult
+from autograder.submissions.naming import told
 from autograder.submissions.script import Script, read_script
-
-MOST_PROBLEMS = 20
 
 
 def match(
@@ -35,12 +34,7 @@ def match(
     is_explained = bool(matching.problems or (read.problems and not read.files))
     if not handins and not is_explained:
         matching.problems.append(nothing_found(name, read, search))
-    return Matched(tuple(handins), (*read.problems, *_few(matching.problems)))
-
-
-def _few(problems: Sequence[str]) -> list[str]:
-    more = len(problems) - MOST_PROBLEMS
-    return [*problems[:MOST_PROBLEMS], *([f"and {more:,} more problems of these files"] if more > 0 else [])]
+    return Matched(tuple(handins), (*read.problems, *told(matching.problems, "problems of its files")))
 
 
 class _Matching:

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from autograder.submissions.naming import ending, listed, shown, stem
 
-_NUMBERED = re.compile(r"(?P<base>.+)-(?P<number>[1-9]\d*)", re.DOTALL)
+_NUMBERED = re.compile(r"(?P<base>.+)-(?P<number>[1-9]\d{0,8})", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import itertools
 import os
 import random
 import shutil
+import signal
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -133,13 +134,22 @@ ENTRY_SECONDS = 30  # what takes quadratic time takes longer than any machine ne
 
 
 def numbers() -> Iterator[int]:
-    """The classes that are always made and, for as long as is asked for, new ones."""
+    """The classes that are always made and, for as long as is asked for, new ones; one that hangs fails."""
     end = time.monotonic() + SECONDS
-    yield from (*KEPT, *ALWAYS)
-    fresh = random.SystemRandom()
-    yield from itertools.takewhile(
-        lambda _: time.monotonic() < end, iter(lambda: fresh.randrange(1 << 60), None)
-    )
+    fresh = iter(lambda: random.SystemRandom().randrange(1 << 60), None)
+    more = itertools.takewhile(lambda _: time.monotonic() < end, fresh)
+    before = signal.signal(signal.SIGALRM, _hangs)
+    try:
+        for number in itertools.chain(KEPT, ALWAYS, more):
+            signal.alarm(8 * ENTRY_SECONDS)
+            yield number
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _hangs(*_: object) -> None:
+    raise TimeoutError("reading hangs")
 
 
 def changed(data: bytes, dice: random.Random) -> bytes:

@@ -134,13 +134,13 @@ def test_equal_calls_have_one_digest_and_different_ones_another() -> None:
 SEARCH = """
 import sys
 
-found, seen = [], set()
+found, seen = [], {}  # what is seen is kept, so that no other object gets its id
 
 
 def look(value):
     if id(value) in seen:
         return
-    seen.add(id(value))
+    seen[id(value)] = value
     value = getattr(value, "array", value) if type(value).__name__ == "Tensor" else value
     if hasattr(value, "flatten"):
         found.append(float(value.flatten()[0]))

@@ -10,7 +10,7 @@ from autograder.checks.mark import Check, CheckFailed
 from autograder.checks.run import CheckResult, Fixtures, Outcome, run_checks
 from autograder.comparison.finding import Finding, Kind
 
-SUBMISSION = SubmissionProxy({}, {}, (), lambda calls: [])
+SUBMISSION = SubmissionProxy({}, dict, tuple, lambda calls: [])
 FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]
 FINDING = Finding(Kind.VALUES, "2 of 3 numbers are wrong.", "hidden/double/wide", ("no-scaling", "hardmax"))
 

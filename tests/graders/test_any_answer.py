@@ -10,6 +10,7 @@ from typing import Any
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
+from fuzzing import SECONDS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -102,14 +103,14 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
     def ask(calls: Any) -> list[Answer]:
         return [answer(suite.known[0].expected) for _ in calls]
 
-    submission = SubmissionProxy(answers, functions, (), ask)
+    submission = SubmissionProxy(answers, lambda: functions, tuple, ask)
     compare = Compare(suite.homework, suite.cases, diagnose)
     return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, suite.cases, compare))}
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 @given(value=ANSWERED, gradients=ANY, modified=st.sets(st.integers(0, 20), max_size=2))
-@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=40 + round(5 * SECONDS), suppress_health_check=list(HealthCheck))
 def test_every_check_ends_in_a_verdict(
     homework_id: str, suite_of: Callable[[str], Suite], value: Shaped, gradients: Any, modified: set[int]
 ) -> None:

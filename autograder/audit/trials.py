@@ -19,6 +19,7 @@ from autograder.diagnosis.variants import (
 from autograder.grading.handin import grade_handin
 from autograder.grading.suite import Suite
 from autograder.homework.course import Course
+from autograder.homework.questions import ANSWERS
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.stubs.build import stub_text
@@ -40,13 +41,14 @@ class Candidate:
 def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[Candidate]:
     """Yield every text of a homework that the audit grades."""
     homework = suite.homework
+    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
     tasks = [task.name for task in homework.tasks]
     singles = [labels for task in tasks for labels in single_labels(suite.diagnostician.catalogue, task)]
     pairs = [labels for task in tasks for labels in _pairs_of_their_own(suite, task, pool)]
     every = list(dict.fromkeys([*singles, *pairs]))
     for labels, text in zip(every, mutants(homework, every), strict=True):
         kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
-        yield Candidate(suite, kind, " + ".join(labels), labels, text)
+        yield Candidate(suite, kind, " + ".join(labels), labels, text + unanswered)
     for path in sorted((course.root / CORPUS / homework.id / "correct").glob("*.py")):
         yield Candidate(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
     yield Candidate(suite, Kind.STUB, homework.stub, (), stub_text(homework))

@@ -53,7 +53,8 @@ def softmax(x):
     # BEGIN SOLUTION
     largest = x.max(axis=-1, keepdims=True)
     exponentials = np.exp(x - largest)
-    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / total
     # END SOLUTION
 
 

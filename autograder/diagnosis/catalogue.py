@@ -124,14 +124,16 @@ def _misconception(
 
 
 def _edits(entry: Table, solution: Solution) -> Iterator[Edit]:
-    """Yield the replacements in each function that is named, and the new bodies."""
+    """Yield the replacements in each function that is named, ``*`` standing for any letters, and the bodies."""
     replacements, bodies = entry.table("edits"), entry.table("body")
     for function, pairs in replacements.values.items():
         if not isinstance(pairs, list) or not all(_is_replacement(pair) for pair in pairs):
             raise replacements.wrong(function, "a list of [text in the solution, text in its place]")
-        yield from (solution.replace(function, old, new) for old, new in pairs)
+        for name in solution.matching(function):
+            yield from (solution.replace(name, old, new) for old, new in pairs)
     for function in bodies.values:
-        yield solution.replace_body(function, bodies.text(function))
+        for name in solution.matching(function):
+            yield solution.replace_body(name, bodies.text(function))
 
 
 def _is_replacement(pair: object) -> bool:

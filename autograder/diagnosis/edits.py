@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import itertools
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -60,15 +61,26 @@ class Solution:
         lengths = [len(line) + 1 for line in self.whole.split("\n")]
         return [0, *itertools.accumulate(lengths, initial=0)]
 
+    def matching(self, pattern: str) -> list[str]:
+        """Return the names of the functions that a pattern such as ``self_attention_*`` means.
+
+        Raises:
+            ValueError: there is none.
+        """
+        found = fnmatch.filter(self._definitions, pattern)
+        if not found:
+            raise ValueError(f"{self.path.name} has no {pattern}; it has {', '.join(self._definitions)}")
+        return found
+
     def replace(self, function: str, old: str, new: str) -> Edit:
         """Return the edit that puts ``new`` for a text that stands once in the function's code.
 
         Its docstring and the comments between docstring and code are not searched.
 
         Raises:
-            ValueError: there is no such function, or the text does not stand there just once.
+            ValueError: the text does not stand there just once.
         """
-        node = self._definition(function)
+        node = self._definitions[function]
         start, end = self._span(node)
         header, code = self._around_docstring(node)
         places = [place for place in _places(old, self.whole, start, end) if not header <= place < code]
@@ -80,12 +92,8 @@ class Solution:
         return Edit(places[0], places[0] + len(old), new)
 
     def replace_body(self, function: str, body: str) -> Edit:
-        """Return the edit that gives the function another body; its docstring stays.
-
-        Raises:
-            ValueError: there is no such function.
-        """
-        node = self._definition(function)
+        """Return the edit that gives the function another body; its docstring stays."""
+        node = self._definitions[function]
         _, start = self._around_docstring(node)
         margin = " " * node.body[0].col_offset
         return Edit(start, self._span(node)[1], textwrap.indent(textwrap.dedent(body).strip("\n"), margin))
@@ -112,11 +120,6 @@ class Solution:
         while more := {name for name, used in uses.items() if used & reached} - reached:
             reached |= more
         return reached
-
-    def _definition(self, name: str) -> Definition:
-        if name not in self._definitions:
-            raise ValueError(f"{self.path.name} has no {name}; it has {', '.join(self._definitions)}")
-        return self._definitions[name]
 
     def _span(self, node: ast.stmt) -> tuple[int, int]:
         """Where the lines of a statement begin, and where the last of them ends."""

@@ -55,7 +55,7 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[C
 
 
 def _pairs_of_their_own(suite: Suite, task: str, pool: SandboxPool) -> Iterator[Labels]:
-    """Yield the pairs that a diagnosis can name: they return something, and not just what one mistake does."""
+    """Yield the pairs that a diagnosis can name: they return something, but not what one mistake does."""
     known = suite.diagnostician
     labels, cases = pair_labels(known.catalogue, task), diagnostic_cases(known.known, task)
     for pair in run_variants(suite.homework, [one.case for one in cases], labels, pool) if labels else ():

@@ -34,5 +34,7 @@ def write_class(homework: Homework, folder: Path, size: int) -> list[Path]:
 def _mistaken(homework: Homework) -> list[str]:
     every = [(mistake.id,) for mistake in read_catalogue(homework)]
     if not every:
-        raise BenchError(f"{homework.folder / CATALOGUE} is missing: a class is made of right answers and mistakes")
+        raise BenchError(
+            f"{homework.folder / CATALOGUE} is missing: a class is made of right answers and mistakes"
+        )
     return list(mutants(homework, every))

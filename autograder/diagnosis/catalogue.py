@@ -111,7 +111,9 @@ def _misconception(
     for other in sorted(set(excludes) - set(entries)):
         raise ValueError(f"{name}.excludes: {other!r} is not in this file")
     if not set(tasks) <= reached or not tasks:
-        raise ValueError(f"{name}: its edits change {', '.join(reached) or 'nothing'}, which is not its tasks")
+        raise ValueError(
+            f"{name}: its edits change {', '.join(reached) or 'nothing'}, which is not its tasks"
+        )
     return Misconception(
         id=name,
         tasks=tasks,

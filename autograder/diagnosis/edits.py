@@ -108,7 +108,9 @@ class Solution:
         for start, end in self.parts.values():
             own = [edit for edit in edits if start <= edit.start < end]
             if own:
-                yield _edited(self.whole[start:end], [Edit(e.start - start, e.end - start, e.new) for e in own])
+                yield _edited(
+                    self.whole[start:end], [Edit(e.start - start, e.end - start, e.new) for e in own]
+                )
 
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""

@@ -2,11 +2,12 @@
 PYTHON ?= python3
 SUBMISSIONS ?= tests/sample_class
 OUT ?= graded
+SECONDS ?= 600
 BIN := .venv/bin
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
-.PHONY: help setup grade test check audit bench reference verify assignments release gradescope
+.PHONY: help setup grade test fuzz check audit bench reference verify assignments release gradescope
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -35,6 +36,10 @@ grade: .venv/kit  ## Grade a folder: make grade SUBMISSIONS=dir OUT=dir (default
 
 test: .venv/dev  ## Run the kit's own tests, in parallel
 	$(BIN)/python -m pytest -n auto
+
+fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that grades: make fuzz [SECONDS=600]
+	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest -n auto -q \
+	  tests/submissions/test_fuzz_reading.py tests/sandbox/test_replies.py tests/graders/test_any_answer.py
 
 check: .venv/dev  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit
 	$(BIN)/ruff check .

@@ -1,6 +1,9 @@
 """``python -m autograder`` is the ``autograder`` command."""
 
-from autograder.cli.app import main
+from autograder.safe_path import WithoutCurrentFolder
 
 if __name__ == "__main__":
-    main()
+    with WithoutCurrentFolder():  # before anything else is imported
+        from autograder.cli.app import main
+
+        main()

@@ -1,16 +1,22 @@
-"""The pytest plugin: ``pytest autograder/graders --submission PATH`` grades one submission test by test.
+"""The pytest plugin: ``pytest solutions/ID --submission=PATH`` grades one submission test by test.
 
 It gives the same checks the same three fixtures as ``autograder grade``, so that a teacher can debug with
 the tool they know. Without ``--submission`` the plugin stays out of the way.
+
+Pytest chooses its settings before it loads a plugin, and settings can load code. Until then it takes the PATH
+of ``--submission PATH`` for a folder of tests, and that of ``--submission=PATH`` for nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+import contextlib
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from autograder.safe_path import WithoutCurrentFolder
 
 if TYPE_CHECKING:
     from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
@@ -24,6 +30,44 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--submission", dest="submission", type=Path, help="run the checks on this file, folder or zip")
     add("--homework", dest="homework", help="take its only file for this homework, whatever its name")
     add("--seed", dest="seed", type=int, default=0, help="seed of the freshly drawn inputs (default: 0)")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Let nothing of the submission, or of the current folder, be imported; refuse what pytest might run.
+
+    Raises:
+        pytest.UsageError: pytest may take settings or tests from the submission.
+    """
+    given = early_config.known_args_namespace
+    if given.submission is None:
+        return
+    closing = contextlib.ExitStack()
+    closing.enter_context(WithoutCurrentFolder())
+    early_config.add_cleanup(closing.close)
+    submission, here = given.submission.resolve(), early_config.invocation_params.dir
+    named = [Path(here, word.partition("::")[0]).resolve() for word in given.file_or_dir]
+    for place in [path for path in named if path.exists()] or [here]:
+        if submission == place or submission in place.parents or place in submission.parents:
+            raise pytest.UsageError(
+                f"pytest would collect tests in {place}, where the submission lies: "
+                "name the checks, and only these"
+            )
+    if given.inifilename is None and not _settings_are_ours(early_config, given.file_or_dir, named):
+        raise pytest.UsageError(
+            "write --submission=PATH, with an equals sign: otherwise pytest looks for its settings in the "
+            "submission, too, and settings can load code"
+        )
+
+
+def _settings_are_ours(config: pytest.Config, named: Sequence[str], checks: Sequence[Path]) -> bool:
+    """Whether pytest found its settings around the checks, and would have looked at the submission later."""
+    words = [str(word) for word in config.invocation_params.args]
+    if "--submission" not in words:
+        return True
+    earlier = words[: words.index("--submission")]
+    around = config.inipath is not None and all(config.inipath.parent in one.parents for one in checks)
+    return around and any(word in earlier for word in named)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,14 +104,15 @@ def autograder_pool() -> Iterator[SandboxPool]:
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
     from autograder.grading.session import open_session
+    from autograder.homework.course import find_course
     from autograder.homework.model import CourseError
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
     homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
     if path is None:
-        pytest.fail("hidden checks need a submission: pytest … --submission PATH", pytrace=False)
+        pytest.fail("hidden checks need a submission: pytest … --submission=PATH", pytrace=False)
     try:
-        session = open_session(seed, [chosen] if chosen else [])
+        session = open_session(seed, [chosen] if chosen else [], find_course(graded=[path]))
         if chosen not in (None, homework_id):
             pytest.skip(f"only {chosen} was asked for")
         return session.fixtures(path, homework_id, autograder_pool)

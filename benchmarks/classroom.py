@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.diagnosis.catalogue import read_catalogue
-from autograder.diagnosis.variants import IMPLEMENTATION, switched_texts
+from autograder.diagnosis.catalogue import CATALOGUE, read_catalogue
+from autograder.diagnosis.variants import mutants
 from autograder.homework.model import Homework
 from benchmarks.records import BenchError
 
@@ -32,7 +32,9 @@ def write_class(homework: Homework, folder: Path, size: int) -> list[Path]:
 
 
 def _mistaken(homework: Homework) -> list[str]:
-    implementation = homework.folder / IMPLEMENTATION
-    if not implementation.is_file():
-        raise BenchError(f"{implementation} is missing: a class is made of right answers and mistakes")
-    return list(switched_texts(homework, [(mistake.id,) for mistake in read_catalogue(homework)]))
+    every = [(mistake.id,) for mistake in read_catalogue(homework)]
+    if not every:
+        raise BenchError(
+            f"{homework.folder / CATALOGUE} is missing: a class is made of right answers and mistakes"
+        )
+    return list(mutants(homework, every))

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from autograder.grading.batch import grade_batch
-from autograder.grading.session import open_session
+from autograder.grading.session import Plan
+from autograder.grading.workers import WorkerPool
 from autograder.homework.course import find_course
 from autograder.submissions.discover import find_entries
 from benchmarks.classroom import write_class
@@ -43,10 +43,11 @@ def main(submissions: int = 300, jobs: int = 2) -> None:
 
 def _grade(folder: Path, jobs: int) -> tuple[float, float]:
     """Return the seconds of a class, and those of its submissions that ran out of time."""
-    session = open_session(3, [HOMEWORK], find_course(Path(__file__).parent))
+    plan = Plan(find_course(Path(__file__).parent), 3, (HOMEWORK,))
     entries = find_entries([folder]).entries
     started = time.perf_counter()
-    results = list(grade_batch(session, entries, jobs))
+    with WorkerPool(plan, jobs) as workers:
+        results = list(workers.grade(entries))
     seconds = time.perf_counter() - started
     late = [one.seconds for result in results for one in result.homeworks if one.status == "time_limit"]
     return seconds, sum(late)

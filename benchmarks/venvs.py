@@ -50,4 +50,5 @@ def variables(folder: Path, **more: str) -> Mapping[str, str]:
     """Environment variables under which the programs of a virtual environment find each other."""
     path = os.pathsep.join([str(executable(folder, "x").parent), os.environ.get("PATH", "")])
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {**os.environ, **threads, "PATH": path, "VIRTUAL_ENV": str(folder), **more}
+    usual = {**os.environ, **threads, "PYTHONSAFEPATH": ""}  # as whoever runs these programs would have it
+    return {**usual, "PATH": path, "VIRTUAL_ENV": str(folder), **more}

@@ -34,7 +34,7 @@ class Run:
 def run(course: Course, tmp_path: Path) -> Callable[..., Run]:
     def run(homework: str, *arguments: object) -> Run:
         report = tmp_path / "report.xml"
-        graders = course.root / "autograder" / "graders" / f"test_{homework}.py"
+        graders = course.root / "solutions" / homework
         command = [
             sys.executable,
             "-m",
@@ -129,7 +129,7 @@ def test_a_single_check_can_be_run_without_its_prerequisites(run: Callable[..., 
 def test_without_a_submission_the_remedy_is_told(run: Callable[..., Run]) -> None:
     seen = run(HW1, "-k", "qk_scores_published")
     assert seen.outcomes == {"qk_scores_published": "error"}
-    assert "hidden checks need a submission: pytest … --submission PATH" in seen.output
+    assert "hidden checks need a submission: pytest … --submission=PATH" in seen.output
     assert "Traceback" not in seen.output
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import check
 from autograder.homework.course import Course
 from autograder.homework.model import Homework
 from autograder.reference.store import Store, open_store
 
 HOMEWORK = "hwx"
-GRADERS = f"autograder.graders.test_{HOMEWORK}"
+CHECKS_FILE = f"test_{HOMEWORK}.py"
 
 METADATA = """
 title = "Doubles and totals"
@@ -127,6 +123,28 @@ HANDOUT = """
 {{ tasks }}
 """
 
+CHECKS = '''
+from autograder.checks.mark import check
+
+
+@check(task="double", points=1)
+def test_double_published(submission, cases, compare):
+    """double gives the printed numbers."""
+    compare(submission, cases.published("double"))
+
+
+@check(task="double", points=2, requires=["double_published"])
+def test_double_sizes(submission, cases, compare):
+    """double works for any number of numbers."""
+    compare(submission, [*cases.stored("double", None), *cases.fresh("double")])
+
+
+@check(task="totals", points=2.5)
+def test_totals(submission, cases, compare):
+    """totals gives sum and product."""
+    compare(submission, [*cases.published("totals"), *cases.stored("totals")])
+'''
+
 FILES = {
     "homework.toml": METADATA,
     "doubles.py": SOLUTION,
@@ -134,6 +152,7 @@ FILES = {
     "oracle.py": ORACLE,
     "published.toml": PUBLISHED,
     "handout.md": HANDOUT,
+    CHECKS_FILE: CHECKS,
 }
 
 
@@ -172,31 +191,3 @@ def write_tiny(root: Path) -> Tiny:
     for name, text in FILES.items():
         (tiny.folder / name).write_text(text.lstrip("\n"), encoding="utf-8")
     return tiny
-
-
-@check(task="double", points=1)
-def test_double_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
-    """double gives the printed numbers."""
-    compare(submission, cases.published("double"))
-
-
-@check(task="double", points=2, requires=["double_published"])
-def test_double_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
-    """double works for any number of numbers."""
-    compare(submission, [*cases.stored("double", None), *cases.fresh("double")])
-
-
-@check(task="totals", points=2.5)
-def test_totals(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
-    """totals gives sum and product."""
-    compare(submission, [*cases.published("totals"), *cases.stored("totals")])
-
-
-CHECKS = (test_double_published, test_double_sizes, test_totals)
-
-
-def graders_module(checks: Sequence[object] = CHECKS) -> ModuleType:
-    """Return a graders module that holds these checks under their own names."""
-    module = ModuleType(GRADERS)
-    vars(module).update({function.__name__: function for function in checks})  # type: ignore[attr-defined]
-    return module

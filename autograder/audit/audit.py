@@ -25,7 +25,7 @@ def audit_course(
     """Audit the homeworks; ``tell`` hears of each trial as it ends."""
     with SandboxPool() as pool:
         suites = [prepare_suite(course, homework, SEED, pool) for homework in homeworks]
-    candidates = [one for suite in suites for one in candidates_of(course, suite)]
+        candidates = [one for suite in suites for one in candidates_of(course, suite, pool)]
     trials = []
     for trial in in_parallel(try_candidate, candidates, jobs):
         trials.append(trial)

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.audit.records import Kind, Trial
+from autograder.diagnosis.match import agreeing
 from autograder.diagnosis.variants import (
-    IMPLEMENTATION,
     Labels,
+    diagnostic_cases,
+    mutants,
     pair_labels,
+    run_variants,
     single_labels,
-    switched_texts,
 )
 from autograder.grading.handin import grade_handin
 from autograder.grading.suite import Suite
 from autograder.homework.course import Course
+from autograder.homework.questions import ANSWERS
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 from autograder.stubs.build import stub_text
@@ -35,26 +38,30 @@ class Candidate:
     text: str
 
 
-def candidates_of(course: Course, suite: Suite) -> Iterator[Candidate]:
+def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[Candidate]:
     """Yield every text of a homework that the audit grades."""
     homework = suite.homework
-    if (homework.folder / IMPLEMENTATION).is_file():
-        switches = _switches(suite)
-        for labels, text in zip(switches, switched_texts(homework, switches), strict=True):
-            kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
-            yield Candidate(suite, kind, " + ".join(labels), labels, text)
+    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
+    tasks = [task.name for task in homework.tasks]
+    singles = [labels for task in tasks for labels in single_labels(suite.diagnostician.catalogue, task)]
+    pairs = [labels for task in tasks for labels in _pairs_of_their_own(suite, task, pool)]
+    every = list(dict.fromkeys([*singles, *pairs]))
+    for labels, text in zip(every, mutants(homework, every), strict=True):
+        kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
+        yield Candidate(suite, kind, " + ".join(labels), labels, text + unanswered)
     for path in sorted((course.root / CORPUS / homework.id / "correct").glob("*.py")):
         yield Candidate(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
     yield Candidate(suite, Kind.STUB, homework.stub, (), stub_text(homework))
 
 
-def _switches(suite: Suite) -> list[Labels]:
-    """Every single mistake and every pair that some task allows, each once."""
-    tasks = [task.name for task in suite.homework.tasks]
-    catalogue = suite.diagnostician.catalogue
-    singles = [labels for task in tasks for labels in single_labels(catalogue, task)]
-    pairs = [labels for task in tasks for labels in pair_labels(catalogue, task)]
-    return list(dict.fromkeys([*singles, *pairs]))
+def _pairs_of_their_own(suite: Suite, task: str, pool: SandboxPool) -> Iterator[Labels]:
+    """Yield the pairs that a diagnosis can name: they return something, but not what one mistake does."""
+    known = suite.diagnostician
+    labels, cases = pair_labels(known.catalogue, task), diagnostic_cases(known.known, task)
+    for pair in run_variants(suite.homework, [one.case for one in cases], labels, pool) if labels else ():
+        returns_something = any(answer.is_usable for answer in pair.answers.values())
+        if returns_something and not agreeing(pair.answers, cases, known.singles.get(task, [])):
+            yield pair.labels
 
 
 def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:

@@ -2,5 +2,5 @@
 
 In this room: the mark, the three fixtures (``submission``, ``cases``, ``compare``), prerequisites, results;
 the results of theory questions.
-Not in this room: the checks of a particular homework (``graders``), files of students, and the disk.
+Not in this room: the checks of a particular homework (``solutions``), files of students, and the disk.
 """

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
 
 from autograder.checks.mark import CheckFailed
-from autograder.comparison.compare import as_array
+from autograder.comparison.describe import kind_of
 from autograder.comparison.errors import explain_no_value
 from autograder.comparison.finding import Finding, Kind
 from autograder.diagnosis.diagnose import Diagnosis
@@ -15,29 +18,50 @@ from autograder.homework.cases import Call, Group, ModuleCall
 from autograder.homework.model import Homework
 from autograder.reference.known import KnownCase
 from autograder.sandbox.report import Answer, CellFailure, FunctionFacts
+from autograder.worker.wire import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
 Ask = Callable[[Sequence[Call]], list[Answer]]
 
 
 class SubmissionProxy:
-    """A submission as a check sees it: calls run in the worker, only decoded answers come back."""
+    """A submission as a check sees it: calls run in the worker, only decoded answers come back.
+
+    Facts about its functions and its failed cells may cost a run of their own, so they come when asked for.
+    """
 
     def __init__(
         self,
         answers: Mapping[str, Answer],
-        functions: Mapping[str, FunctionFacts],
-        failed_cells: Sequence[CellFailure],
+        functions: Callable[[], Mapping[str, FunctionFacts]],
+        failed_cells: Callable[[], Sequence[CellFailure]],
         ask: Ask,
     ) -> None:
         self._answers = answers
-        self.functions = functions
-        self.failed_cells = failed_cells
+        self._functions = functions
+        self._failed_cells = failed_cells
         self._ask = ask
+        self._looked_at = ""
+
+    @cached_property
+    def functions(self) -> Mapping[str, FunctionFacts]:
+        """What is known of each function without calling it."""
+        return self._functions()
+
+    @cached_property
+    def failed_cells(self) -> Sequence[CellFailure]:
+        """The cells of a notebook that stopped, in their order."""
+        return self._failed_cells()
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
+        self._looked_at = known.case.id
         return self._answers[known.case.id]
+
+    def last_looked_at(self) -> str:
+        """The case whose answer was looked at last and of what kind this is: told where judging it fails."""
+        answer = self._answers.get(self._looked_at)
+        return f"{self._looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
@@ -56,6 +80,7 @@ class SubmissionProxy:
         return self.functions.get(name, FunctionFacts())
 
 
+MOST_NAMES = 10
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -210,17 +235,20 @@ class Compare:
         if finding is not None and finding.kind in (Kind.ARITY, Kind.SHAPE):
             return finding
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
-        parameters = submission.facts(known.case.call.name).parameters
         wanted = _expected_gradients(known)
-        titles = {key: f"gradient of {_leaf_name(key, parameters)}" for key in wanted}
-        missing = [key for key in wanted if as_array(got.get(key)) is None]
-        if missing:
-            return _no_gradient(titles[missing[0]])
+        for key in wanted:
+            if not isinstance(got.get(key), np.ndarray | Tensor):
+                return _no_gradient(_title(submission, known, key))
         for key, expected in wanted.items():
-            finding = replace(known, expected=expected).compare(got[key], [titles[key]])
-            if finding is not None:
-                return finding
+            one = replace(known, expected=expected)
+            if one.compare(got[key], []) is not None:
+                return one.compare(got[key], [_title(submission, known, key)])
         return None
+
+
+def _title(submission: SubmissionProxy, known: KnownCase, key: str) -> str:
+    """Name a gradient; only a wrong one needs a name, for the parameters' names may cost a run."""
+    return f"gradient of {_leaf_name(key, submission.facts(known.case.call.name).parameters)}"
 
 
 def _expected_gradients(known: KnownCase) -> dict[str, object]:
@@ -252,7 +280,8 @@ def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
-    listed = ", ".join(f"`{name}`" for name in names)
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
     text = (
         f"It is right for the published sizes only, and it reads {listed} from outside the function. "
         f"Take every size from the arguments' shapes. {finding.student}"

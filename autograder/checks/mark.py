@@ -1,4 +1,4 @@
-"""The mark that makes a function a check, and how checks are found in a graders module.
+"""The mark that makes a function a check, and how a homework's checks are found beside its solution.
 
 Nothing here needs pytest: the same functions run in `autograder grade`, in pytest, and in the folder that
 students receive.
@@ -6,16 +6,16 @@ students receive.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from autograder.comparison.finding import Finding
+from autograder.homework.cases import load_module
 from autograder.homework.model import CourseError, Homework
 
-GRADERS_PACKAGE = "autograder.graders"
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
 MARKS = "check_marks"
@@ -81,21 +81,20 @@ def marks_of(function: object) -> tuple[Mark, ...]:
 
 
 def load_checks(homework: Homework) -> list[Check]:
-    """Return the checks of a homework in the order in which its graders module defines them.
+    """Return the hidden checks of a homework in the order in which its ``test_<id>.py`` defines them.
 
     Raises:
-        CourseError: the module is missing, or a check does not fit the homework.
+        CourseError: the file is missing or does not run, or a check does not fit the homework.
     """
-    name = f"{GRADERS_PACKAGE}.test_{homework.id}"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        raise CourseError(f"there is no graders module {name}; write it beside the others") from error
-    checks = read_checks(name, vars(module))
+    path = checks_file(homework)
+    checks = read_checks(path.stem, vars(load_module(path)))
     _validate(homework, checks)
     return checks
+
+
+def checks_file(homework: Homework) -> Path:
+    """Return the path of a homework's hidden checks, a pytest module beside its solution."""
+    return homework.folder / f"{PREFIX}{homework.id}.py"
 
 
 def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:

@@ -82,6 +82,9 @@ def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
         raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
     except _failures() as failure:
         return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
+    except Exception as fault:
+        fault.add_note(f"in check {check.name}, after the answer to {fixtures.submission.last_looked_at()}")
+        raise
     return _result(check, Outcome.PASSED)
 
 

@@ -24,6 +24,7 @@ from autograder.cli import (
 )
 from autograder.cli.console import complain
 from autograder.errors import KitError
+from autograder.safe_path import WithoutCurrentFolder
 
 USAGE = 2
 
@@ -63,7 +64,8 @@ def options(
 def main() -> None:
     """Run the command; what the user can mend ends in one line and exit status 2."""
     try:
-        app()
+        with WithoutCurrentFolder():
+            app()
     except KitError as error:
         complain(str(error))
         sys.exit(USAGE)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import Console
 from rich.text import Text
 
+MOST_NOTES = 20
 PLAIN_WIDTH = 160  # where there is no terminal to ask, a table must not break its names
 
 
@@ -22,6 +25,15 @@ err = _console(stderr=True)
 def complain(message: str) -> None:
     """Say on standard error what is wrong; the text is shown as it is, not as markup."""
     err.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+
+
+def notes(messages: Iterable[str]) -> None:
+    """Say several things the user should know: the first ones, and how many more there are."""
+    found = list(messages)
+    for message in found[:MOST_NOTES]:
+        note(message)
+    if len(found) > MOST_NOTES:
+        note(f"and {len(found) - MOST_NOTES:,} more like these")
 
 
 def note(message: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note, out
-from autograder.cli.options import CourseOption
+from autograder.cli.console import notes, out
+from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.rosters import tell
 from autograder.exports.canvas import write_canvas
 from autograder.exports.gradescope import write_results
@@ -20,7 +20,6 @@ from autograder.exports.moodle import over_the_maximum, write_moodle
 from autograder.exports.write import RESULTS
 from autograder.gradebook.opening import read_gradebook
 from autograder.grading.results import SubmissionResult
-from autograder.homework.course import Course, find_course
 from autograder.policy.settle import settle
 from autograder.roster.match import Matching, match_roster
 from autograder.roster.model import Roster
@@ -68,7 +67,7 @@ def export(
     missing_zero: Annotated[
         bool, typer.Option("--missing-zero", help="Give 0 to students without a submission, and no blank.")
     ] = False,
-    course: CourseOption = None,
+    course: GradedCourseOption = None,
 ) -> None:
     """Write points for a platform: [bold]autograder export graded --to canvas --roster roster.csv[/bold].
 
@@ -76,21 +75,22 @@ def export(
     Students are found by what identifies them, never by names that look alike. What matches nobody, and
     who has no submission, is listed here and in unmatched.csv.
     """
-    found = _gather(folder, roster, find_course(course), homework)
+    found = _gather(folder, roster, course, homework)
     grades = grades_of(
         found.roster, found.matching, found.results, homework, missing=0.0 if missing_zero else None
     )
     where, left_out = _write(folder, to, found, grades, homework, column)
     write_unmatched(folder / UNMATCHED, found.matching, left_out)
     tell(found.matching, found.roster)
-    _tell_open(found, grades, left_out)
+    notes(_open_points(found, grades, left_out))
     out.print(f"{where}   Unmatched: {folder / UNMATCHED}", markup=False, soft_wrap=True)
 
 
-def _gather(folder: Path, roster: Path, course: Course, homework: str | None) -> _Class:
+def _gather(folder: Path, roster: Path, named: Path | None, homework: str | None) -> _Class:
     """Read class and gradebook; with a homework, only submissions that bear on it are matched."""
-    course.homeworks([homework] if homework else [])
     with read_gradebook(folder) as book:
+        course = course_of(book, named)
+        course.homeworks([homework] if homework else [])
         results = [result for result in settle(book, course).results() if counts(result, homework)]
         owners: Mapping[str, Owner] = book.owners()
     read = read_roster(roster)
@@ -112,8 +112,10 @@ def _write(
         if column is None:
             raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
         return f"Canvas: {path}", write_canvas(path, found.roster, grades, column)
-    for one in over_the_maximum(found.roster, grades):
-        note(f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first")
+    notes(
+        f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first"
+        for one in over_the_maximum(found.roster, grades)
+    )
     return f"Moodle: {path}", write_moodle(path, found.roster, grades, column or "Grade")
 
 
@@ -130,14 +132,14 @@ def _write_gradescope(folder: Path, found: _Class, homework: str | None) -> str:
     return f"Gradescope: {folder}"
 
 
-def _tell_open(found: _Class, grades: Sequence[StudentGrade], left_out: Mapping[int, str]) -> None:
+def _open_points(found: _Class, grades: Sequence[StudentGrade], left_out: Mapping[int, str]) -> Iterator[str]:
     """Say whose points are blank, provisional or not in the file."""
     missing = {student.line for student in found.matching.missing}
     for grade in grades:
         label, line = grade.student.label, grade.student.line
         if line in left_out:
-            note(f"{label} is not in the file: {left_out[line]}")
+            yield f"{label} is not in the file: {left_out[line]}"
         elif grade.points is None and line not in missing:
-            note(f"{label} has a blank: the grader itself failed; run `autograder grade` again")
+            yield f"{label} has a blank: the grader itself failed; run `autograder grade` again"
         elif any(one.awaiting for one in grade.homeworks):
-            note(f"{label} has provisional points: some answers wait for their reader")
+            yield f"{label} has provisional points: some answers wait for their reader"

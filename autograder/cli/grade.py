@@ -13,17 +13,19 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import err, note, out
+from autograder.cli.console import err, note, notes, out
 from autograder.cli.interrupt import INTERRUPTED, Interrupt
-from autograder.cli.options import CourseOption
+from autograder.cli.options import COURSE, CourseOption
 from autograder.cli.outputs import choose, publish
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.rosters import with_students
 from autograder.cli.workforce import Grade, locally, on_cluster
+from autograder.errors import KitError
 from autograder.exports.write import GRADES, REPORT, forget_submissions, write_submission
 from autograder.gradebook.book import Gradebook
+from autograder.gradebook.errors import GradebookError
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.gradebook.opening import open_gradebook
+from autograder.gradebook.opening import open_gradebook, read_gradebook
 from autograder.gradebook.runs import Run
 from autograder.grading.results import SubmissionResult
 from autograder.grading.session import open_session
@@ -33,6 +35,7 @@ from autograder.sandbox.levels import Level, strongest_level
 from autograder.submissions.discover import find_entries
 from autograder.submissions.layout import Layout
 from autograder.submissions.model import Entry, SubmissionError
+from autograder.submissions.naming import listed
 
 INFRASTRUCTURE = 1
 
@@ -91,7 +94,8 @@ def grade(
     command again. 2: wrong usage.
     """
     level = _protection(unsafe)
-    found = find_course(course)
+    found = find_course(course, paths)
+    err.print(f"Course: {found.root}", markup=False, soft_wrap=True)
     chosen = list(dict.fromkeys(homework or []))
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
@@ -99,13 +103,17 @@ def grade(
         session = open_session(_settle_seed(book, seed), chosen, found)
         load_policy(book, found)  # a mistake in it is told before the class is graded, not after
         choose(book, chosen)
+        book.set(COURSE, str(found.root))
         graders = fingerprint_graders(found, session.seed, chosen)
         book.begin_run(Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:])))
         weakest = None if unsafe else level
         workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
             _grade_into(book, workforce, entries, graders, out_folder)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, KitError) as stop:
+            publish(book, found, out_folder)  # what is graded so far is worth having
+            if isinstance(stop, KitError):
+                raise
             note("stopped; every finished grade is kept, and the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
         book.end_run()
@@ -141,13 +149,29 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     own = out_folder.resolve()
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
-    discovery = find_entries(paths, stubs, layout)
-    for line in discovery.notes:
-        note(line)
-    entries = [entry for entry in discovery.entries if entry.path.resolve() != own]
+    discovery = find_entries(paths, stubs, layout, _earlier(out_folder))
+    notes(discovery.notes)
+    entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
     return entries
+
+
+def _earlier(out_folder: Path) -> dict[str, str]:
+    """Return whose names an earlier run gave; what is wrong with its gradebook is told when it is opened."""
+    try:
+        with read_gradebook(out_folder) as book:
+            return book.files()
+    except GradebookError:
+        return {}
+
+
+def _is_same(path: Path, own: Path) -> bool:
+    """Whether two paths are one folder; a link that leads nowhere, or round in circles, is none."""
+    try:
+        return path.samefile(own)
+    except OSError:
+        return False
 
 
 def _settle_seed(book: Gradebook, seed: int | None) -> int:
@@ -198,7 +222,7 @@ def _say_where(folder: Path, results: Iterable[SubmissionResult]) -> None:
     failed = [result.name for result in results if result.status.is_our_fault]
     if failed:
         err.print(
-            f"The grader itself failed on {len(failed)}: {', '.join(failed)}. They have no score; "
+            f"The grader itself failed on {len(failed)}: {listed(failed)}. They have no score; "
             "run the same command again to grade only these.",
             markup=False,
             soft_wrap=True,

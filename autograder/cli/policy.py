@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import note, out
-from autograder.cli.options import CourseOption
+from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.outputs import publish
 from autograder.exports.wording import change_lines, escaped, points_of
 from autograder.exports.write import GRADES, POLICY
@@ -19,10 +19,11 @@ from autograder.gradebook.book import Gradebook
 from autograder.gradebook.decisions import Override
 from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
 from autograder.grading.results import SubmissionResult
-from autograder.homework.course import Course, find_course
+from autograder.homework.course import Course
 from autograder.policy.decide import Names, Taken, take_marks, take_override, take_times
 from autograder.policy.keep import keep_policy
 from autograder.policy.model import PolicyError
+from autograder.submissions.naming import listed
 
 
 def policy(
@@ -62,7 +63,7 @@ def policy(
         list[int] | None, typer.Option(metavar="NUMBER", help="Take an override back. Repeatable.")
     ] = None,
     show: Annotated[bool, typer.Option("--list", help="List overrides and marks, change nothing.")] = False,
-    course: CourseOption = None,
+    course: GradedCourseOption = None,
 ) -> None:
     """Recompute which points count: [bold]autograder policy graded --times times.csv[/bold].
 
@@ -77,9 +78,9 @@ def policy(
             _list(book)
         return
     need_gradebook(folder)
-    found = find_course(course)
     wanted = _override(override, homework, task, check, points, reason)
     with open_gradebook(folder) as book:
+        found = course_of(book, course)
         if policy_file is not None:
             keep_policy(book, found, policy_file)
         _take_tables(book, found, times, manual)
@@ -130,7 +131,7 @@ def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Pa
 
 def _say_unknown(taken: Taken, what: str) -> None:
     if taken.unknown:
-        note(f"no submission is called {', '.join(map(escaped, taken.unknown))}: {what}")
+        note(f"no submission is called {listed(taken.unknown)}: {what}")
 
 
 def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:

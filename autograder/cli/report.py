@@ -8,17 +8,16 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import out
-from autograder.cli.options import CourseOption
+from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.outputs import publish
 from autograder.cli.progress import closing_table
 from autograder.exports.write import GRADES, REPORT, forget_submissions
 from autograder.gradebook.opening import need_gradebook, open_gradebook
-from autograder.homework.course import find_course
 
 
 def report(
     folder: Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")],
-    course: CourseOption = None,
+    course: GradedCourseOption = None,
 ) -> None:
     """Write grades.csv, report.html and every student's files again: [bold]autograder report graded[/bold].
 
@@ -26,8 +25,8 @@ def report(
     after an update of the kit that shows results in another way.
     """
     need_gradebook(folder)
-    found = find_course(course)
     with open_gradebook(folder) as book:
+        found = course_of(book, course)
         forget_submissions(folder, ())
         results = publish(book, found, folder)
         closing_table(results, found.homework_ids())

@@ -1,15 +1,15 @@
-"""Who grades: threads or processes of this machine, or the workers of a cluster."""
+"""Who grades: worker processes of this machine, or the workers of a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from itertools import takewhile
 
 from autograder.cli.console import err, note
 from autograder.cluster.errors import ClusterError
-from autograder.grading.batch import grade_batch
-from autograder.grading.plan import plan_of
 from autograder.grading.results import SubmissionResult
 from autograder.grading.session import GradingSession
+from autograder.grading.workers import WorkerPool
 from autograder.sandbox.levels import Level
 from autograder.submissions.model import Entry
 
@@ -21,7 +21,9 @@ def locally(session: GradingSession, jobs: int) -> Grade:
     """Grade on this machine."""
 
     def grade(todo: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
-        yield from grade_batch(session, todo, min(jobs, max(1, len(todo))), go_on)
+        if todo:
+            with WorkerPool(session.plan, min(jobs, len(todo))) as workers:
+                yield from workers.grade(takewhile(lambda _: go_on(), todo))
 
     return grade
 
@@ -44,7 +46,7 @@ def on_cluster(session: GradingSession, address: str, level: Level | None) -> Gr
 
     def grade(todo: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
         if todo:
-            with Cluster(address, plan_of(session), level, note) as cluster:
+            with Cluster(address, session.plan, level, note) as cluster:
                 err.print(f"Cluster: {address}, {cluster.threads} at once", markup=False, soft_wrap=True)
                 yield from cluster.grade(todo, go_on)
 

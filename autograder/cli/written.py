@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note, out
-from autograder.cli.options import CourseOption
+from autograder.cli.console import note, notes, out
+from autograder.cli.options import GradedCourseOption, course_of
 from autograder.exports.written import Asked, collect_written
 from autograder.exports.written_csv import Table, merge_written, write_written
 from autograder.exports.written_page import write_written_page
 from autograder.gradebook.opening import read_gradebook
-from autograder.homework.course import find_course
 
 PAGE, TABLE = "written.html", "written.csv"
 
@@ -28,7 +27,7 @@ def written(
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
     ] = False,
-    course: CourseOption = None,
+    course: GradedCourseOption = None,
 ) -> None:
     """Collect the written answers to theory questions: [bold]autograder written graded[/bold].
 
@@ -37,8 +36,8 @@ def written(
     with [bold]autograder policy OUT --manual OUT/written.csv[/bold]; after --anonymous, run this command
     once more without it first, which puts the names back.
     """
-    homeworks = find_course(course).homeworks(homework)
     with read_gradebook(folder) as book:
+        homeworks = course_of(book, course).homeworks(homework)
         asked = collect_written(book.results(), homeworks, anonymous=anonymous)
         names = book.names()
     path, chosen = folder / TABLE, [one.id for one in homeworks]
@@ -52,8 +51,10 @@ def written(
 
 
 def _say(folder: Path, asked: list[Asked], table: Table, anonymous: bool) -> None:
-    for orphan in table.orphans:
-        note(f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered")
+    notes(
+        f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
+        for orphan in table.orphans
+    )
     answers = sum(len(one.answers) for one in asked)
     counts = _count(answers, "answer"), _count(len(asked), "question"), _count(table.unmarked, "row")
     summary = "{} to {}, {} without points".format(*counts)

@@ -16,10 +16,9 @@ from distributed import Future, KilledWorker
 from autograder.cluster.duty import Duty, duty_of
 from autograder.cluster.errors import ClusterError
 from autograder.cluster.member import Member, grade_there, look
-from autograder.grading.batch import always
-from autograder.grading.crew import lost
-from autograder.grading.plan import Plan
 from autograder.grading.results import SubmissionResult
+from autograder.grading.session import Plan
+from autograder.grading.workers import lost
 from autograder.sandbox.levels import Level
 from autograder.submissions.archive import read_files
 from autograder.submissions.model import Entry
@@ -63,7 +62,7 @@ class Cluster:
         return sum(self._client.nthreads().values())
 
     def grade(
-        self, entries: Sequence[Entry], go_on: Callable[[], bool] = always
+        self, entries: Sequence[Entry], go_on: Callable[[], bool] = lambda: True
     ) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order; the files are read here.
 

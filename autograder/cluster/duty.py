@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder import __version__
 from autograder.gradebook.fingerprint import fingerprint_graders
-from autograder.grading.plan import Plan
+from autograder.grading.session import Plan
 from autograder.homework.course import LIBRARIES, Course
 from autograder.sandbox.levels import LEVELS, Level, level_named, strongest_level
 

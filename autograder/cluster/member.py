@@ -1,11 +1,10 @@
-"""A worker's side: the course unpacked once, sandboxes that stay warm, one entry after another."""
+"""A worker's side: the course unpacked once, and for each thread a process that can be ended."""
 
 from __future__ import annotations
 
 import contextlib
 import tempfile
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ from distributed import Worker, WorkerPlugin, get_worker
 from autograder.cluster.duty import Duty, shortcoming
 from autograder.cluster.errors import ClusterError
 from autograder.grading.results import SubmissionResult
-from autograder.grading.session import GradingSession
-from autograder.sandbox.pool import SandboxPool
+from autograder.grading.session import Plan
+from autograder.grading.workers import WorkerPool
 from autograder.submissions.model import Entry, ReadResult
 
 
@@ -32,44 +31,41 @@ class Member(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         self._lock = threading.Lock()
         self._closing = contextlib.ExitStack()
-        self._session: GradingSession | None = None
-        self._idle: list[SandboxPool] = []
+        self._plan: Plan | None = None
+        self._idle: list[WorkerPool] = []
 
     def teardown(self, worker: Worker) -> None:
         self._closing.close()
 
-    def session(self) -> GradingSession:
-        """Open the batch's session here, once.
+    def plan(self) -> Plan:
+        """Return the batch's plan as it is here, where the course is unpacked once.
 
         Raises:
             ClusterError: this worker may not grade the batch.
         """
         with self._lock:
-            if self._session is None:
-                self._session = self._open()
-            return self._session
+            if self._plan is None:
+                self._plan = self._unpacked()
+            return self._plan
 
-    def _open(self) -> GradingSession:
+    def _unpacked(self) -> Plan:
         folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="autograder-"))
         plan = self._duty.plan(Path(folder))
         why = shortcoming(self._duty, plan)
         if why:
             raise ClusterError(why)
-        return plan.open()
+        plan.open()
+        return plan
 
     def grade(self, entry: Entry, files: ReadResult) -> SubmissionResult:
-        """Grade one entry in sandboxes that no other thread uses meanwhile."""
-        session = self.session()
-        with self._pool() as pool:
-            return session.grade(entry, pool, files)
-
-    @contextlib.contextmanager
-    def _pool(self) -> Iterator[SandboxPool]:
+        """Grade one entry in a worker process that no other thread uses meanwhile."""
+        plan = self.plan()
         with self._lock:
-            pool = self._idle.pop() if self._idle else self._closing.enter_context(SandboxPool())
-        yield pool
+            pool = self._idle.pop() if self._idle else self._closing.enter_context(WorkerPool(plan, 1))
+        [result] = pool.grade([(entry, files)])
         with self._lock:
             self._idle.append(pool)
+        return result
 
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "_duty": self._duty}
@@ -83,7 +79,7 @@ def grade_there(batch: str, entry: Entry, files: ReadResult) -> SubmissionResult
 def look(batch: str, dask_worker: Worker) -> str:
     """Say why a worker may not grade a batch; "" where it may."""
     try:
-        _member(dask_worker, batch).session()
+        _member(dask_worker, batch).plan()
     except ClusterError as error:
         return str(error)
     return ""

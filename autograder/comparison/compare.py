@@ -6,18 +6,20 @@ broadcast, and only decoded arrays are touched, never a method that a student co
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograder.comparison.describe import describe_values, kind_of
+from autograder.comparison.describe import MOST_ITEMS, UNSENDABLE_DTYPE, describe_values, kind_of, shape_of
 from autograder.comparison.finding import Finding, Kind
-from autograder.worker.wire import Array, Tensor, Unsendable
+from autograder.worker.wire import NUMERIC_KINDS, Array, Tensor, Unsendable
 
 FLOAT_LIKE_KINDS = "fiu"
-UNSENDABLE_DTYPE = "an array of dtype "
+MOST_PARTS = 10
+"""So many parts of a returned tuple are searched for the right array."""
 
 
 def compare_values(
@@ -41,19 +43,57 @@ def matches(value: Any, expected: Any, *, tolerance: float) -> bool:
     return compare_values(value, expected, tolerance=tolerance) is None
 
 
-def as_array(value: Any) -> Array | None:
-    """Return the numbers of a value, or None where it is no rectangular array of numbers."""
-    if isinstance(value, Tensor):
-        return value.array
-    if isinstance(value, np.ndarray):
-        return value
+def as_array(value: Any, largest: int | None = None) -> Array | None:
+    """Return the real numbers of a value, or None where it is no rectangular array of them.
+
+    This is the one place where an answer becomes an array. Booleans and complex numbers are none of these,
+    and neither are integers that fit no dtype, of which NumPy would make objects.
+
+    Args:
+        value: a decoded answer, whatever it is.
+        largest: lists that hold more than this are not converted; see ``room_for``.
+    """
+    array = _rectangular(value, largest)
+    return array if array is not None and array.dtype.kind in FLOAT_LIKE_KINDS else None
+
+
+def room_for(expected: Array) -> int:
+    """How many numbers a list may hold to be looked at: with more its shape is wrong, whatever they are."""
+    return 4 * expected.size + 1000
+
+
+def _rectangular(value: Any, largest: int | None = None) -> Array | None:
+    """The value as an array of any dtype of fixed width."""
+    if isinstance(value, np.ndarray | Tensor):
+        array = value.array if isinstance(value, Tensor) else value
+        return array if array.dtype.kind in NUMERIC_KINDS else None
     if isinstance(value, bool | int | float):
-        return np.asarray(value)
-    if isinstance(value, list | tuple) and value:
-        rows = [as_array(item) for item in value]
-        if all(row is not None and row.shape == rows[0].shape for row in rows):  # type: ignore[union-attr]
-            return np.stack(rows)  # type: ignore[arg-type]
+        return _of_numbers(value)
+    if not isinstance(value, list | tuple) or not value:
+        return None
+    if largest is not None and len(list(itertools.islice(_leaves(value), largest + 1))) > largest:
+        return None
+    if all(isinstance(item, bool | int | float) for item in value):
+        return _of_numbers(value)
+    rows = [_rectangular(item) for item in value]
+    if all(row is not None and row.shape == rows[0].shape for row in rows):  # type: ignore[union-attr]
+        return np.stack(rows)  # type: ignore[arg-type]
     return None
+
+
+def _of_numbers(numbers: Any) -> Array | None:
+    """A number or a list of them; where an integer is too large NumPy makes objects, which are no numbers."""
+    array = np.asarray(numbers)
+    return array if array.dtype.kind in NUMERIC_KINDS else None
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """What nested lists hold in the end; an empty list stands for itself."""
+    if isinstance(value, list | tuple) and value:
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
 
 
 def allowed_difference(expected: Array, tolerance: float) -> float:
@@ -70,10 +110,9 @@ def deviation(value: Any, expected: Any) -> float:
     if isinstance(expected, tuple | list):
         parts = _split(value, len(expected))
         return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
-    array, wanted = as_array(value), as_array(expected)
-    if array is None or wanted is None or array.shape != wanted.shape:
-        return math.inf
-    if array.dtype.kind not in FLOAT_LIKE_KINDS or not np.isfinite(array).all():
+    wanted = as_array(expected)
+    array = None if wanted is None else as_array(value, room_for(wanted))
+    if array is None or wanted is None or array.shape != wanted.shape or not np.isfinite(array).all():
         return math.inf
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         return float(_differences(array, wanted).max(initial=0.0)) / allowed_difference(wanted, 1.0)
@@ -105,7 +144,7 @@ def _split(value: Any, count: int) -> list[Any] | None:
     """Return the parts of a returned tuple or list; a stacked array has parts as well."""
     if isinstance(value, tuple | list):
         return list(value) if len(value) == count else None
-    array = as_array(value)
+    array = _rectangular(value)
     if array is None or array.ndim == 0 or len(array) != count:
         return None
     return list(array)
@@ -136,14 +175,13 @@ def _wrong_arity(value: Any, expected: Sequence[Any], names: Sequence[str]) -> F
 def _compare_array(value: Any, expected: Array | None, tolerance: float, title: str) -> Finding | None:
     if expected is None:  # our fault, which must not look like a failed check
         raise TypeError(f"the expected value of {title} is no array of numbers")
-    array = as_array(value)
-    right: Callable[[Any], bool] = lambda part: matches(part, expected, tolerance=tolerance)  # noqa: E731
+    array = _rectangular(value, room_for(expected))
     if isinstance(value, tuple | list) and (array is None or array.ndim > expected.ndim):
-        return _in_a_tuple(value, right) or _wrong_type(value, title)
+        return _in_a_tuple(value, expected, tolerance) or _wrong_type(value, expected, title)
     if array is None:
-        return _wrong_type(value, title)
+        return _wrong_type(value, expected, title)
     if array.shape != expected.shape:
-        return _wrong_shape(array, expected, title, right)
+        return _wrong_shape(array, expected, tolerance, title)
     if array.dtype.kind not in FLOAT_LIKE_KINDS:
         return _wrong_dtype(str(array.dtype), title)
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
@@ -172,22 +210,30 @@ def _differences(array: Array, expected: Array) -> Array:
     return np.abs(array.astype(np.float64) - expected.astype(np.float64))
 
 
-def _in_a_tuple(value: Sequence[Any], right: Callable[[Any], bool]) -> Finding | None:
-    places = [i for i, part in enumerate(value) if right(part)]
+def _in_a_tuple(value: Sequence[Any], expected: Array, tolerance: float) -> Finding | None:
+    places = [i for i, part in enumerate(value[:MOST_PARTS]) if deviation(part, expected) <= tolerance]
     if not places:
         return None
     label = "returns-tuple" if len(value) == 1 else "returns-extra"
-    text = f"The right array comes back as item {places[0]} of {kind_of(value)}: return the array alone."
+    place = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
+    text = f"The right array comes back as {place} of {kind_of(value)}: return the array alone."
     return Finding(Kind.ARITY, text, misconceptions=(label,))
 
 
-def _wrong_type(value: Any, title: str) -> Finding:
+def _wrong_type(value: Any, expected: Array, title: str) -> Finding:
     if value is None:
         text = "It returned nothing (None): is a `return` missing, or a line of the stub left in?"
         return Finding(Kind.ARITY, text, misconceptions=("returns-nothing",))
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
         return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title)
+    if any(_is_too_large(leaf) for leaf in itertools.islice(_leaves(value), room_for(expected))):
+        text = f"{title}: a whole number too large for an array came back; expected are real numbers."
+        return Finding(Kind.DTYPE, _sentence(text))
     return Finding(Kind.ARITY, _sentence(f"{title}: {kind_of(value)} came back; expected is an array."))
+
+
+def _is_too_large(leaf: Any) -> bool:
+    return isinstance(leaf, int) and _of_numbers(leaf) is None
 
 
 def _wrong_dtype(dtype: str, title: str) -> Finding:
@@ -197,10 +243,10 @@ def _wrong_dtype(dtype: str, title: str) -> Finding:
     return Finding(Kind.DTYPE, _sentence(text))
 
 
-def _wrong_shape(array: Array, expected: Array, title: str, right: Callable[[Any], bool]) -> Finding:
-    if array.ndim == 2 and array.shape == expected.shape[::-1] and right(array.T):
+def _wrong_shape(array: Array, expected: Array, tolerance: float, title: str) -> Finding:
+    if array.ndim == 2 and deviation(array.T, expected) <= tolerance:
         return _transposed(title)
-    text = f"The shape of {title} is {array.shape}; expected is {expected.shape}."
+    text = f"The shape of {title} is {shape_of(array)}; expected is {expected.shape}."
     return Finding(Kind.SHAPE, _sentence(text))
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from autograder.sandbox.report import plain
 from autograder.worker.wire import Array, Tensor, Unsendable
 
 RATIO_SPREAD = 1e-4
 SUM_TOLERANCE = 1e-3
+LARGEST_RATIO = 1e9
+MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
+"""Up to where shapes and counts are told: in larger ones a submission could carry its inputs out."""
+UNSENDABLE_DTYPE = "an array of dtype "
+UNSENDABLE_OBJECT = "an object of type "
+TOLD_TYPES = frozenset(
+    {"bytes", "complex", "filter", "function", "generator", "map", "method", "module", "object", "range"}
+    | {"Parameter", "Linear", "Softmax", "dict_values", "reversed", "set", "frozenset", "type", "zip"}
+)
+TOLD_AS_IT_IS = ("a value nested too deeply", "an integer too large to send")
+TOLD_DTYPES = {"<U": "str", "|S": "bytes", "<M": "datetime64", "<m": "timedelta64"}
 
 
 def kind_of(value: Any) -> str:
@@ -18,14 +29,31 @@ def kind_of(value: Any) -> str:
     if value is None:
         return "nothing (None)"
     if isinstance(value, Unsendable):
-        return plain(value.description, 100)
-    if isinstance(value, Tensor):
-        return f"a tensor of shape {value.array.shape}"
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
+        return _unsendable(value.description)
+    if isinstance(value, np.ndarray | Tensor):
+        array, word = (value.array, "a tensor") if isinstance(value, Tensor) else (value, "an array")
+        dtype = "" if array.dtype.kind in "fiu" else f" and dtype {array.dtype}"
+        return f"{word} of shape {shape_of(array)}{dtype}"
     if isinstance(value, tuple | list):
-        return f"a {type(value).__name__} of {len(value)}"
+        return f"a {type(value).__name__} of {len(value) if len(value) <= MOST_ITEMS else 'very many'}"
     return f"a value of type {type(value).__name__}"
+
+
+def shape_of(array: Array) -> str:
+    """Return a shape as it is told."""
+    entries = math.prod(size for size in array.shape if size)
+    return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
+
+
+def _unsendable(description: str) -> str:
+    """What a worker says of a value that it could not send, as far as these are words of ours."""
+    if description.startswith(UNSENDABLE_DTYPE):
+        dtype = description.removeprefix(UNSENDABLE_DTYPE)
+        is_told = dtype in ("object", "complex64", "complex128")
+        return f"{UNSENDABLE_DTYPE}{dtype if is_told else TOLD_DTYPES.get(dtype[:2], 'void')}"
+    if description in TOLD_AS_IT_IS or description.removeprefix(UNSENDABLE_OBJECT) in TOLD_TYPES:
+        return description
+    return "a value that is not plain data"
 
 
 def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
@@ -60,6 +88,7 @@ def _ratio(array: Array, expected: Array) -> str:
     middle = float(np.sort(ratios)[ratios.size // 2])  # np.median imports all of numpy.ma
     spread = float(np.abs(ratios - middle).max())
     rest = float(np.abs(array[~usable]).max(initial=0.0))
-    if not spread <= RATIO_SPREAD * abs(middle) < np.inf or rest > RATIO_SPREAD:
+    is_told = 1 / LARGEST_RATIO <= abs(middle) <= LARGEST_RATIO
+    if not (is_told and spread <= RATIO_SPREAD * abs(middle) and rest <= RATIO_SPREAD):
         return ""
     return f"every entry is {middle:.4g} times what it should be"

@@ -1,17 +1,19 @@
-"""The misconceptions of a homework, as ``misconceptions.toml`` lists them."""
+"""The misconceptions of a homework: each is an edit of the solution, as ``misconceptions.toml`` lists it."""
 
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from autograder.diagnosis.edits import Edit, Solution
 from autograder.homework.model import CourseError, Homework
 from autograder.homework.table import Table
 
 CATALOGUE = "misconceptions.toml"
-KEYS = ("id", "tasks", "says", "excludes", "alone", "about_size", "invisible")
+HELPERS = "helpers"
+KEYS = ("says", "edits", "body", "tasks", "excludes", "alone", "about_size")
 
 
 @dataclass(frozen=True)
@@ -19,54 +21,125 @@ class Misconception:
     """One known mistake.
 
     ``says`` is the sentence for the student: what the code does and what the formula asks, never the
-    solution. ``excludes`` names mistakes that cannot be made together with this one, ``alone`` all of
-    them. ``about_size`` says that a size is fixed: where the code reads a size from outside the function,
-    naming what it reads is the better reason. In the file, ``invisible`` may note for the instructors where
-    the mistake does not show.
+    solution. ``edits`` are what it changes in the reference solution, ``tasks`` where that shows.
+    ``excludes`` names mistakes that are not looked for together with this one, ``alone`` all of them.
+    ``about_size`` says that a size is fixed: where the code reads a size from outside the function, naming
+    what it reads is the better reason.
     """
 
     id: str
     tasks: tuple[str, ...]
     says: str
+    edits: frozenset[Edit] = frozenset()
     excludes: frozenset[str] = frozenset()
     alone: bool = False
     about_size: bool = False
 
     def goes_with(self, other: Misconception) -> bool:
-        """Whether both can be made, and told, together."""
+        """Whether both can be made, and told, together; not where one makes all edits of the other."""
         apart = self.alone or other.alone or other.id in self.excludes or self.id in other.excludes
-        return not apart
+        return not (apart or self.edits <= other.edits or other.edits <= self.edits) and not any(
+            one.clashes(another) for one in self.edits for another in other.edits
+        )
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The mistakes of a homework by their ids, and the solution that they are edits of."""
+
+    solution: Solution
+    mistakes: Mapping[str, Misconception]
+
+    def edits_of(self, labels: Iterable[str]) -> set[Edit]:
+        """Return all edits of these mistakes.
+
+        Raises:
+            CourseError: there is no such mistake.
+        """
+        try:
+            return {edit for label in labels for edit in self.mistakes[label].edits}
+        except KeyError as error:
+            raise CourseError(f"{self.solution.path.parent / CATALOGUE} has no mistake {error}") from error
 
 
 def read_catalogue(homework: Homework) -> tuple[Misconception, ...]:
     """Read a homework's misconceptions; a homework without the file has none.
 
     Raises:
-        CourseError: the file is malformed, or names a task or a mistake that there is not.
+        CourseError: the file is malformed, or an edit does not fit the solution.
+    """
+    return tuple(read_edits(homework).mistakes.values())
+
+
+def read_edits(homework: Homework) -> Catalogue:
+    """Read a homework's misconceptions together with the solution that they edit.
+
+    Raises:
+        CourseError: the file is malformed, or an edit does not fit the solution.
     """
     path = homework.folder / CATALOGUE
-    if not path.is_file():
-        return ()
+    if not homework.solution.is_file():
+        raise CourseError(f"{homework.solution} is missing: mistakes are edits of the reference solution")
     try:
-        table = Table(tomllib.loads(path.read_text(encoding="utf-8")))
-        table.only(["misconceptions"])
-        found = tuple(_misconception(entry) for entry in table.tables("misconceptions"))
-        _validate(found, [task.name for task in homework.tasks])
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        entries = tomllib.loads(text)
+        helpers = Table(entries).text(HELPERS) if HELPERS in entries else ""
     except ValueError as error:
         raise CourseError(f"{path}: {error}") from error
-    return found
+    solution = Solution(homework.solution, homework.solution.read_text(encoding="utf-8"), helpers)
+    mistakes = {}
+    for name in (name for name in entries if name != HELPERS):
+        try:
+            mistakes[name] = _misconception(name, entries, solution, homework)
+        except ValueError as error:
+            raise CourseError(f"{path}, line {_line_of(name, text)}: {error}") from error
+    return Catalogue(solution, mistakes)
 
 
-def _misconception(entry: Table) -> Misconception:
+def _misconception(
+    name: str, entries: Mapping[str, Any], solution: Solution, homework: Homework
+) -> Misconception:
+    entry = Table(entries).table(name)
     entry.only(KEYS)
+    edits = frozenset(_edits(entry, solution))
+    names = [task.name for task in homework.tasks]
+    reached = solution.reached_by(edits)
+    tasks = entry.texts("tasks") if "tasks" in entry.values else tuple(n for n in names if n in reached)
+    excludes = entry.texts("excludes") if "excludes" in entry.values else ()
+    for task in sorted(set(tasks) - set(names)):
+        raise ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
+    for other in sorted(set(excludes) - set(entries)):
+        raise ValueError(f"{name}.excludes: {other!r} is not in this file")
+    if not set(tasks) <= reached or not tasks:
+        raise ValueError(
+            f"{name}: its edits change {', '.join(reached) or 'nothing'}, which is not its tasks"
+        )
     return Misconception(
-        id=entry.text("id"),
-        tasks=entry.texts("tasks"),
+        id=name,
+        tasks=tasks,
         says=" ".join(entry.text("says").split()),
-        excludes=frozenset(entry.texts("excludes") if "excludes" in entry.values else ()),
+        edits=edits,
+        excludes=frozenset(excludes),
         alone=_flag(entry, "alone"),
         about_size=_flag(entry, "about_size"),
     )
+
+
+def _edits(entry: Table, solution: Solution) -> Iterator[Edit]:
+    """Yield the replacements in each named function (``*`` stands for any letters), and the bodies."""
+    replacements, bodies = entry.table("edits"), entry.table("body")
+    for function, pairs in replacements.values.items():
+        if not isinstance(pairs, list) or not all(_is_replacement(pair) for pair in pairs):
+            raise replacements.wrong(function, "a list of [text in the solution, text in its place]")
+        for name in solution.matching(function):
+            yield from (solution.replace(name, old, new) for old, new in pairs)
+    for function in bodies.values:
+        for name in solution.matching(function):
+            yield solution.replace_body(name, bodies.text(function))
+
+
+def _is_replacement(pair: object) -> bool:
+    return isinstance(pair, list) and list(map(type, pair)) == [str, str] and pair[0] != ""
 
 
 def _flag(entry: Table, key: str) -> bool:
@@ -76,14 +149,6 @@ def _flag(entry: Table, key: str) -> bool:
     return value
 
 
-def _validate(found: Sequence[Misconception], tasks: Sequence[str]) -> None:
-    """Refuse what would silently do nothing: a second entry of one name, names that stand for nothing."""
-    name, times = Counter(one.id for one in found).most_common(1)[0]
-    if times > 1:
-        raise ValueError(f"two misconceptions are named {name!r}")
-    known = {one.id for one in found}
-    for one in found:
-        for task in sorted(set(one.tasks).difference(tasks)):
-            raise ValueError(f"{one.id}: homework.toml has no task named {task!r}")
-        for other in sorted(one.excludes - known):
-            raise ValueError(f"{one.id}: it excludes {other!r}, which is not in this file")
+def _line_of(name: str, text: str) -> int:
+    lines = enumerate(text.split("\n"), start=1)
+    return next((number for number, line in lines if line.strip() == f"[{name}]"), 1)

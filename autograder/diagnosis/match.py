@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.comparison.compare import allowed_difference, as_array, matches
+from autograder.comparison.compare import allowed_difference, as_array, matches, room_for
 from autograder.diagnosis.variants import Labels, Variant
 from autograder.reference.known import KnownCase
 from autograder.sandbox.report import Answer
@@ -60,10 +60,11 @@ def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
 def _same_value(one: Any, other: Any, tolerance: float) -> bool:
     if isinstance(one, tuple | list) and isinstance(other, tuple | list) and len(one) == len(other):
         return all(_same_value(a, b, tolerance) for a, b in zip(one, other, strict=True))
-    left, right = as_array(one), as_array(other)
+    right = as_array(other)
+    left = None if right is None else as_array(one, room_for(right))
     if left is None or right is None or left.shape != right.shape:
         return False
-    return left.dtype.kind in "fiu" and right.dtype.kind in "fiu" and _same_numbers(left, right, tolerance)
+    return _same_numbers(left, right, tolerance)
 
 
 def _same_numbers(left: Array, right: Array, tolerance: float) -> bool:

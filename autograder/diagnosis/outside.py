@@ -14,6 +14,8 @@ from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.worker.wire import Tensor
 
 LARGEST_TRY = 100
+MOST_CONFIRMED = 3
+"""So many of the tries that set one case right are held against the others, each in a run of its own."""
 NAMES_AT_ONCE = 3
 LEAST_SIZE = 2
 """A number below may be an axis or a flag, whose change could set an answer right by chance."""
@@ -48,7 +50,7 @@ def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: 
     first, *others = sorted(failed, key=lambda known: _already_there(known.case.call, facts))
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
     right = _right_ones(first, tries, ask) if tries else []
-    return next((proof for proof in right if _holds(proof, others, facts, ask)), ())
+    return next((proof for proof in right[:MOST_CONFIRMED] if _holds(proof, others, facts, ask)), ())
 
 
 def _already_there(call: Call, facts: FunctionFacts) -> int:
@@ -89,16 +91,20 @@ def _axes(count: int) -> list[str]:
 
 
 def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
-    """Yield what might be meant: one name as one size first, then two names, then three."""
+    """Yield what might be meant: one name as one size first, then two names, then three.
+
+    Each step yields: a submission may read thousands of names, too many for walking past what is no try.
+    """
     words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
     sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
+    meant = (
+        [OutsideSize(name, found, needed, words[needed]) for needed in sizes if needed != found]
+        for name, found in facts.sizes.items()
+    )
+    names = [one for one in meant if one]
     for count in range(1, NAMES_AT_ONCE + 1):
-        for names in itertools.combinations(facts.sizes, count):
-            for needed in itertools.product(sizes, repeat=count):
-                found = [facts.sizes[name] for name in names]
-                if all(one != other for one, other in zip(found, needed, strict=True)):
-                    texts = [words[size] for size in needed]
-                    yield tuple(map(OutsideSize, names, found, needed, texts))
+        for together in itertools.combinations(names, count):
+            yield from itertools.product(*together)
 
 
 def _right_ones(known: KnownCase, tries: Sequence[Proof], ask: Ask) -> list[Proof]:

@@ -1,34 +1,43 @@
-"""What a task returns with mistakes switched on: the misconceptions file, run by a worker like a submission.
-
-``misconceptions.py`` defines the homework's tasks and ``switch(*ids)``, which turns the named mistakes on
-and all others off.
-"""
+"""What a task returns with mistakes in it: the edited solution, run by a worker like a submission."""
 
 from __future__ import annotations
 
+import difflib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.comparison.compare import as_array
-from autograder.diagnosis.catalogue import Misconception
-from autograder.homework.cases import Case, FunctionCall
+from autograder.diagnosis.catalogue import CATALOGUE, Misconception, read_edits
+from autograder.homework.cases import Call, Case, FunctionCall
 from autograder.homework.model import CourseError, Homework
 from autograder.reference.known import KnownCase
 from autograder.reference.run import run_calls
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 
-IMPLEMENTATION = "misconceptions.py"
 LARGEST_CASE = 4000
+SWITCH = """
+
+_right, _parts, _compiled = dict(globals()), {parts!r}, {{}}
+
+
+def switch(*numbers):
+    globals().update(_right)
+    for number in numbers:
+        if number not in _compiled:
+            _compiled[number] = compile(_parts[number], "mistaken", "exec")
+        exec(_compiled[number], globals())
+"""
+"""Below the solution: one process answers for all mistakes, and redefines only the functions they change."""
 
 Labels = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """The mistakes that are switched on, and the answer to each case by its id."""
+    """The mistakes that are made, and the answer to each case by its id."""
 
     labels: Labels
     answers: Mapping[str, Answer]
@@ -57,31 +66,50 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     ]
 
 
-def switched_texts(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
-    """Yield, for each set of mistakes, a submission that makes them: the file with its switch thrown."""
-    source = (homework.folder / IMPLEMENTATION).read_text(encoding="utf-8")
-    return (f"{source}\n\nswitch(*{labels!r})\n" for labels in every)
+def mutants(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
+    """Yield, for each set of mistakes, the text of a submission that makes them: the solution, edited."""
+    catalogue = read_edits(homework)
+    return (catalogue.solution.edited(catalogue.edits_of(labels)) for labels in every)
+
+
+def as_diff(homework: Homework, labels: Labels) -> str:
+    """Return what the mistakes change in the reference solution, as a unified diff.
+
+    Raises:
+        CourseError: the homework has no such mistake.
+
+    Example:
+        >>> print(as_diff(course.homework("hw1_attention_scores"), ("no-scaling",)))  # doctest: +SKIP
+    """
+    (mutant,) = mutants(homework, [labels])
+    right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)
+    names = (homework.stub, f"{homework.stub} with {' + '.join(labels)}")
+    return "".join(difflib.unified_diff(right, mutant.splitlines(keepends=True), *names))
 
 
 def run_variants(
     homework: Homework, cases: Sequence[Case], labels: Sequence[Labels], pool: SandboxPool
 ) -> list[Variant]:
-    """Answer the cases once for each set of switched-on mistakes; a mistake may also raise.
+    """Answer the cases once for each set of mistakes; a mistake may also raise.
 
     Raises:
-        CourseError: the misconceptions file does not load, or has no such switch.
+        CourseError: there is no such mistake, or its edits make no Python.
     """
-    path = homework.folder / IMPLEMENTATION
-    calls = [
-        call for switches in labels for call in (FunctionCall("switch", switches), *(c.call for c in cases))
-    ]
-    answers = iter(run_calls(homework, path, calls, pool))
+    catalogue = read_edits(homework)
+    numbers: dict[str, int] = {}
+    calls: list[Call] = []
+    for one in labels:
+        parts = catalogue.solution.edited_parts(catalogue.edits_of(one))
+        changed = tuple(numbers.setdefault(part, len(numbers)) for part in parts)
+        calls += [FunctionCall("switch", changed), *(case.call for case in cases)]
+    text = catalogue.solution.whole + SWITCH.format(parts=list(numbers))
+    answers = iter(run_calls(homework, homework.solution, calls, pool, text))
     variants = []
-    for switches in labels:
+    for one in labels:
         switched = next(answers)
         if not switched.is_usable:
-            raise CourseError(f"{path}: switch{switches} failed: {switched.error}")
-        variants.append(Variant(switches, {case.id: next(answers) for case in cases}))
+            raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {switched.error}")
+        variants.append(Variant(one, {case.id: next(answers) for case in cases}))
     return variants
 
 

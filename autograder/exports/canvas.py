@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.exports.cells import is_formula, number, safe, write_table
 from autograder.exports.lms import ExportError, StudentGrade
 from autograder.roster.model import Kind, Roster, Student
+from autograder.roster.table import Cell, safe, write_table
 
 # What Canvas's importer asks for: "Student" and "ID" first, "Section" last of these, then assignments.
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -26,13 +26,13 @@ def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     """
     head = _head(roster, column)
     left_out = {grade.student.line: why for grade in grades if (why := _refusal(grade.student))}
-    rows = [[safe(row.get(name, "")) for name in (*head, column)] for row in roster.extra]
+    rows: list[list[Cell]] = [[row.get(name, "") for name in (*head, column)] for row in roster.extra]
     rows += [
-        [*(safe(_cells(grade.student, roster).get(name, "")) for name in head), number(grade.points)]
+        [*(_cells(grade.student, roster).get(name, "") for name in head), grade.points]
         for grade in grades
         if grade.student.line not in left_out
     ]
-    write_table(path, [*head, safe(column)], rows)
+    write_table(path, [*head, column], rows)
     return left_out
 
 
@@ -61,6 +61,6 @@ def _refusal(student: Student) -> str:
     known = [key for key in (student.number, student.student_id, student.login) if key]
     if not known:
         return "Canvas finds nobody without ID, SIS User ID or SIS Login ID: enter the points by hand"
-    if all(map(is_formula, known)):
+    if all(safe(one) != one for one in known):
         return "a spreadsheet would take the ID for a formula: enter the points by hand"
     return ""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from autograder.exports.cells import number, safe, write_table
 from autograder.gradebook.difference import Difference
+from autograder.roster.table import Cell, write_table
 
 
 def write_diff_csv(path: Path, differences: Sequence[Difference]) -> None:
@@ -22,13 +22,5 @@ def write_diff_json(path: Path, differences: Sequence[Difference]) -> None:
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def _row(one: Difference) -> list[str]:
-    return [
-        safe(one.submission),
-        one.homework,
-        safe(one.subject),
-        number(one.before),
-        number(one.after),
-        safe(one.why),
-        safe(one.cause),
-    ]
+def _row(one: Difference) -> list[Cell]:
+    return [one.submission, one.homework, one.subject, one.before, one.after, one.why, one.cause]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from autograder.exports.cells import number, safe, write_table
 from autograder.grading.results import SubmissionResult
+from autograder.roster.table import Cell, write_table
 
 
 def write_grades(
@@ -21,11 +21,7 @@ def write_grades(
     write_table(path, ["submission", "status", *homeworks, "total", "max"], (row for _, row in rows))
 
 
-def _row(result: SubmissionResult, homeworks: Sequence[str], maximum: float) -> list[str]:
-    points = (_points(result, homework) for homework in homeworks)
-    return [safe(result.name), str(result.status), *points, number(result.earned), number(maximum)]
-
-
-def _points(result: SubmissionResult, homework_id: str) -> str:
-    found = result.homework(homework_id)
-    return "" if found is None else number(found.earned)
+def _row(result: SubmissionResult, homeworks: Sequence[str], maximum: float) -> list[Cell]:
+    found = (result.homework(homework) for homework in homeworks)
+    points = (None if one is None else one.earned for one in found)
+    return [result.name, str(result.status), *points, result.earned, maximum]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.exports.cells import safe, write_table
 from autograder.exports.wording import points_of
 from autograder.grading.results import HomeworkResult, SubmissionResult
 from autograder.roster.match import Matching
 from autograder.roster.model import Roster, Student
+from autograder.roster.table import write_table
 
 
 class ExportError(KitError):
@@ -84,7 +84,7 @@ def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str])
         matching: whose each submission is.
         left_out: by line of the roster, why a student is not in the platform's file.
     """
-    rows = [["submission", safe(name), safe(reason)] for name, reason in matching.unmatched.items()]
+    rows = [["submission", name, reason] for name, reason in matching.unmatched.items()]
     rows += [_student_row(student, "no submission") for student in matching.missing]
     known = [*matching.missing, *(one for students in matching.found.values() for one in students)]
     rows += [_student_row(one, left_out[one.line]) for one in known if one.line in left_out]
@@ -92,7 +92,7 @@ def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str])
 
 
 def _student_row(student: Student, why: str) -> list[str]:
-    return ["student", safe(student.label), safe(why)]
+    return ["student", student.label, why]
 
 
 def column_of(roster: Roster, names: Sequence[str]) -> str | None:

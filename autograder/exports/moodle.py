@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.exports.cells import is_formula, number, safe, write_table
 from autograder.exports.lms import StudentGrade, column_of
 from autograder.roster.model import Kind, Roster, Student
+from autograder.roster.table import Cell, safe, write_table
 
 COMMENTS = "Feedback comments"
 _FIELDS = {
@@ -28,7 +28,7 @@ def write_moodle(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     left_out = {grade.student.line: why for grade in grades if (why := _refusal(grade.student))}
     kept = [grade for grade in grades if grade.student.line not in left_out]
     if roster.kind is Kind.MOODLE:
-        write_table(path, list(map(safe, roster.columns)), [_worksheet_row(roster, one) for one in kept])
+        write_table(path, roster.columns, [_worksheet_row(roster, one) for one in kept])
     else:
         _write_import(path, kept, column)
     return left_out
@@ -53,12 +53,11 @@ def _float(text: str) -> float:
         return float("inf")
 
 
-def _worksheet_row(roster: Roster, grade: StudentGrade) -> list[str]:
-    cells = {name: safe(cell) for name, cell in grade.student.cells.items()}
-    filled = {column_of(roster, ["Grade"]): number(grade.points)}
+def _worksheet_row(roster: Roster, grade: StudentGrade) -> list[Cell]:
+    filled: dict[str | None, Cell] = {column_of(roster, ["Grade"]): grade.points}
     if grade.comment:
-        filled[column_of(roster, [COMMENTS])] = safe(grade.comment)
-    return [filled.get(name, cells.get(name, "")) for name in roster.columns]
+        filled[column_of(roster, [COMMENTS])] = grade.comment
+    return [filled.get(name, grade.student.cells.get(name, "")) for name in roster.columns]
 
 
 def _write_import(path: Path, grades: Sequence[StudentGrade], column: str) -> None:
@@ -68,18 +67,14 @@ def _write_import(path: Path, grades: Sequence[StudentGrade], column: str) -> No
         if any(getattr(grade.student, field) for grade in grades)
     }
     rows = [
-        [
-            *(safe(getattr(grade.student, field)) for field in fields.values()),
-            number(grade.points),
-            safe(grade.comment),
-        ]
+        [*(getattr(grade.student, field) for field in fields.values()), grade.points, grade.comment]
         for grade in grades
     ]
-    write_table(path, [*fields, safe(column), "Feedback"], rows)
+    write_table(path, [*fields, column, "Feedback"], rows)
 
 
 def _refusal(student: Student) -> str:
     known = [key for key in (student.number, student.student_id, student.login, student.email) if key]
-    if not known or all(map(is_formula, known)):
+    if not known or all(safe(one) != one for one in known):
         return "a spreadsheet would take what identifies the student for a formula: enter the points by hand"
     return ""

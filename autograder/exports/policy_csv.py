@@ -6,8 +6,8 @@ import datetime as dt
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.exports.cells import number, safe, write_table
 from autograder.gradebook.ledger import Line
+from autograder.roster.table import Cell, write_table
 
 COLUMNS = (
     *("submission", "homework", "raw", "due", "submitted_at", "days_late", "late_days_used"),
@@ -20,23 +20,23 @@ def write_policy(path: Path, lines: Iterable[Line]) -> None:
     write_table(path, COLUMNS, map(_row, lines))
 
 
-def _row(line: Line) -> list[str]:
+def _row(line: Line) -> list[Cell]:
     return [
-        safe(line.submission),
+        line.submission,
         line.homework,
-        number(line.raw),
+        line.raw,
         _time(line.due),
         _time(line.submitted_at),
-        str(line.days_late),
-        str(line.late_days_used),
-        number(line.penalty_percent),
-        number(line.penalty),
-        number(line.manual),
-        number(line.override),
-        number(line.final),
-        number(line.maximum),
-        safe(", ".join(line.awaiting)),
-        safe(" ".join(line.reasons)),
+        line.days_late,
+        line.late_days_used,
+        line.penalty_percent,
+        line.penalty,
+        line.manual,
+        line.override,
+        line.final,
+        line.maximum,
+        ", ".join(line.awaiting),
+        " ".join(line.reasons),
     ]
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from autograder.errors import KitError
-from autograder.exports.cells import is_formula, number, safe, write_table
 from autograder.exports.written import Asked, code_of, is_code
 from autograder.policy.tables import table_rows
+from autograder.roster.table import as_read, number, write_table
 
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")
@@ -63,7 +63,7 @@ def merge_written(
         WrittenError: the earlier table names an answer twice.
         PolicyError: it cannot be read, or lacks a column.
     """
-    named = {code_of(name): name for name in names}
+    named = {told: name for name in names for told in (code_of(name), as_read(name))}
     earlier = _read(path, named)
     rows = [_row(one, answer.submission, earlier) for one in asked for answer in one.answers]
     current = {_key(row) for row in rows}
@@ -81,7 +81,7 @@ def merge_written(
 def write_written(path: Path, table: Table) -> None:
     """Write the table in one step, so that an interruption leaves the earlier one whole."""
     unfinished = path.with_name(f".{path.name}.unfinished")
-    rows = ([_cell(row, column) for column in table.columns] for row in table.rows)
+    rows = ([row.get(column, "") for column in table.columns] for row in table.rows)
     write_table(unfinished, table.columns, rows)
     os.replace(unfinished, path)
 
@@ -90,17 +90,12 @@ def _read(path: Path, named: Mapping[str, str]) -> dict[Key, Cells]:
     """Return the rows of an earlier table by key, with names in place of codes."""
     found: dict[Key, Cells] = {}
     for line, row in table_rows(path, COLUMNS) if path.is_file() else ():
-        cells = {column: _plain(cell) for column, cell in row.values.items()}
+        cells = dict(row.values)
         cells["submission"] = named.get(cells["submission"], cells["submission"])
         if _key(cells) in found:
             raise WrittenError(f"{path}, line {line}: a second row for {' / '.join(_key(cells))}; remove one")
         found[_key(cells)] = cells
     return found
-
-
-def _plain(cell: str) -> str:
-    """A cell without the apostrophe that ``safe`` has put in front."""
-    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
 
 
 def _row(asked: Asked, submission: str, earlier: Mapping[Key, Cells]) -> Cells:
@@ -124,7 +119,3 @@ def _key(row: Cells) -> Key:
 def _shown(row: Cells, anonymous: bool) -> Cells:
     name = row["submission"]
     return {**row, "submission": code_of(name)} if anonymous and not is_code(name) else row
-
-
-def _cell(row: Cells, column: str) -> str:
-    return safe(row.get(column, ""))

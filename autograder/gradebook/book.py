@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
 
 import msgspec
 
@@ -82,6 +83,11 @@ class Gradebook:
     def names(self) -> set[str]:
         """Return the names of all submissions."""
         return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
+
+    def files(self) -> dict[str, str]:
+        """Return the names of all submissions, each with the name of its file or folder."""
+        rows = self._connection.execute("SELECT name, result FROM submissions")
+        return {from_text(name): PurePath(json.loads(result)["path"]).name for name, result in rows}
 
     def subjects(self, name: str, homework: str) -> set[str]:
         """Return the tasks and checks of one homework of one submission."""

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from autograder.homework.course import LIBRARIES, TELLING, Course
 from autograder.submissions.archive import read_files
-from autograder.submissions.model import Part, ReadResult
+from autograder.submissions.model import Part
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:
-    """Return a hash of an entry's names and bytes; an unreadable file counts by its name alone.
-
-    Of an entry that is gathered from ``parts``, what a grader reads of them counts.
-    """
-    if parts:
-        return _fingerprint_read(read_files(path, *parts))
-    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
-    return _digest((str(file.relative_to(path.parent)), file) for file in files)
-
-
-def _fingerprint_read(read: ReadResult) -> str:
-    total = hashlib.sha256(repr((read.problems, read.others, read.other_names)).encode())
+    """Return a hash of what a grader reads of an entry, under the same limits, and of what it refuses."""
+    read = read_files(path, *parts)
+    told = ("" if parts else path.name, read.problems, read.others, read.other_names)
+    total = hashlib.sha256(repr(told).encode())
     for file in read.files:
         total.update(file.path.encode() + b"\0" + hashlib.sha256(file.data).digest())
     return total.hexdigest()
@@ -53,17 +45,5 @@ def _decides(file: Path, course: Course) -> bool:
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
     total = hashlib.sha256()
     for name, file in files:
-        content = hashlib.sha256()
-        for chunk in _chunks(file):
-            content.update(chunk)
-        total.update(name.encode("utf-8", "surrogateescape") + b"\0" + content.digest())
+        total.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     return total.hexdigest()
-
-
-def _chunks(file: Path) -> Iterator[bytes]:
-    try:
-        with file.open("rb") as stream:
-            while chunk := stream.read(1 << 20):
-                yield chunk
-    except OSError as error:
-        yield f"unreadable: {error.errno}".encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.checks.run import CheckResult
 from autograder.sandbox.status import Status
@@ -57,13 +57,18 @@ class HomeworkResult:
 
 @dataclass(frozen=True)
 class SubmissionResult:
-    """One entry of the folder, with its results in every homework that was found in it."""
+    """One entry of the folder, with its results in every homework that was found in it.
+
+    ``fault`` says why the grader failed. ``stopped`` is the status of a submission that cost more to read or
+    judge than any may: it has no points, and ``problems`` say why.
+    """
 
     name: str
     path: str
     homeworks: tuple[HomeworkResult, ...] = ()
     problems: tuple[str, ...] = ()
     fault: str = ""
+    stopped: Status | None = None
 
     @property
     def status(self) -> Status:
@@ -71,6 +76,8 @@ class SubmissionResult:
         found = [result.status for result in self.homeworks]
         if self.fault:
             return Status.INFRASTRUCTURE_ERROR
+        if self.stopped is not None:
+            return self.stopped
         return max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
 
     @property
@@ -79,9 +86,43 @@ class SubmissionResult:
         points = [result.earned for result in self.homeworks]
         return None if self.fault or None in points else round(sum(p for p in points if p is not None), 6)
 
+    def capped(self) -> SubmissionResult:
+        """Return the result with every text cut to a length that files and pages can bear."""
+        homeworks = tuple(
+            replace(
+                one,
+                checks=tuple(
+                    replace(check, reason=_cut(check.reason), staff=_cut(check.staff)) for check in one.checks
+                ),
+                detail=_cut(one.detail),
+                notes=_cut_list(one.notes),
+                output=_cut(one.output),
+            )
+            for one in self.homeworks
+        )
+        problems = _cut_list(self.problems)
+        return replace(self, homeworks=homeworks, problems=problems, fault=_cut(self.fault))
+
     def homework(self, homework_id: str) -> HomeworkResult | None:
         """The result in one homework, if it was handed in."""
         return next((r for r in self.homeworks if r.homework == homework_id), None)
+
+
+MAX_TEXT = 20_000
+MAX_LINES = 30
+MAX_LINE = 600
+
+
+def _cut(text: str, most: int = MAX_TEXT) -> str:
+    """Keep the beginning and the end: of a traceback, the last line says what it was."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}\n… {len(text) - most:,} characters left out …\n{text[-(most // 2) :]}"
+
+
+def _cut_list(lines: tuple[str, ...]) -> tuple[str, ...]:
+    more = (f"and {len(lines) - MAX_LINES:,} more",) if len(lines) > MAX_LINES else ()
+    return (*(_cut(line, MAX_LINE) for line in lines[:MAX_LINES]), *more)
 
 
 _URGENCY: Sequence[Status] = (

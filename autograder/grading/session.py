@@ -36,6 +36,11 @@ class GradingSession:
     _suites: dict[str, Suite] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
+    @property
+    def plan(self) -> Plan:
+        """The plan that opens an equal session."""
+        return Plan(self.course, self.seed, tuple(self.chosen))
+
     def suite(self, homework_id: str, pool: SandboxPool) -> Suite:
         """Return a homework's suite, prepared once."""
         with self._lock:
@@ -64,7 +69,7 @@ class GradingSession:
                 grade_handin(handin.code, self.suite(handin.homework, pool), pool, handin.notes)
                 for handin in matched.handins
             ]
-        except (CourseError, LayerRefusedError):
+        except (CourseError, LayerRefusedError, MemoryError):
             raise
         except Exception:  # no fault of ours may cost a student the row in the gradebook
             return SubmissionResult(entry.name, str(entry.path), fault=traceback.format_exc())
@@ -83,6 +88,26 @@ class GradingSession:
         if not run.answers:
             pytest.fail(load_failure(suite, run.report).student, pytrace=False)
         return open_fixtures(handin.code, suite, pool, run)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What any process, here or on another machine, needs to open the same session: plain data.
+
+    Two sessions of one plan give equal results.
+    """
+
+    course: Course
+    seed: int
+    chosen: tuple[str, ...] = ()
+
+    def open(self) -> GradingSession:
+        """Open a session.
+
+        Raises:
+            CourseError: the course has no homework of a chosen id, or its metadata is wrong.
+        """
+        return open_session(self.seed, self.chosen, self.course)
 
 
 def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = None) -> GradingSession:

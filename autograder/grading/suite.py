@@ -39,14 +39,15 @@ class Suite:
 
     @cached_property
     def calls(self) -> Mapping[str, Call]:
-        """What each submission is asked, by the key of the answer."""
-        calls: dict[str, Call] = {known.case.id: known.case.call for known in self.known}
-        for task in self.homework.tasks:
-            if task.value is not None:
-                calls[value_key(task.value)] = ValueRead(task.value)
-        if self.homework.questions:
-            calls[value_key(ANSWERS)] = AnswersRead()
-        return calls
+        """What each submission is asked, by the key of the answer: first for what its code left behind."""
+        return {**self.left_behind, **{known.case.id: known.case.call for known in self.known}}
+
+    @property
+    def left_behind(self) -> Mapping[str, Call]:
+        """What is read of a submission without giving it any input."""
+        values = [task.value for task in self.homework.tasks if task.value is not None]
+        read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
+        return {**read, value_key(ANSWERS): AnswersRead()} if self.homework.questions else read
 
     @cached_property
     def shared_calls(self) -> SharedCalls:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -71,23 +72,41 @@ class Course:
         return [self.homework(homework_id) for homework_id in ids or self.homework_ids()]
 
 
-def find_course(start: Path | None = None) -> Course:
+def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Course:
     """Return the course around a folder.
 
-    Without a folder it is the one around the current folder, or else the one this package lies in.
+    Without a folder it is the one around the current folder, or else the one this package lies in. The files
+    of a course run unconfined, so nothing that is graded can be one, nor hold one or a part of one.
+
+    Args:
+        start: where to begin; then nowhere else is looked.
+        graded: what is graded: submissions, or folders of them.
 
     Raises:
-        CourseError: no folder on the way up holds ``solutions``.
+        CourseError: no folder on the way up holds ``solutions``, or the one that does is graded itself.
     """
     beginning = (start or Path.cwd()).resolve()
     elsewhere = () if start else (PACKAGE_HOME,)
+    submitted = {path.resolve() for path in graded}
     for folder in (beginning, *beginning.parents, *elsewhere):
-        if any(folder.glob(f"solutions/*/{METADATA}")):
+        if not any(folder.glob(f"solutions/*/{METADATA}")):
+            continue
+        if submitted.isdisjoint(_around(folder)):
             return Course(folder)
+        if start is not None:
+            raise CourseError(f"the course {folder} lies in what is graded: name another with --course DIR")
     raise CourseError(
         f"no course found at {beginning}: run this inside the course (the folder with solutions/), "
         "or name it with --course DIR"
     )
+
+
+def _around(root: Path) -> Iterator[Path]:
+    """Yield the folders that a course's files lie in, wherever links lead to."""
+    course = Course(root)
+    tops = (course.solutions, course.reference_outputs)
+    for place in (root, *tops, *(one for top in tops for one in top.glob("*"))):
+        yield from (place.resolve(), *place.resolve().parents)
 
 
 class _Limits(Record):

@@ -16,6 +16,7 @@ from autograder.policy.keep import load_policy
 from autograder.policy.model import PolicyError
 from autograder.policy.points import check_of
 from autograder.policy.tables import read_marks, read_times
+from autograder.roster.table import as_read
 
 
 class Names:
@@ -25,11 +26,12 @@ class Names:
         self._names = book.names()
         owners = {name: owner.student_id for name, owner in book.owners().items() if owner.student_id}
         once = {one for one, times in Counter(owners.values()).items() if times == 1}
-        self._by_id = {student: name for name, student in owners.items() if student in once}
+        by_id = {student: name for name, student in owners.items() if student in once}
+        self._told = {as_read(name): name for name in self._names} | by_id
 
     def find(self, text: str) -> str:
         """Return a submission's name; a text that nothing is known of stays as it is."""
-        return text if text in self._names else self._by_id.get(text, text)
+        return text if text in self._names else self._told.get(text, text)
 
     def need(self, text: str) -> str:
         """Return a submission's name.
@@ -39,7 +41,7 @@ class Names:
         """
         found = self.find(text)
         if found not in self._names:
-            close = difflib.get_close_matches(text, [*self._names, *self._by_id], n=3)
+            close = difflib.get_close_matches(text, {**dict.fromkeys(self._names), **self._told}, n=3)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""
             raise PolicyError(f"the gradebook has no submission {text!r}{hint}")
         return found

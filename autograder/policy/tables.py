@@ -25,9 +25,8 @@ class Row:
     values: Mapping[str, str]
 
     def text(self, column: str) -> str:
-        """Return a value without the apostrophe that keeps a spreadsheet from computing it."""
-        value = self.values.get(column, "")
-        return value[1:] if value[:1] == "'" and value[1:2] in tuple("=+-@") else value
+        """Return a value; "" where the row has none."""
+        return self.values.get(column, "")
 
     def needed(self, column: str) -> str:
         """Return a value that may not be blank."""

@@ -65,7 +65,7 @@ def judge(
     answers = OwnAnswers(public, namespace)
     checks = list(_needed(public.checks, task))
     cases = Cases(public.known, public_only=True)
-    submission = SubmissionProxy(answers, answers.facts(), failed_cells, answers.ask)
+    submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
     compare = Compare(public.homework, cases, functools.cache(lambda name: _diagnose(public, name, answers)))
     results = run_checks(checks, Fixtures(submission, cases, compare))
     shown = [_told(public, one, answers) for one in results if task in (None, one.task)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.comparison.compare import FLOAT_LIKE_KINDS, as_array, compare_values, deviation
+from autograder.comparison.compare import as_array, compare_values, deviation
 from autograder.comparison.describe import kind_of
 from autograder.comparison.finding import Finding
 from autograder.homework.cases import Case
@@ -73,6 +73,4 @@ def _no_numbers(value: Any) -> str | None:
     if array is None:
         parts = value if isinstance(value, tuple | list) else ()
         return next(filter(None, map(_no_numbers, parts)), None) if parts else kind_of(value)
-    if array.dtype.kind not in FLOAT_LIKE_KINDS:
-        return f"an array of dtype {array.dtype}"
     return None if np.isfinite(array).all() else "NaN or infinite numbers"

@@ -31,15 +31,17 @@ def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool:
     return answers
 
 
-def run_calls(homework: Homework, path: Path, calls: Sequence[Call], pool: SandboxPool) -> list[Answer]:
-    """Return the file's answer to each call, errors included.
+def run_calls(
+    homework: Homework, path: Path, calls: Sequence[Call], pool: SandboxPool, text: str | None = None
+) -> list[Answer]:
+    """Return the file's answer to each call, errors included; with another text, what that answers.
 
     Raises:
         CourseError: the file does not load, or its process does not survive the calls.
     """
     if not path.is_file():
         raise CourseError(f"{path} is missing")
-    code = Code(path.name, {path.name: path.read_text(encoding="utf-8")})
+    code = Code(path.name, {path.name: path.read_text(encoding="utf-8") if text is None else text})
     limits = replace(homework.limits, **COURSE_LIMITS)
     report = pool.run(Request(code, [call.as_mapping() for call in calls], homework.library, limits))
     if report.status is not Status.GRADED:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import autograder
-from autograder.checks.mark import GRADERS_PACKAGE, PREFIX, Check, load_checks
+from autograder.checks.mark import PREFIX, Check, checks_file, load_checks
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError, Homework
 from autograder.public.find import bytes_digest, digest
@@ -24,6 +24,8 @@ ENTRIES = {
     "task": ("NotYetRight", "check_task", "require_task"),
 }
 NEVER_PUBLIC = "cases.fresh("
+HIDDEN = "hidden"
+"""Stands for the package of the hidden checks, which lie in the course."""
 
 
 def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
@@ -32,12 +34,13 @@ def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
     Raises:
         CourseError: the homework has no public check, or one that students could not run.
     """
-    closure = Closure(_read, PACKAGE)
+    hidden = {_graders(one): checks_file(one) for one in course.homeworks()}
+    closure = Closure(lambda module: _source(hidden, module), PACKAGE)
     for room, names in ENTRIES.items():
         closure.need(f"{KIT}.{OWN_ROOM}.{room}", names)
     for one in course.homeworks():  # one engine for all, so that several homeworks fit into one pytest
         closure.need(_graders(one), _functions(one))
-    texts = {name: text for name, text in closure.files().items() if not name.startswith(f"graders_{PREFIX}")}
+    texts = {name: text for name, text in closure.files().items() if not name.startswith(f"{HIDDEN}_")}
     texts["__init__.py"] = render("autograder.release", "package.txt")
     texts[CHECKS] = _public_text(closure, homework)
     files = {name: text.encode() for name, text in texts.items()}
@@ -62,7 +65,9 @@ def public_checks(homework: Homework) -> list[Check]:
     found = [one for one in load_checks(homework) if one.public]
     names = {one.name for one in found}
     if not found:
-        raise CourseError(f"{_graders(homework)} has no check with public=True; students need at least one")
+        raise CourseError(
+            f"{checks_file(homework)} has no check with public=True; students need at least one"
+        )
     for one in found:
         hidden = [name for name in one.requires if name not in names]
         if hidden:
@@ -84,12 +89,12 @@ def _functions(homework: Homework) -> Sequence[str]:
 
 
 def _graders(homework: Homework) -> str:
-    return f"{GRADERS_PACKAGE}.{PREFIX}{homework.id}"
+    return f"{HIDDEN}.{PREFIX}{homework.id}"
 
 
-def _read(module: str) -> str:
-    path = Path(autograder.__file__).parents[1].joinpath(*module.split(".")).with_suffix(".py")
-    return path.read_text(encoding="utf-8")
+def _source(hidden: Mapping[str, Path], module: str) -> str:
+    ours = Path(autograder.__file__).parents[1].joinpath(*module.split(".")).with_suffix(".py")
+    return hidden.get(module, ours).read_text(encoding="utf-8")
 
 
 def _handed_out(course: Course, homework: Homework) -> dict[str, dict[str, str]]:

@@ -25,7 +25,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
     cases = Cases(known, public_only=True)
     submission = SubmissionProxy(
-        by_id, {}, (), lambda calls: run_calls(homework, homework.solution, calls, pool)
+        by_id, dict, tuple, lambda calls: run_calls(homework, homework.solution, calls, pool)
     )
     compare = Compare(homework, cases, lambda task: Diagnosis())
     results = run_checks(public_checks(homework), Fixtures(submission, cases, compare))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from autograder.roster.model import Kind, Roster, Student
 from autograder.roster.read import keys_of
 from autograder.submissions.model import Owner
+from autograder.submissions.naming import listed
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def _contested(found: Mapping[str, tuple[Student, ...]]) -> dict[str, str]:
         for student in students:
             claims[student.line].append(name)
     return {
-        name: f"{by_line[line].label} has {len(names)} submissions: {', '.join(sorted(names))}"
+        name: f"{by_line[line].label} has {len(names)} submissions: {listed(sorted(names))}"
         for line, names in claims.items()
         if len(names) > 1
         for name in names

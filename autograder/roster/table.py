@@ -1,18 +1,33 @@
-"""Read a CSV table as spreadsheets and learning platforms of any country write it."""
+"""CSV tables: read as spreadsheets and platforms of any country write them, written so that none computes.
+
+What is written here and read here again is the same text: ``safe`` and ``plain`` undo each other.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from autograder.errors import KitError
+
+Cell: TypeAlias = str | float | None
 
 MAX_BYTES = 32 << 20
 SEPARATORS = ",;\t"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# A formula begins with one of the signs, in Japanese spreadsheets with a wide one; a lone sign is none. Where
+# another separator is expected, a new cell may begin after each one in a text, and in spite of quotes.
+_SIGNS = r"[=+\-@＝＋－＠\t\r\n]"
+_FORMULA = rf"""(?=['" \ufeff]*{_SIGNS}(?s:.))"""
+_INNER = rf"""(?=['" \ufeff]*{_SIGNS})"""
+_BREAKS = r"(?<=[;\t\r\n])"
+_TO_ESCAPE = re.compile(rf"\A{_FORMULA}|{_BREAKS}{_INNER}")
+_ESCAPED = re.compile(rf"\A'{_FORMULA}|{_BREAKS}'{_INNER}")
 
 
 class TableError(KitError):
@@ -41,15 +56,46 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
     readers = [csv.reader(io.StringIO(text, newline=""), delimiter=one) for one in SEPARATORS]
     line = 1
     try:
-        headers = [[name.strip() for name in next(reader, [])] for reader in readers]
+        headers = [[plain(name).strip() for name in next(reader, [])] for reader in readers]
         header, reader = max(zip(headers, readers, strict=True), key=lambda pair: known(pair[0]))
         rows = []
         for row in reader:
             line = reader.line_num
-            rows.append((line, row))
+            rows.append((line, list(map(plain, row))))
     except csv.Error as error:
         raise TableError(f"{path}, after line {line}: {error}; export the table again") from error
     return Table(tuple(header), tuple(rows))
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Write a table as CSV in UTF-8: texts made safe, and numbers, None being a blank."""
+    with path.open("w", encoding="utf-8", newline="", errors="backslashreplace") as file:
+        writer = csv.writer(file)
+        writer.writerow(map(safe, header))
+        writer.writerows([safe(one) if isinstance(one, str) else number(one) for one in row] for row in rows)
+
+
+def number(points: float | None) -> str:
+    """Return points as a cell; blank where there is no fair grade yet."""
+    return "" if points is None else f"{points:g}"
+
+
+def safe(text: str) -> str:
+    """Return a cell's text with an apostrophe in front of all that a spreadsheet may take for a formula.
+
+    That holds for spreadsheets that expect commas, semicolons or tabs between cells.
+    """
+    return _TO_ESCAPE.sub("'", text)
+
+
+def plain(cell: str) -> str:
+    """Return the text that ``safe`` was given."""
+    return _ESCAPED.sub("", cell)
+
+
+def as_read(text: str) -> str:
+    """Return how a text comes back from a table: without spaces around it, and as UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8").strip()
 
 
 def _text(path: Path) -> str:

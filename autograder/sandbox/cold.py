@@ -30,7 +30,7 @@ class ColdSandbox:
             ending = self._start(asked, answered, printed, request)
             raw = _read(answered, request.limits.answer_mb << 20)
             output = _read(printed, MAX_OUTPUT_BYTES)
-        return read_report(raw, output, ending, request.limits, len(request.calls))
+        return read_report(raw, output, ending, request)
 
     def _start(self, asked: Path, answered: Path, printed: Path, request: Request) -> Ending:
         config = json.dumps({"library": self.library, "limits": request.limits.as_mapping()})

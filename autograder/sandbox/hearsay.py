@@ -2,83 +2,105 @@
 
 A report is written by the student's process, and parts of it are shown to students: the type and the place
 of an exception, the names that a function reads. A submission could put hidden inputs into such a text.
-What is shown is therefore taken from the code that was handed in; what is not found there is left out.
+What is shown is therefore a word of ours or is taken from the code that was handed in; the rest is for the
+staff. So an exception carries out no more than which known type it has and at which line it arose.
 """
 
 from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
-from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunReport, StudentError
+from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunReport, StudentError, visible
 from autograder.sandbox.request import Code
 
 MAGIC = " (magic)"  # what the worker adds to the name of a cell whose timing magic is run
-UNKNOWN_TYPE = "Exception"
-OWN_TYPES = frozenset({"TimeLimit", "MissingParameter", "NoAnswer", "crashed", "invalid_answer"})
-LIBRARY_TYPES = frozenset(
-    {"AxisError", "LinAlgError", "OutOfMemoryError", "UFuncTypeError", "_UFuncBinaryResolutionError"}
+UNKNOWN_TYPE = "an uncommon exception"
+_ENDS = r"\r\n|\r|\n"  # of lines, as Python counts them
+_ENDS_IN_MAGIC = rf"""{_ENDS}|\\n|, ?['"]"""
+KNOWN_TYPES = frozenset(
+    {"TimeLimit", "MissingParameter", "NoAnswer", "crashed", "invalid_answer"}
+    | {"AxisError", "LinAlgError", "OutOfMemoryError", "UFuncTypeError", "_UFuncBinaryResolutionError"}
     | {"_UFuncOutputCastingError", "_UFuncNoLoopError", "_UFuncInputCastingError", "_ArrayMemoryError"}
-)
-BUILTIN_TYPES = frozenset(
-    name for name, one in vars(builtins).items() if isinstance(one, type) and issubclass(one, BaseException)
+    | {
+        name
+        for name, one in vars(builtins).items()
+        if isinstance(one, type) and issubclass(one, BaseException)
+    }
 )
 
 
 def verified(report: RunReport, code: Code) -> RunReport:
     """Return the report with every shown text taken from the code, or left out."""
-    words = _words(code)
-    cells = {cell.number for cell in code.cells or ()}
+    witness = _Witness(code)
+    load_error = report.load_error and witness.error(report.load_error)
     return replace(
         report,
-        answers=tuple(_answer(one, code, words) for one in report.answers),
-        load_error=report.load_error and _error(report.load_error, code, words),
-        failed_cells=tuple(
-            CellFailure(one.cell, _error(one.error, code, words))
-            for one in report.failed_cells
-            if one.cell in cells
-        ),
-        functions={name: _facts(facts, words) for name, facts in report.functions.items()},
+        detail=f"{load_error.type} on import" if load_error else report.detail,
+        answers=tuple(map(witness.answer, report.answers)),
+        load_error=load_error,
+        failed_cells=tuple(witness.failures(report.failed_cells)),
+        functions={name: witness.facts(facts) for name, facts in report.functions.items()},
     )
 
 
-def _words(code: Code) -> frozenset[str]:
-    texts = [*code.files.values(), *(cell.source for cell in code.cells or ())]
-    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
+class _Witness:
+    """The code that was handed in, by which a report is judged."""
 
+    def __init__(self, code: Code) -> None:
+        self._numbers = [cell.number for cell in code.cells or ()]
+        self._texts = {**code.files, **{f"cell {cell.number}": cell.source for cell in code.cells or ()}}
+        self._lines: dict[str, tuple[Sequence[str], set[str]]] = {}
 
-def _answer(answer: Answer, code: Code, words: frozenset[str]) -> Answer:
-    return answer if answer.error is None else replace(answer, error=_error(answer.error, code, words))
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(word for text in self._texts.values() for word in re.findall(r"\w+", text))
 
+    def answer(self, answer: Answer) -> Answer:
+        return answer if answer.error is None else replace(answer, error=self.error(answer.error))
 
-def _error(error: StudentError, code: Code, words: frozenset[str]) -> StudentError:
-    known = BUILTIN_TYPES | OWN_TYPES | LIBRARY_TYPES
-    kind = error.type if error.type in known or error.type in words else UNKNOWN_TYPE
-    source = _line(code, error)
-    if source is None:
-        return replace(error, type=kind, file=None, line=None, source="")
-    return replace(error, type=kind, source=source.strip()[:200])
+    def failures(self, told: Iterable[CellFailure]) -> Iterator[CellFailure]:
+        """Each cell once, in the notebook's order."""
+        by_number = {one.cell: one for one in told}
+        for number in self._numbers:
+            if number in by_number:
+                yield CellFailure(number, self.error(by_number[number].error))
 
+    def error(self, error: StudentError) -> StudentError:
+        known = error.type in KNOWN_TYPES
+        message = error.message if known else f"{error.type}: {error.message}"
+        source = self._line(error)
+        shown = replace(error, type=error.type if known else UNKNOWN_TYPE, message=message)
+        if source is None:
+            return replace(shown, file=None, line=None, source="")
+        return replace(shown, source=visible(source.strip(), 200))
 
-def _line(code: Code, error: StudentError) -> str | None:
-    """The line of the code that an error names, or None where there is no such line.
+    def _line(self, error: StudentError) -> str | None:
+        """The line of the code that an error names, or None where there is no such line.
 
-    The code of a timing magic may be one string of an exported file: its lines are found by their text.
-    """
-    texts = {**code.files, **{f"cell {cell.number}": cell.source for cell in code.cells or ()}}
-    text = texts.get((error.file or "").removesuffix(MAGIC), "")
-    lines = text.splitlines()
-    if error.line is not None and 0 < error.line <= len(lines):
+        The code of a timing magic may be one string of a file: its lines are parted as they are written
+        there, and are found by their text.
+        """
+        name = error.file or ""
+        is_magic = name.endswith(MAGIC)
+        if name not in self._lines:
+            text = self._texts.get(name.removesuffix(MAGIC))
+            split = [] if text is None else re.split(_ENDS_IN_MAGIC if is_magic else _ENDS, text)
+            self._lines[name] = split, set(map(str.strip, split)) if is_magic else set()
+        lines, stripped = self._lines[name]
+        if error.line is None or not 0 < error.line <= len(lines):
+            return None
+        if is_magic:
+            return error.source if error.source in stripped else None
         return lines[error.line - 1]
-    return error.source if error.source and error.source in text else None
 
+    def facts(self, facts: FunctionFacts) -> FunctionFacts:
+        """The names that are written in the code, and their sizes."""
+        sizes = {name: size for name, size in facts.sizes.items() if name in self._words}
+        return FunctionFacts(self._written(facts.parameters), self._written(facts.globals_read), sizes)
 
-def _facts(facts: FunctionFacts, words: frozenset[str]) -> FunctionFacts:
-    sizes = {name: facts.sizes[name] for name in _written(facts.sizes, words)}
-    return FunctionFacts(_written(facts.parameters, words), _written(facts.globals_read, words), sizes)
-
-
-def _written(names: Iterable[str], words: frozenset[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if name in words)
+    def _written(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in self._words)

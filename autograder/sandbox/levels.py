@@ -6,6 +6,7 @@ import functools
 import importlib
 import importlib.util
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -67,7 +68,8 @@ ROOT_ONLY = "own-user"  # part of every level, in force only where we are root
 
 def offers() -> list[Offer]:
     """Say for each layer whether it works here, tried out, not guessed."""
-    return [_offer_namespaces(), _offer_own_user(), _offer_landlock(), _offer_seccomp(), _offer_rlimits()]
+    sandbox = [_offer_namespaces(), _offer_own_user(), _offer_landlock(), _offer_seccomp(), _offer_rlimits()]
+    return [*sandbox, _offer_watchdog()]
 
 
 @functools.cache
@@ -125,6 +127,13 @@ def _offer_seccomp() -> Offer:
     except (ImportError, OSError, RuntimeError) as error:
         return Offer("seccomp", False, protects, f"install libseccomp: apt-get install libseccomp2 ({error})")
     return Offer("seccomp", True, protects)
+
+
+def _offer_watchdog() -> Offer:
+    """Part of no level, for it guards this side: reading and judging have a budget for each submission."""
+    protects = "ends reading or judging a submission that takes too long, and grades the others on"
+    works = hasattr(signal, "setitimer")
+    return Offer("watchdog", works, protects, "" if works else "Windows has no such timers; grade on Linux")
 
 
 def _offer_rlimits() -> Offer:

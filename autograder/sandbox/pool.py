@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -40,16 +41,22 @@ def _library_of(request: Request) -> str:
 
 
 class SandboxPool:
-    """The sandboxes of one grading thread, opened when first needed; a context manager."""
+    """The sandboxes of one grading thread, opened when first needed; a context manager.
 
-    def __init__(self) -> None:
+    There is one for each library. ``sign_of_life`` is called before each run with the seconds that it may
+    take, and after it with 0.
+    """
+
+    def __init__(self, sign_of_life: Callable[[float], None] = lambda seconds: None) -> None:
         self._open: dict[str, Sandbox] = {}
+        self._sign_of_life = sign_of_life
 
     def run(self, request: Request) -> RunReport:
         """Run a request; after a sandbox death once more in a new one, then report our own fault."""
         library = _library_of(request)
         request = replace(request, library=library)
         for _ in range(2):
+            self._sign_of_life(request.limits.seconds)
             try:
                 sandbox = self._sandbox(library)
                 report = verified(sandbox.run(request), request.code)
@@ -57,6 +64,8 @@ class SandboxPool:
             except (SandboxDied, OSError) as error:
                 trouble = str(error)
                 self._discard(library)
+            finally:
+                self._sign_of_life(0)
         return RunReport(Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}")
 
     def _sandbox(self, library: str) -> Sandbox:

@@ -7,17 +7,23 @@ import re
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from autograder.sandbox.request import Limits
+from autograder.sandbox.request import Limits, Request
 from autograder.sandbox.status import Status
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.rebind import LARGEST_SIZE
-from autograder.worker.wire import MAX_EXTENT, WireError, unpack
+from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
 
 MAX_OUTPUT_BYTES = 65536
 MAX_TREE_BYTES = 4 << 20
 MAX_LINE = 10**8
+MAX_FACTS = 50
+"""Parameters, outside names and sizes of one function that are read; the rest is left out."""
+MAX_ARGUMENTS = 50
+MAX_PARAMETERS = 1000
+MALFORMED = "the answer is malformed"
 LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
 
 
@@ -73,10 +79,14 @@ class CellFailure:
 
 @dataclass(frozen=True)
 class RunReport:
-    """One run of a submission: its status, its answers in the order of the calls, and what it printed."""
+    """One run of a submission: its status, its answers in the order of the calls, and what it printed.
+
+    ``detail`` explains the status to everybody, in words of ours; ``staff`` and ``output`` are for the staff.
+    """
 
     status: Status
     detail: str = ""
+    staff: str = ""
     answers: Sequence[Answer] = ()
     load_error: StudentError | None = None
     failed_cells: Sequence[CellFailure] = ()
@@ -97,10 +107,14 @@ class Ending:
     memory_mb: int = 0
 
 
-def read_report(raw: bytes, printed: bytes, ending: Ending, limits: Limits, calls: int) -> RunReport:
-    """Turn the bytes and the ending of one run into a report; never raises for what a student sent."""
+def read_report(raw: bytes, printed: bytes, ending: Ending, request: Request) -> RunReport:
+    """Turn the bytes and the ending of one run into a report; never raises for what a student sent.
+
+    Every part must be of exactly the type that the worker sends, so that nothing is iterated, converted or
+    printed that could be larger than the bytes that came: time and memory are linear in these.
+    """
     output = visible(printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES)
-    status, detail = _status_of(ending, limits, bool(raw))
+    status, detail = _status_of(ending, request.limits, bool(raw))
     measured: dict[str, Any] = {
         "output": output,
         "cpu_seconds": ending.cpu_seconds,
@@ -109,9 +123,10 @@ def read_report(raw: bytes, printed: bytes, ending: Ending, limits: Limits, call
     if status is not Status.GRADED:
         return RunReport(status, detail, **measured)
     try:
-        return _shape(unpack(raw, max_header=MAX_TREE_BYTES), calls, measured)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        return RunReport(Status.INVALID_ANSWER, plain(f"the answer is malformed ({error})", 300), **measured)
+        return _shape(unpack(raw, max_header=MAX_TREE_BYTES), request, measured)
+    except (LookupError, ValueError, ArithmeticError) as error:
+        staff = visible(f"{MALFORMED}: {error}", 300)
+        return RunReport(Status.INVALID_ANSWER, MALFORMED, staff, **measured)
 
 
 def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status, str]:
@@ -138,56 +153,68 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _shape(message: Any, calls: int, measured: dict[str, Any]) -> RunReport:
-    cells = [CellFailure(int(c["cell"]), read_error(c)) for c in message["failed_cells"]]
-    functions = {str(name): read_facts(facts) for name, facts in message["functions"].items()}
-    shaped: dict[str, Any] = {"failed_cells": cells, "functions": functions, **measured}
+def _shape(sent: Any, request: Request, measured: dict[str, Any]) -> RunReport:
+    message = _typed(sent, dict)
+    cells = _counted(message["failed_cells"], list, len(request.code.cells or ()))
+    functions = _counted(message["functions"], dict, len(request.calls))
+    shaped: dict[str, Any] = {
+        "failed_cells": [
+            CellFailure(_whole(_typed(c, dict)["cell"], MAX_LINE), read_error(c)) for c in cells
+        ],
+        "functions": {plain(name, 80): read_facts(facts) for name, facts in functions.items()},
+        **measured,
+    }
     if message["error"] is not None:
         error = read_error(message["error"])
         status = LOAD_STATUS.get(error.type, Status.IMPORT_FAILED)
         return RunReport(status, f"{error.type} on import", load_error=error, **shaped)
-    answers = [read_answer(result) for result in message["results"]]
-    if len(answers) != calls:
-        raise WireError(f"{len(answers)} answers for {calls} calls")
-    return RunReport(Status.GRADED, answers=answers, **shaped)
+    results = _typed(message["results"], list)
+    if len(results) != len(request.calls):
+        raise WireError(f"{len(results)} answers for {len(request.calls)} calls")
+    return RunReport(Status.GRADED, answers=[read_answer(result) for result in results], **shaped)
 
 
 def read_facts(facts: Any) -> FunctionFacts:
     """Shape what the worker saw of one function."""
+    parts = _typed(facts, dict)
+    parameters, read = (_typed(parts[name], list)[:MAX_FACTS] for name in ("parameters", "globals_read"))
+    sizes = islice(_typed(parts["sizes"], dict).items(), MAX_FACTS)
     return FunctionFacts(
-        tuple(plain(name, 80) for name in facts["parameters"]),
-        tuple(plain(name, 80) for name in facts["globals_read"]),
-        {plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in facts["sizes"].items()},
+        tuple(plain(_typed(name, str), 80) for name in parameters),
+        tuple(plain(_typed(name, str), 80) for name in read),
+        {plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in sizes},
     )
 
 
 def read_error(error: Any) -> StudentError:
     """Shape the worker's description of an exception."""
-    line = error["line"]
+    parts = _typed(error, dict)
+    line, file = parts["line"], parts.get("file")
     return StudentError(
-        type=plain(error["type"], 100),
-        message=visible(error["message"], 2000),
-        file=plain(error["file"], 100) if error.get("file") else None,
-        line=_whole(line, MAX_LINE) if line is not None else None,
-        source=visible(error.get("source", ""), 200),
-        trace=visible(error.get("trace", ""), 4000),
+        type=plain(_typed(parts["type"], str), 100),
+        message=visible(_typed(parts["message"], str), 2000),
+        file=None if file is None else plain(_typed(file, str), 100),
+        line=None if line is None else _whole(line, MAX_LINE),
+        source=visible(_typed(parts.get("source", ""), str), 200),
+        trace=visible(_typed(parts.get("trace", ""), str), 4000),
     )
 
 
 def read_answer(result: Any) -> Answer:
     """Shape the outcome of one call."""
-    seconds = float(result["seconds"])
+    parts = _typed(result, dict)
+    seconds = float(_typed(parts["seconds"], float, int))
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise WireError(f"a call took {seconds} seconds")
-    if "not_defined" in result:
+        raise WireError("a call took a time that there is not")
+    if "not_defined" in parts:
         return Answer(not_defined=True, seconds=seconds)
-    if "error" in result:
-        return Answer(error=read_error(result["error"]), seconds=seconds)
+    if "error" in parts:
+        return Answer(error=read_error(parts["error"]), seconds=seconds)
     return Answer(
-        value=result["value"],
-        modified=tuple(int(index) for index in result["modified"]),
-        gradients=result.get("gradients"),
-        parameters=_shapes(result.get("parameters", {})),
+        value=parts["value"],
+        modified=tuple(_whole(i, MAX_ARGUMENTS) for i in _counted(parts["modified"], list, MAX_ARGUMENTS)),
+        gradients=_typed(parts.get("gradients"), dict, type(None)),
+        parameters=_shapes(parts.get("parameters", {})),
         seconds=seconds,
     )
 
@@ -195,14 +222,32 @@ def read_answer(result: Any) -> Answer:
 def _shapes(parameters: Any) -> dict[str, tuple[int, ...]]:
     """Shapes by name, each of them a text such as "3 4": a text is quicker to read than a list."""
     return {
-        plain(name, 200): tuple(_whole(size, MAX_EXTENT) for size in shape.split())
-        for name, shape in parameters.items()
+        plain(name, 200): tuple(_whole(int(size), MAX_EXTENT) for size in _sizes(shape))
+        for name, shape in _counted(parameters, dict, MAX_PARAMETERS).items()
     }
+
+
+def _sizes(shape: Any) -> Sequence[str]:
+    sizes: Sequence[str] = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
+    return sizes
+
+
+def _typed(value: Any, *kinds: type) -> Any:
+    """A value whose type is exactly one of these: neither an array nor ``True`` passes for a number."""
+    if type(value) not in kinds:
+        raise WireError(f"a value of type {type(value).__name__} in place of {kinds[0].__name__}")
+    return value
+
+
+def _counted(value: Any, kind: type, most: int) -> Any:
+    if len(_typed(value, kind)) > most:
+        raise WireError(f"{len(value)} items where there may be {most}")
+    return value
 
 
 def _whole(number: Any, limit: int) -> int:
     """A whole number from untrusted code, not negative and not beyond a limit."""
-    if not 0 <= int(number) <= limit:
+    if not 0 <= _typed(number, int) <= limit:
         raise WireError("a number is out of range")
     return int(number)
 
@@ -218,4 +263,4 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\
 
 def plain(text: object, length: int) -> str:
     """A short name from untrusted code, cut and freed of control characters."""
-    return re.sub(r"[^\w .,:()\[\]'-]", "?", str(text))[:length]
+    return re.sub(r"[^\w .,:()\[\]'-]", "?", str(text)[:length])

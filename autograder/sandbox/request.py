@@ -59,8 +59,8 @@ Call = Mapping[str, object]
 class SharedCalls:
     """Calls that are made of many submissions alike: packed once, and read once by each warm sandbox.
 
-    A warm sandbox keeps them, and every later submission could find them there: nothing that was learnt
-    from one submission may be in them.
+    A warm sandbox keeps them, and every later submission that is asked them could find all of them there:
+    nothing that was learnt from one submission may be in them.
     """
 
     calls: Sequence[Call]

@@ -125,7 +125,7 @@ class WarmSandbox:
             raw = os.pread(answered, limits.answer_mb << 20, 0)
             output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
         told = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
-        return read_report(raw, output, told, limits, len(request.calls))
+        return read_report(raw, output, told, request)
 
     def _hand_over(self, calls: SharedCalls | None) -> str | None:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""

@@ -12,10 +12,8 @@ from typing import BinaryIO
 from autograder.submissions.download import read_part
 from autograder.submissions.intake import MAX_FOLDER_DEPTH, Intake
 from autograder.submissions.model import Part, ReadResult
-from autograder.submissions.naming import ending, is_ignored, is_installed, shown
+from autograder.submissions.naming import HANDIN_ENDINGS, ending, is_ignored, is_installed, shown
 from autograder.submissions.zips import read_zip
-
-MAX_ENTRIES = 50_000
 
 # Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
 _FLAGS = (
@@ -56,16 +54,10 @@ def _read_piece(intake: Intake, part: Part) -> None:
 def _read(intake: Intake, path: Path, inside: PurePosixPath, base: PurePosixPath) -> None:
     """Read what somebody named: a folder, or a file with its path within the submission."""
     with _refusals(intake, path.name):
-        if path.is_symlink():
-            _refuse_link(intake, path.name)
-        elif path.is_dir():
+        if stat.S_ISDIR(os.lstat(path).st_mode):
             _Walk(intake).folder(path, PurePosixPath())
         else:
             _read_entry(intake, path, inside, base)
-
-
-def _refuse_link(intake: Intake, name: str) -> None:
-    intake.problem(f"{shown(name)} is a link, and links are not followed: put the file itself in its place")
 
 
 @contextmanager
@@ -83,7 +75,6 @@ class _Walk:
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake
-        self._seen = 0
 
     def folder(self, folder: Path, inside: PurePosixPath) -> None:
         """Read a folder's files and then its folders; ``inside`` is its path within the submission."""
@@ -99,17 +90,13 @@ class _Walk:
 
     def _counted(self, listing: Iterator[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
         for entry in listing:
-            self._seen += 1
-            if self._seen == MAX_ENTRIES:
-                self._intake.problem(f"there are more than {MAX_ENTRIES:,} files: the rest was left out")
-            if self._seen < MAX_ENTRIES and not is_ignored(entry.name):
+            if not self._intake.admits():
+                return
+            if not is_ignored(entry.name):
                 yield entry
 
     def _file(self, entry: os.DirEntry[str], inside: PurePosixPath) -> None:
-        if entry.is_symlink():
-            _refuse_link(self._intake, str(inside))
-        else:
-            _read_entry(self._intake, Path(entry.path), inside, inside)
+        _read_entry(self._intake, Path(entry.path), inside, inside)
 
     def _deeper(self, entry: os.DirEntry[str], inside: PurePosixPath) -> None:
         if is_installed(entry.name):
@@ -126,16 +113,24 @@ class _Walk:
 def _read_entry(intake: Intake, path: Path, inside: PurePosixPath, base: PurePosixPath) -> None:
     """Read one file; the members of a zip are named below ``base``."""
     name = str(inside)
-    if not intake.wants(name):
-        return
-    with _refusals(intake, name), _open(path) as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            intake.problem(f"{shown(name)} is no ordinary file and was left out: replace it by a copy")
-        elif ending(name) == ".zip":
-            read_zip(intake, file, name, str(base))
-        elif (data := intake.read(file, name, status.st_size)) is not None:
-            intake.keep(name, data)
+    with _refusals(intake, name):
+        mode = os.lstat(path).st_mode  # asked first, for a device may act when it is opened
+        if stat.S_ISLNK(mode):
+            intake.problem(
+                f"{shown(name)} is a link, and links are not followed: put the file itself in its place"
+            )
+        elif intake.wants(name) and stat.S_ISREG(mode):
+            with _open(path) as file:
+                _take(intake, file, name, str(base))
+        elif ending(name) in HANDIN_ENDINGS and not stat.S_ISREG(mode):
+            intake.problem(f"{shown(name)} is not an ordinary file and was left out: replace it by a copy")
+
+
+def _take(intake: Intake, file: BinaryIO, name: str, base: str) -> None:
+    if ending(name) == ".zip":
+        read_zip(intake, file, name, base)
+    elif (data := intake.read(file, name, os.fstat(file.fileno()).st_size)) is not None:
+        intake.keep(name, data)
 
 
 def _open(path: Path) -> BinaryIO:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.submissions.handin import companions
 from autograder.submissions.naming import stem, stubs_named_by
 from autograder.submissions.script import Script
 
 Untouched = Callable[[str, str], bool]
+MAX_CANDIDATES = 20
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,17 @@ def narrow(
 ) -> list[Script]:
     """Return the candidates that are left when copies, untouched stubs and empty namesakes are dropped.
 
-    Of copies the one with most modules beside it is kept, then the one in fewest folders.
+    Of copies the one with most modules beside it is kept, then the one in fewest folders. Too many different
+    ones are a question in any case.
     """
+    modules = Counter(one.folder for one in scripts if one.cells is None)
     different: dict[tuple[bool, str], Script] = {}
-    for one in sorted(candidates, key=lambda one: (-len(companions(one, scripts)), one.depth, one.path)):
+    for one in sorted(
+        candidates, key=lambda one: ((one.cells is None) - modules[one.folder], one.depth, one.path)
+    ):
         different.setdefault((one.cells is None, one.text), one)
+    if len(different) > MAX_CANDIDATES:
+        return list(different.values())
     worked_on = [one for one in different.values() if not search.is_untouched(homework, one)]
     if not worked_on:
         return list(different.values())[:1]

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from autograder.submissions.download import Item
 from autograder.submissions.layout import Collected, Layout, Reading
 from autograder.submissions.model import Owner, Part
-from autograder.submissions.naming import shown
+from autograder.submissions.naming import printable, shown
 from autograder.submissions.resubmission import Standing, Upload, last_ones
 
 # The form follows ContentZipper of Canvas: the student's sortable name without spaces and in lower case,
 # LATE where Canvas counts it as late, the user's number, the file's number, the file's own name. Of an
 # anonymous assignment the name is missing and the number is "anon_" and five letters or digits.
-_NAMED = r"(?P<name>[^/]*?)(?:(?:^|_)(?P<late>LATE))?_(?P<id>\d+)"
+_NAMED = r"(?P<name>[^/]*?)(?:(?:^|_)(?P<late>LATE))?_(?P<id>\d{1,19})"
 _NAMELESS = r"(?:(?P<late>LATE)_)?(?P<id>anon_[^_\W]+)"
-_UPLOAD = r"_(?P<number>\d+)_(?P<file>.+)"
+_UPLOAD = r"_(?P<number>\d{1,19})_(?P<file>.+)"
 _ONLINE = r"_(?P<file>(?:text|link)\.html)"
 _FORMS = tuple(
     re.compile(who + what, re.DOTALL) for what in (_UPLOAD, _ONLINE) for who in (_NAMELESS, _NAMED)
@@ -69,7 +69,7 @@ def _together(files: Sequence[_File], stubs: Collection[str]) -> Collected:
     first = files[0]
     by_upload = {file.upload: file.item for file in files}
     parts = tuple(_part(by_upload[one.upload], one) for one in last_ones(by_upload, stubs))
-    owner = Owner(first.student, first.name, late=any(file.late for file in files))
+    owner = Owner(first.student, printable(first.name), late=any(file.late for file in files))
     return Collected("_".join(filter(None, (first.name, first.student))), parts, owner)
 
 

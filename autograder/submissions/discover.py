@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import unicodedata
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.submissions.layout import Layout, Reading
 from autograder.submissions.model import Discovery, Entry, Owner, Part, SubmissionError
-from autograder.submissions.naming import SOURCE_ENDINGS, fit, is_ignored, printable, shown, stem
+from autograder.submissions.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, shown, stem, told
 from autograder.submissions.recognise import read_download
 
 
@@ -29,52 +31,74 @@ class _Found:
         return (self.parts, self.owner and self.owner.student_id) if self.parts else self.path
 
     @property
+    def is_member(self) -> bool:
+        """Whether it lies in a downloaded zip, which is its ``path``."""
+        return any(part.member for part in self.parts)
+
+    @property
     def above(self) -> list[str]:
         """The names of the folders that it lies in, the nearest first; a downloaded zip is one of them."""
-        zips = [stem(self.path.name)] if any(part.member for part in self.parts) else []
-        return [printable(name) for name in (*zips, *(one.name for one in self.path.parents)) if name]
+        zips = [stem(self.path.name)] if self.is_member else []
+        return [name for name in (*zips, *(one.name for one in self.path.parents)) if name]
 
 
 def find_entries(
-    paths: Sequence[Path], stubs: Collection[str] = (), layout: Layout = Layout.AUTO
+    paths: Sequence[Path],
+    stubs: Collection[str] = (),
+    layout: Layout = Layout.AUTO,
+    earlier: Mapping[str, str] | None = None,
 ) -> Discovery:
     """Return the submissions at some paths: a file is one, a folder holds them.
 
     A folder or zip that comes from Canvas, Moodle or Gradescope is taken apart by student, and a note says
-    so. ``stubs`` are the stub file names of the course; a folder that directly holds several of them is
-    noted as probably one student's.
+    so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
+    course; a folder that directly holds several of them is noted as probably one student's. What somebody
+    handed in never raises, whatever it is: it is an entry, and reading it says what is wrong. ``earlier`` are
+    the names of an earlier run, each with its file's name; where two files could have a name, it stays with
+    the file that had it.
 
     Raises:
-        SubmissionError: a path does not exist or cannot be read, there is no submission at all, or a path
-            does not have the layout that was asked for.
+        SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
+            a path does not have the layout that was asked for.
     """
     found: dict[object, _Found] = {}
     notes: list[str] = []
     for path in paths:
-        for one in _at(Path(path), stubs, layout, notes):
+        for one in _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             if one.key in found:
                 notes.append(f"{shown(one.given)} was named twice: it is read once")
             found.setdefault(one.key, one)
     if not found:
-        raise SubmissionError("; ".join(notes) or "no path was named: name a folder of submissions")
-    entries = sorted(_named(list(found.values())), key=lambda entry: entry.name)
-    return Discovery(tuple(entries), tuple(notes))
+        raise SubmissionError(
+            "; ".join(told(notes, "notes")) or "no path was named: name a folder of submissions"
+        )
+    entries = sorted(_named(list(found.values()), earlier or {}), key=lambda entry: entry.name)
+    return Discovery(tuple(entries), told(notes, "notes"))
 
 
-def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str]) -> list[_Found]:
-    """Return what lies at one path the caller named; links in it are followed, for the caller set them."""
+def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[_Found]:
+    """Return what lies at one path the caller named.
+
+    Links to folders are followed, for the caller set them. A link to a file is followed where it is the only
+    path; among many it may be a student's, named by ``*``.
+    """
+    if not (os.path.exists(path) if alone else os.path.lexists(path)):
+        raise SubmissionError(
+            f"there is no file or folder {shown(str(path))}: check the spelling, "
+            "or name the folder that holds the submissions"
+        )
+    is_folder = os.path.isdir(path)
+    real = Path(os.path.realpath(path if is_folder or alone else path.parent))
+    real = real if is_folder or alone else real / path.name
     try:
-        if not path.exists():
-            raise SubmissionError(
-                f"there is no file or folder {shown(str(path))}: check the spelling, "
-                "or name the folder that holds the submissions"
-            )
-        real = path.resolve()
-        reading = read_download(real, layout, stubs)
-        if reading is not None:
+        reading = read_download(real, layout, stubs, alone=alone)
+        if isinstance(reading, Reading):
             return _collected(real, reading, notes)
-        return _within(real, stubs, notes) if real.is_dir() else [_Found(real, path.name)]
+        notes.extend([reading] if reading else [])
+        return _within(real, stubs, notes) if is_folder else [_Found(real, path.name)]
     except OSError as error:
+        if not alone:
+            return [_Found(real, real.name)]
         raise SubmissionError(
             f"{shown(str(path))} cannot be read ({error.strerror}): check its permissions"
         ) from error
@@ -91,25 +115,25 @@ def _collected(path: Path, reading: Reading, notes: list[str]) -> list[_Found]:
 
 
 def _within(folder: Path, stubs: Collection[str], notes: list[str]) -> list[_Found]:
-    everything = sorted(folder.iterdir())
-    entries = [path for path in everything if not is_ignored(path.name)]
+    everything = sorted(os.listdir(folder))
+    names = [name for name in everything if not is_ignored(name)]
     if not everything:
-        raise SubmissionError(
+        notes.append(
             f"the folder {shown(str(folder))} is empty: put the submissions into it, or name another folder"
         )
-    if not entries:
-        names = ", ".join(shown(path.name) for path in everything[:5])
+    elif not names:
+        few = ", ".join(map(shown, everything[:5]))
         notes.append(
-            f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({names}): "
+            f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({few}): "
             "name another folder"
         )
-    notes.extend(_one_student(folder, entries, stubs))
-    return [_Found(path, path.name) for path in entries]
+    notes.extend(_one_student(folder, names, stubs))
+    return [_Found(folder / name, name) for name in names]
 
 
-def _one_student(folder: Path, entries: Sequence[Path], stubs: Collection[str]) -> list[str]:
+def _one_student(folder: Path, entries: Sequence[str], stubs: Collection[str]) -> list[str]:
     exact = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
-    names = [path.name for path in entries if path.name in exact]
+    names = [name for name in entries if name in exact]
     if len(names) < 2:
         return []
     return [
@@ -119,27 +143,59 @@ def _one_student(folder: Path, entries: Sequence[Path], stubs: Collection[str]) 
     ]
 
 
-def _named(found: list[_Found]) -> list[Entry]:
-    """Give every submission a name of its own, longer and longer ones to those that still collide."""
-    level = [0] * len(found)
-    while True:
-        names = [_name(one, level[index], index) for index, one in enumerate(found)]
-        times = Counter(map(_key, names))
-        clashing = [index for index, name in enumerate(names) if times[_key(name)] > 1]
+def _named(found: Sequence[_Found], earlier: Mapping[str, str]) -> list[Entry]:
+    """Give every submission a name of its own, that may name a folder on any system.
+
+    Names are settled within each folder first; those of equal names in several folders get more and more
+    folders in front, and in the end a number. A file that was named keeps its name against those that were
+    found in a folder beside it.
+    """
+    folders: defaultdict[object, list[_Found]] = defaultdict(list)
+    for one in found:
+        folders[one.path if one.is_member else one.path.parent].append(one)
+    own = {key: name for members in folders.values() for key, name in _within_one(members, earlier).items()}
+    names = dict(own)
+    for level in itertools.count(1):
+        holders: defaultdict[str, list[_Found]] = defaultdict(list)
+        for one in found:
+            holders[_key(names[one.key])].append(one)
+        rivals = {one.key for same in holders.values() for one in same if not _is_alone_on_top(one, same)}
+        clashing = [(at, one) for at, one in enumerate(found, 1) if one.key in rivals]
         if not clashing:
-            return [Entry(n, one.path, one.owner, one.parts) for n, one in zip(names, found, strict=True)]
-        for index in clashing:
-            level[index] += 1
+            break
+        for at, one in clashing:
+            longer = fit_here("-".join([*reversed(one.above[:level]), own[one.key]]))
+            spent = level - len(one.above)
+            names[one.key] = longer if spent <= 0 else f"{longer}-{at}" + "-" * (spent - 1)
+    return [Entry(names[one.key], one.path, one.owner, one.parts) for one in found]
 
 
-def _name(one: _Found, level: int, index: int) -> str:
-    """Level 0 is the name without its ending, 1 the full name, then come the folders above, one by one."""
-    full = printable(one.given).strip() or "_"
-    if level == 0:
-        return stem(full).strip() or full
-    above = one.above
-    name = "-".join([*reversed(above[: level - 1]), full])
-    return name if level <= len(above) + 1 else f"{name}-{index + 1}" + "-" * (level - len(above) - 2)
+def _is_alone_on_top(one: _Found, same: Sequence[_Found]) -> bool:
+    return all(len(one.path.parts) < len(other.path.parts) for other in same if other is not one)
+
+
+def _within_one(found: Iterable[_Found], earlier: Mapping[str, str]) -> dict[object, str]:
+    """Name the submissions of one folder: without the ending, or in full where that name is somebody else's.
+
+    Results must not move because of what somebody else hands in. So whoever had a name keeps it; then comes
+    who is known to the platform, then who writes it in lower case.
+    """
+    ranked = sorted(found, key=lambda one: (one.owner is None, one.given != _key(one.given), one.given))
+    names: dict[object, str] = {}
+    taken: set[str] = set()
+    for turn, one in itertools.product(range(3), ranked):
+        name = next((wish for wish in _wishes(one, earlier)[turn] if _key(wish) not in taken), None)
+        if name is not None and one.key not in names:
+            names[one.key] = name
+            taken.add(_key(name))
+    return names
+
+
+def _wishes(one: _Found, earlier: Mapping[str, str]) -> tuple[Iterable[str], ...]:
+    """Return what a submission may be called: as before, by its own name, and in full with any number."""
+    short, full = fit_here(stem(one.given).strip() or one.given), fit_here(one.given)
+    before = [name for name in (short, full) if earlier.get(name) == one.path.name]
+    return before, [short], itertools.chain([full], (f"{full}-{number}" for number in itertools.count(2)))
 
 
 def _key(name: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
+import os
 import weakref
 import zipfile
 from collections import defaultdict
@@ -37,8 +39,9 @@ def items_of(download: Path) -> list[Item] | None:
     """Return what lies on top of a folder or zip, sorted by name; None where it is neither."""
     if download.is_dir():
         return _in_folder(download)
-    with contextlib.suppress(zipfile.BadZipFile, OSError):  # it is said when it is read as a submission
-        return _in_zip(download, "") if ending(download.name) == ".zip" else None
+    if ending(download.name) == ".zip" and download.is_file() and not download.is_symlink():
+        with contextlib.suppress(zipfile.BadZipFile, OSError):  # it is said when it is read as a submission
+            return _in_zip(download, "")
     return None
 
 
@@ -48,8 +51,9 @@ def items_within(item: Item) -> list[Item]:
 
 
 def _in_folder(folder: Path) -> list[Item]:
-    found = (path for path in sorted(folder.iterdir()) if not is_ignored(path.name))
-    return [Item(path.name, path, path.is_dir() and not path.is_symlink()) for path in found]
+    with os.scandir(folder) as listing:
+        entries = sorted((one for one in listing if not is_ignored(one.name)), key=lambda one: one.name)
+        return [Item(one.name, folder / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
 
 
 def _in_zip(path: Path, base: str) -> list[Item]:
@@ -69,6 +73,8 @@ def read_bytes(item: Item, limit: int) -> bytes | None:
         zipfile.BadZipFile: it is damaged inside its zip.
     """
     if not item.member:
+        if not item.path.is_file():  # a pipe would be waited for
+            raise FileNotFoundError(errno.ENOENT, "it is not an ordinary file")
         with item.path.open("rb") as file:
             data = file.read(limit + 1)
     else:

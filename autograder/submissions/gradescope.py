@@ -11,17 +11,29 @@ from typing import Any
 from autograder.submissions.download import Item, read_bytes
 from autograder.submissions.layout import Collected, Layout, Reading
 from autograder.submissions.model import Owner, SubmissionError
-from autograder.submissions.naming import shown
+from autograder.submissions.naming import printable, shown
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA_BYTES = 64 << 20
 
+MAX_NODES = 10_000_000
+MAX_DEPTH = 100
+_KEPT_DEPTH = 4  # a list of submitters lies in a record in the table; what lies deeper is not looked at
+_LONGEST_TEXT = 300
+_SUBMISSION = re.compile(r"submission_\d+")
+
 Record = Mapping[str, Any]
 
 
-def is_gradescope(items: Sequence[Item]) -> bool:
-    """Whether the export's table of submissions is there."""
-    return any(item.name == METADATA and not item.is_folder for item in items)
+def share_of_gradescope(items: Sequence[Item]) -> float:
+    """Return how many of the items are named as in an export, from 0 to 1; none without its table.
+
+    The table alone proves nothing, for a student may call a file like it.
+    """
+    others = [item for item in items if item.name != METADATA]
+    if len(others) == len(items):
+        return 0
+    return sum(_SUBMISSION.fullmatch(item.name) is not None for item in others) / max(1, len(others))
 
 
 def read_gradescope(items: Sequence[Item]) -> Reading:
@@ -41,21 +53,56 @@ def read_gradescope(items: Sequence[Item]) -> Reading:
 
 
 def _records(table: Item) -> dict[str, Record]:
-    import yaml
+    from yaml import YAMLError
 
     try:
         data = read_bytes(table, MAX_METADATA_BYTES)
         if data is None:
-            raise SubmissionError(
-                f"{METADATA} is larger than {MAX_METADATA_BYTES >> 20} MiB: export it again"
-            )
-        # Everything is read as text, for YAML would take the id 0123 for the number 83.
-        loaded = yaml.load(data, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
-    except (OSError, zipfile.BadZipFile, yaml.YAMLError, ValueError, RecursionError) as error:
+            raise ValueError(f"it is larger than {MAX_METADATA_BYTES >> 20} MiB")
+        loaded = _loaded(data.decode())
+    except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
         raise SubmissionError(f"{METADATA} cannot be read ({_first_line(error)}): export it again") from error
     if not isinstance(loaded, dict):
-        raise SubmissionError(f"{METADATA} is no table of submissions: export it again")
-    return {str(key): value for key, value in loaded.items() if isinstance(value, dict)}
+        raise SubmissionError(f"{METADATA} is not a table of submissions: export it again")
+    return {key: value for key, value in loaded.items() if isinstance(value, dict)}
+
+
+def _loaded(text: str) -> Any:
+    """Return what YAML says, all scalars as text, for YAML would take the id 0123 for the number 83.
+
+    It is built from the parser's events, for libyaml's own composer recurses until the process dies. An alias
+    of a text is that text; one of a list or table is empty, for it could stand for any amount.
+
+    Raises:
+        ValueError: there is more, or it is nested more deeply, than in any export.
+        yaml.YAMLError: it is not YAML.
+    """
+    import yaml
+
+    if any(line.startswith("%") for line in text.splitlines()):
+        raise ValueError("it holds a directive")
+    open_nodes: list[list[Any]] = [[]]
+    anchored: dict[str | None, str] = {}
+    for count, event in enumerate(yaml.parse(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))):
+        if count > MAX_NODES or len(open_nodes) > MAX_DEPTH:
+            raise ValueError("it holds too much, or is nested too deeply")
+        if isinstance(event, yaml.ScalarEvent):
+            anchored[event.anchor] = event.value
+            open_nodes[-1].append(event.value)
+        elif isinstance(event, yaml.AliasEvent):
+            open_nodes[-1].append(anchored.get(event.anchor, ""))
+        elif isinstance(event, yaml.CollectionStartEvent):
+            open_nodes.append([])
+        elif isinstance(event, yaml.CollectionEndEvent):
+            nodes = open_nodes.pop()
+            keys = [key if isinstance(key, str) else "" for key in nodes[::2]]
+            node = (
+                nodes
+                if isinstance(event, yaml.SequenceEndEvent)
+                else dict(zip(keys, nodes[1::2], strict=True))
+            )
+            open_nodes[-1].append(node if len(open_nodes) <= _KEPT_DEPTH else "")
+    return open_nodes[0][0] if open_nodes[0] else None
 
 
 def _first_line(error: Exception) -> str:
@@ -89,14 +136,16 @@ def _owners(record: Record) -> Iterator[Owner]:
 
 def _text(record: Record, key: str) -> str:
     value = record.get(key)
-    return value.strip() if isinstance(value, str) and value.strip() not in ("~", "null") else ""
+    text = printable(value[:_LONGEST_TEXT]).strip() if isinstance(value, str) else ""
+    return "" if text in ("~", "null") else text
 
 
 def _time(text: str) -> dt.datetime | None:
     """Return a time that states its zone, and None for one that does not."""
     try:
         time = dt.datetime.fromisoformat(re.sub(r"\s+(?=Z$|[+-]\d)", "", text))
-    except ValueError:
+        time.astimezone(dt.UTC)
+    except (ValueError, OverflowError):  # the second where the year would leave the calendar in another zone
         return None
     return time if time.tzinfo else None
 

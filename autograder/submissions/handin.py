@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograder.sandbox.request import Code
 from autograder.submissions.magics import Translator
 from autograder.submissions.model import Handin
 from autograder.submissions.naming import shown, stem
-from autograder.submissions.notebook import translated
 from autograder.submissions.script import Script
 
 _TAKEN = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
@@ -42,8 +42,10 @@ def make_handin(
     if script.cells is None and is_taken(entry):
         entry = stub
         notes.append(f"{shown(script.name)} is named like a module of Python: it was read as {stub}")
-    cells = None if script.cells is None else translated(script.cells, translator)
-    if cells is None:
+    cells = None
+    if script.cells is not None:
+        cells = tuple(replace(cell, source=translator.cell(cell.source)) for cell in script.cells)
+    else:
         files[entry] = translator.script(script.text)
         notes.extend(_translated(script, files[entry]))
     return Handin(homework, Code(entry, files, cells), script.path, tuple(notes))

@@ -7,15 +7,13 @@ from collections.abc import Set as AbstractSet
 
 from autograder.submissions.candidates import Search
 from autograder.submissions.model import ReadResult
-from autograder.submissions.naming import ending, shown, stem, stubs_named_by
+from autograder.submissions.naming import ending, listed, shown, stem, stubs_named_by
 from autograder.submissions.script import Script
-
-_MAX_LISTED = 6
 
 
 def ambiguous(homework: str, candidates: Sequence[Script], search: Search) -> str:
     """Say that several different files may be the hand-in, so that none was taken."""
-    names = _listed([script.path for script in candidates], len(candidates))
+    names = listed([script.path for script in candidates])
     return (
         f"{names} differ and may each be {search.stubs[homework]}, so none was graded: keep one of them, "
         f"or grade the right one with `autograder grade FILE --homework {homework}`"
@@ -28,7 +26,7 @@ def misnamed(homework: str, script: Script, search: Search) -> tuple[str, ...]:
         return ()
     defined = sorted(script.defined & set(search.telling))
     other = search.telling[defined[0]]
-    return (f"{shown(script.path)} defines {_listed(defined, len(defined))}, which belongs to {other}",)
+    return (f"{shown(script.path)} defines {listed(defined)}, which belongs to {other}",)
 
 
 def taken(homework: str, script: Script, search: Search, files: int) -> tuple[str, ...]:
@@ -55,7 +53,7 @@ def unnamed(scripts: Sequence[Script], settled: AbstractSet[str], search: Search
 def _unnamed(script: Script, most: Sequence[str], like: Sequence[str], search: Search) -> str:
     named = f"is named like {search.stubs[like[0]]}" if like else "matches no stub name"
     defined = [task for task in search.tasks[most[0]] if task in script.defined]
-    what = f"{shown(script.path)} {named}, but defines {_listed(defined, len(defined))}"
+    what = f"{shown(script.path)} {named}, but defines {listed(defined)}"
     names = " or ".join(stem(search.stubs[homework]) + ending(script.name) for homework in most)
     which = most[0] if len(most) == 1 else "ID"
     return f"{what}: rename it to {names}, or grade it with --homework {which}"
@@ -73,16 +71,9 @@ def nothing_found(name: str, read: ReadResult, search: Search) -> str:
     """Say what a submission without any hand-in holds, and what was looked for."""
     paths = [*(file.path for file in read.files), *read.other_names]
     total = len(read.files) + read.others
-    found = f"holds no homework, only {_listed(paths, total)}" if total else "is empty"
-    stubs = _listed([search.stubs[homework] for homework in search.wanted], len(search.wanted))
+    found = f"holds no homework, only {listed(paths, total)}" if total else "is empty"
+    stubs = listed([search.stubs[homework] for homework in search.wanted])
     return (
         f"{shown(name)} {found}; looked for {stubs} (or .ipynb): "
         "ask for the file, rename it, or grade it with `autograder grade FILE --homework ID`"
     )
-
-
-def _listed(names: Sequence[str], total: int) -> str:
-    few = [shown(name) for name in names[:_MAX_LISTED]]
-    if total > len(few):
-        return f"{', '.join(few)} and {total - len(few):,} more"
-    return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Protocol
 
 from autograder.submissions.model import ReadResult, SourceFile
-from autograder.submissions.naming import HANDIN_ENDINGS, ending, printable, shown
+from autograder.submissions.naming import HANDIN_ENDINGS, ending, printable, shown, told
 
 MAX_FILE_BYTES = 20 << 20
 MAX_TOTAL_BYTES = 64 << 20
 MAX_FILES = 2000
+MAX_ENTRIES = 50_000
+MAX_PATH_LETTERS = 1000
 MAX_FOLDER_DEPTH = 16
 MAX_ZIP_DEPTH = 3
 
 _CHUNK = 1 << 16
-_MAX_PROBLEMS = 20
 _MAX_NAMES = 5
 _OTHER_ARCHIVES = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"})
 _HIDDEN_ENDINGS = tuple(kind + more for kind in HANDIN_ENDINGS for more in (".txt", ".json", ".download"))
@@ -33,22 +34,32 @@ class Intake:
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
         self._problems: list[str] = []
-        self._silenced = 0
         self._others = 0
         self._other_names: list[str] = []
         self._looked_at = 0
         self._stopped = False
         self._left = MAX_TOTAL_BYTES
+        self.entries_left = MAX_ENTRIES
 
     def problem(self, text: str) -> None:
-        """Remember one problem; after the first twenty only their number."""
-        if len(self._problems) < _MAX_PROBLEMS:
-            self._problems.append(text)
-        else:
-            self._silenced += 1
+        """Remember one problem; the first twenty are told."""
+        self._problems.append(text)
+
+    def admits(self, entries: int = 1) -> bool:
+        """Count what lies in folders and zips, read or not; what is too much is told once."""
+        if self.entries_left >= entries:
+            self.entries_left -= entries
+            return True
+        if self.entries_left >= 0:
+            self.problem(f"there are more than {MAX_ENTRIES:,} files: the rest was left out")
+        self.entries_left = -1
+        return False
 
     def wants(self, path: str) -> bool:
         """Whether a file is to be read; what is not is counted or, over the limit, left out."""
+        if len(path) > MAX_PATH_LETTERS:
+            self.problem(f"{shown(path)} has too long a path and was left out: move the homework's files up")
+            return False
         if ending(path) not in HANDIN_ENDINGS:
             self._count_other(path)
             return False
@@ -111,10 +122,9 @@ class Intake:
 
     def result(self) -> ReadResult:
         """Return all that was read, in the order of the paths."""
-        more = [f"and {self._silenced:,} more problems of this submission"] if self._silenced else []
         return ReadResult(
             files=tuple(SourceFile(path, data) for path, data in sorted(self._files.items())),
-            problems=(*self._problems, *more),
+            problems=told(self._problems, "problems of this submission"),
             others=self._others,
             other_names=tuple(map(printable, self._other_names)),
         )

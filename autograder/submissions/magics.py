@@ -20,11 +20,14 @@ _IPYTHON_ONLY = re.compile(
 _WATCHING = re.compile(r"\A((?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*(%%(?:time|timeit|capture|prun)\b)")
 _SHELL_LINE = re.compile(r"^[ \t]*[%!][A-Za-z]", re.MULTILINE)
 
+# IPython looks for the name before a question mark in time quadratic in the length of a word.
+_LONG_WORD = re.compile(r"[\w*.\[\]-]{300}")
 _ROUND = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
 
 _MAX_STACKED = 3
 _MAX_LINE = 2000
-_MAX_WORK = 300_000  # letters times magics: about two seconds at worst
+_MAX_WORK = 300_000  # letters times rounds: about two seconds at worst
+_ROUND_COST = 50  # letters that take as long as a round over none
 
 
 class Translator:
@@ -58,13 +61,31 @@ class Translator:
         work = len(source) * (1 + len(_ROUND.findall(source)))
         if work > self._work_left or max(map(len, source.split("\n"))) > _MAX_LINE:
             return source
-        self._work_left -= work
+        if "?" in source and _LONG_WORD.search(source):
+            return source
         blank_lines = re.match(r"(?:[ \t]*\n)*", source)
         try:
-            python: str = _ipython().transform_cell(source)
+            python = self._in_rounds(source)
         except Exception:  # IPython promises no kinds of errors; the worker will say what is wrong
             return source
         return "\n" * (blank_lines[0].count("\n") if blank_lines else 0) + python
+
+    def _in_rounds(self, source: str) -> str:
+        """Do what IPython's ``transform_cell`` does, but with the work of each round counted.
+
+        A round turns one magic into Python, which may begin with the next one: ``;;;;x``.
+        """
+        ipython = _ipython()
+        lines = (source if source.endswith("\n") else source + "\n").splitlines(keepends=True)
+        for clean in (*ipython.cleanup_transforms, *ipython.line_transforms):
+            lines = clean(lines)
+        goes_on = True
+        while goes_on:
+            self._work_left -= sum(map(len, lines)) + _ROUND_COST
+            if self._work_left < 0:
+                raise RuntimeError("more rounds than there is work left for")
+            goes_on, lines = ipython.do_one_token_transform(lines)
+        return "".join(lines)
 
 
 @cache

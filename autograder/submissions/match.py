@@ -9,6 +9,7 @@ from autograder.submissions.handin import make_handin
 from autograder.submissions.hints import ambiguous, misnamed, nothing_found, taken, unnamed
 from autograder.submissions.magics import Translator
 from autograder.submissions.model import Handin, Matched, ReadResult
+from autograder.submissions.naming import told
 from autograder.submissions.script import Script, read_script
 
 
@@ -33,7 +34,7 @@ def match(
     is_explained = bool(matching.problems or (read.problems and not read.files))
     if not handins and not is_explained:
         matching.problems.append(nothing_found(name, read, search))
-    return Matched(tuple(handins), (*read.problems, *matching.problems))
+    return Matched(tuple(handins), (*read.problems, *told(matching.problems, "problems of its files")))
 
 
 class _Matching:

@@ -9,19 +9,19 @@ from collections.abc import Sequence
 from autograder.submissions.download import Item
 from autograder.submissions.layout import Collected, Layout, Reading
 from autograder.submissions.model import Owner, Part
-from autograder.submissions.naming import shown
+from autograder.submissions.naming import printable, shown
 
 # The form follows mod_assign's downloader: the full name with spaces for underscores, or "Participant" where
 # marking is blind, or a team's name; the number of the participant or team; the kind of submission. Newer
 # versions leave out the last underscore of a folder, and everybody without a team shares one without number.
 _FORM = re.compile(
-    r"(?P<name>.*?)(?:_(?P<id>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL
+    r"(?P<name>.*?)(?:_(?P<id>\d{1,19}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL
 )
 
 
-def is_moodle(items: Sequence[Item]) -> bool:
-    """Whether any item is named by Moodle; nobody else names a file like that."""
-    return any(_FORM.fullmatch(item.name) for item in items)
+def share_of_moodle(items: Sequence[Item]) -> float:
+    """Return how many of the items are named by Moodle, from 0 to 1."""
+    return sum(_FORM.fullmatch(item.name) is not None for item in items) / max(1, len(items))
 
 
 def read_moodle(items: Sequence[Item]) -> Reading:
@@ -43,7 +43,7 @@ def read_moodle(items: Sequence[Item]) -> Reading:
 def _together(pieces: Sequence[tuple[Item, re.Match[str]]]) -> Collected:
     found = pieces[0][1]
     parts = tuple(_part(item, one) for item, one in pieces)
-    owner = Owner(found["id"], found["name"]) if found["id"] else None
+    owner = Owner(found["id"], printable(found["name"])) if found["id"] else None
     return Collected("_".join(filter(None, (found["name"], found["id"]))), parts, owner)
 
 

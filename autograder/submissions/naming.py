@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 SOURCE_ENDINGS = (".py", ".ipynb")
 HANDIN_ENDINGS = (*SOURCE_ENDINGS, ".zip")
 LONGEST_SHOWN = 120
+MOST_LISTED = 6
 LONGEST_FOLDER = 160  # bytes; file systems take 255, and a folder's name may go in front
+LONGEST_NAME = 255  # letters of a file's name; some zips hold more, and normalising them takes quadratic time
+MOST_TOLD = 20
 
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+)
 
 
 def shown(name: str) -> str:
@@ -24,14 +31,37 @@ def shown(name: str) -> str:
     return short if short.isprintable() and short and " " not in short else repr(short)
 
 
+def listed(names: Sequence[str], total: int = 0) -> str:
+    """Return names as they may stand in a message: the first few, and how many more of ``total``."""
+    few = [shown(name) for name in names[:MOST_LISTED]]
+    more = max(len(names), total) - len(few)
+    if more:
+        return f"{', '.join(few)} and {more:,} more"
+    return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
+
+
+def told(lines: Sequence[str], what: str) -> tuple[str, ...]:
+    """Return the first lines of what there is to say, and how many more there are."""
+    more = len(lines) - MOST_TOLD
+    return (*lines[:MOST_TOLD], *([f"and {more:,} more {what}"] if more > 0 else []))
+
+
 def printable(name: str) -> str:
     """Return the name with every unprintable character (also bytes that are no UTF-8) as an underscore."""
     return "".join(letter if letter.isprintable() else "_" for letter in name)
 
 
 def fit(name: str) -> str:
-    """Return a platform's name for somebody as it may name a folder on any system; its end holds an id."""
-    clean = re.sub(r'[/\\:*?"<>|]', "_", printable(name)).encode()
+    """Return a platform's name for somebody as it may name a folder on any system."""
+    return fit_here(re.sub(r'[/\\:*?"<>|]', "_", name))
+
+
+def fit_here(name: str) -> str:
+    """Return a file's name as it may name one folder of results; where it is cut, an id at its end stays."""
+    safe = printable(name).strip(" .")
+    if safe.partition(".")[0].rstrip().casefold() in _DEVICES:
+        safe = f"_{safe}"
+    clean = safe.encode()
     if len(clean) > LONGEST_FOLDER:
         half = LONGEST_FOLDER // 2
         clean = clean[:half] + clean[-half:]
@@ -64,13 +94,14 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
     Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. Where one stub's name lies
     within another's, only the longest counts; there is more than one homework only for equal stubs.
     """
-    words = _words(stem(name))
+    words = _words(stem(name)) if len(name) <= LONGEST_NAME else []
     named = {key: "".join(_words(stem(stub))) for key, stub in stubs.items()}
     found = {key: text for key, text in named.items() if _holds(words, text)}
     longest = max(map(len, found.values()), default=0)
     return tuple(key for key, text in found.items() if len(text) == longest)
 
 
+@functools.lru_cache(maxsize=4096)
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text)
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain)

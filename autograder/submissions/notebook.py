@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from autograder.sandbox.request import Cell
-from autograder.submissions.magics import Translator
 from autograder.submissions.model import Notebook
 from autograder.submissions.naming import printable, shown
 from autograder.submissions.text import decode
 
-# Empty objects take three bytes in a file and twenty times that in memory.
-MAX_JSON_OBJECTS = 2_000_000
+# Empty objects take three bytes in a file and a hundred times that in memory.
+MAX_JSON_OBJECTS = 1_000_000
+MAX_CELLS = 2000
+MAX_SOURCE_LETTERS = 2_000_000
 _REMEDY = "save it again from Jupyter or Colab as .ipynb"
 
 
-def read_notebook(data: bytes, name: str) -> Notebook:
-    """Return the code cells as Python, numbered from 1 among the code cells; never raises.
-
-    Empty cells are left out and still count. Magics and shell lines become calls of ``get_ipython()``.
-    """
-    notebook = parse_notebook(data, name)
-    return replace(notebook, cells=translated(notebook.cells, Translator()))
-
-
-def translated(cells: tuple[Cell, ...], translator: Translator) -> tuple[Cell, ...]:
-    """Return the cells with IPython's own syntax turned into Python."""
-    return tuple(replace(cell, source=translator.cell(cell.source)) for cell in cells)
-
-
 def parse_notebook(data: bytes, name: str) -> Notebook:
-    """Return the code cells as the student wrote them; otherwise like ``read_notebook``.
+    """Return the code cells as the student wrote them, numbered from 1 among the code cells; never raises.
 
+    Empty cells are left out and still count.
     The format is JSON with a list of cells; older versions keep it in worksheets and call the source of
     a code cell ``input`` or ``code``. Nothing else is asked of the file.
     """
@@ -47,9 +34,19 @@ def parse_notebook(data: bytes, name: str) -> Notebook:
     sources = [_source(cell) for cell in listed if isinstance(cell, dict) and cell.get("cell_type") == "code"]
     cells = tuple(Cell(number, text) for number, text in enumerate(sources, 1) if text.strip())
     problems = [*text.notes, *_language(tree, name)]
+    if len(cells) > MAX_CELLS or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS:
+        return Notebook((), (*problems, too_much(name)))
     if not cells:
         problems.append(f"{shown(name)} has no code cells: ask for the notebook with the work in it")
     return Notebook(cells, tuple(problems))
+
+
+def too_much(name: str) -> str:
+    """Say that a file holds more code than is read of anyone."""
+    return (
+        f"{shown(name)} holds more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code and "
+        "was not read: keep only the homework's own code in it"
+    )
 
 
 class _NoNotebook(Exception):

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from autograder.submissions.naming import ending, shown, stem
+from autograder.submissions.naming import ending, listed, shown, stem
 
-_NUMBERED = re.compile(r"(?P<base>.+)-(?P<number>[1-9]\d*)", re.DOTALL)
+_NUMBERED = re.compile(r"(?P<base>.+)-(?P<number>[1-9]\d{0,8})", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Standing:
         """What to say about the files that do not count; empty where all do."""
         if not self.earlier:
             return ""
-        names = ", ".join(map(shown, self.earlier))
-        return f"{shown(self.upload.name)} was handed in last and counts as {shown(self.name)}, not {names}"
+        counts = f"{shown(self.upload.name)} was handed in last and counts as {shown(self.name)}"
+        return f"{counts}, not {listed(self.earlier)}"
 
 
 def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[Standing]:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from autograder.sandbox.request import Cell
 from autograder.submissions.model import SourceFile
 from autograder.submissions.naming import ending, shown
-from autograder.submissions.notebook import parse_notebook
+from autograder.submissions.notebook import MAX_SOURCE_LETTERS, parse_notebook, too_much
 from autograder.submissions.text import decode
 
 _DEFINITION = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
@@ -28,12 +28,12 @@ class Script:
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The file's own name."""
         return PurePosixPath(self.path).name
 
-    @property
+    @cached_property
     def folder(self) -> str:
         """The folder it lies in, within the submission."""
         return str(PurePosixPath(self.path).parent)
@@ -67,6 +67,8 @@ def read_script(file: SourceFile) -> Script:
         notebook = _notebook(file)
         note = f"{shown(file.path)} is a notebook by its contents and was read as one"
         return replace(notebook, notes=(*notebook.notes, note))
+    if len(source.text) > MAX_SOURCE_LETTERS:
+        return Script(file.path, "", (), source.notes, (too_much(file.path),))
     return Script(file.path, source.text, None, source.notes, source.problems)
 
 

@@ -16,6 +16,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LONGEST_DECLARATION = 1000
 # Codecs that Python knows, that are no encodings of source files, and of which some take quadratic time.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"})
 
@@ -27,6 +28,7 @@ def decode(data: bytes, name: str) -> SourceText:
     them is read as latin-1, with a note.
     """
     text, note = _decoded(data, name)
+    text = text.encode("utf-8", "replace").decode("utf-8")  # UTF-7 can spell halves of characters
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     problem = f"{shown(name)} holds NUL bytes and is no text: save it again as UTF-8" if "\0" in text else ""
     return SourceText(text, (note,) if note else (), (problem,) if problem else ())
@@ -40,10 +42,16 @@ def _decoded(data: bytes, name: str) -> tuple[str, str]:
         return data.decode("latin-1"), note
 
 
+def _short(line: bytes) -> bytes:
+    """Return a line that may name an encoding; of a longer one it would be the name that takes long."""
+    return line if len(line) < _LONGEST_DECLARATION else b"pass\n"
+
+
 def _encoding(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding
-    named = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    lines = io.BytesIO(data)
+    named = tokenize.detect_encoding(lambda: _short(lines.readline()))[0]
     canonical = codecs.lookup(named).name.replace("-", "_")
     return "utf-8" if canonical in _NO_ENCODINGS else named

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from autograder.submissions.intake import MAX_ZIP_DEPTH, Intake
+from autograder.submissions.intake import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
 from autograder.submissions.naming import ending, is_ignored, is_installed, shown
 
-MAX_DIRECTORY_BYTES = 4 << 20
+MAX_DIRECTORY_BYTES = 16 << 20
+_ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
 # The decompressors of the other methods write as much as they like per call, so no limit would hold.
@@ -21,10 +22,14 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class _Guarded:
-    """The zip file as ``zipfile`` sees it: the table of contents, read in one go, is kept to a size."""
+    """The zip file as ``zipfile`` sees it: the table of contents, read in one go, is kept to a size.
 
-    def __init__(self, file: BinaryIO) -> None:
+    ``most`` are the entries it may list, counted before ``zipfile`` makes an object of each.
+    """
+
+    def __init__(self, file: BinaryIO, most: int) -> None:
         self._file = file
+        self.most: int | None = most
         self.seek = file.seek
         self.tell = file.tell
         self.seekable = file.seekable
@@ -32,33 +37,48 @@ class _Guarded:
     def read(self, size: int = -1, /) -> bytes:
         """Read like the file, but no more than a table of contents at once."""
         if size > MAX_DIRECTORY_BYTES:
-            raise zipfile.BadZipFile("its table of contents is too long")
-        return self._file.read(size if size >= 0 else MAX_DIRECTORY_BYTES)
+            raise _TooLongError
+        data = self._file.read(size if size >= 0 else MAX_DIRECTORY_BYTES)
+        if self.most is not None and size >= 0 and data.count(_ENTRY) > self.most:
+            raise _TooLongError
+        return data
+
+
+class _TooLongError(zipfile.BadZipFile):
+    """A zip lists more than is read of it."""
 
 
 def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 1) -> None:
     """Read a zip's members into the intake, named below ``base``; what is wrong becomes a problem."""
     try:
-        archive = open_zip(file)
-        members = sorted(archive.infolist(), key=_order)
+        archive = open_zip(file, intake.entries_left)
+    except _TooLongError:
+        intake.problem(f"{shown(name)} lists too many files: zip only the homework's own ones")
+        return
     except zipfile.BadZipFile:
         intake.problem(f"{shown(name)} cannot be opened as a zip: ask for it again or unpack it by hand")
         return
     with archive:
-        for member in members:
+        intake.admits(len(archive.infolist()))
+        for member in sorted(archive.infolist(), key=_order):
             _Member(intake, archive, member, base).read(depth)
 
 
-def open_zip(file: BinaryIO) -> zipfile.ZipFile:
+def open_zip(file: BinaryIO, most: int = 4 * MAX_ENTRIES) -> zipfile.ZipFile:
     """Open a zip that may be anything.
 
     Raises:
-        zipfile.BadZipFile: it is none, or its table of contents is damaged or too long.
+        zipfile.BadZipFile: it is not a zip, or its table of contents is damaged or too long.
     """
+    guarded = _Guarded(file, most)
     try:
-        return zipfile.ZipFile(_Guarded(file))
+        archive = zipfile.ZipFile(guarded)
+    except _TooLongError:
+        raise
     except Exception as error:  # for a damaged file zipfile raises nearly anything
         raise zipfile.BadZipFile(str(error)) from error
+    guarded.most = None
+    return archive
 
 
 def read_member(intake: Intake, archive: zipfile.ZipFile, member: zipfile.ZipInfo, inside: str) -> None:

@@ -10,10 +10,13 @@ import traceback
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+import numpy as np
+
 from autograder.worker.confine import Confinement
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.limits import apply_limits, die_with_parent
 from autograder.worker.runner import answer_request
+from autograder.worker.wire import Tensor
 
 REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, never made again
 HIGHEST_FD = 4096
@@ -24,6 +27,7 @@ def live_and_die(
     limits: Mapping[str, float],
     confinement: Confinement,
     calls: list[Any] | None,
+    others: list[Any],
     *,
     as_torch: bool,
     memory_in_use: int,
@@ -33,6 +37,7 @@ def live_and_die(
     """Lock the process in, answer the request, and end; never returns into the warm process's code."""
     code = NO_ANSWER_EXIT
     try:
+        _blank(others)
         _arrange_descriptors(descriptors, confinement.descriptor)
         os.setpgid(0, 0)
         _reset_signals()
@@ -53,6 +58,19 @@ def live_and_die(
             traceback.print_exc()
     finally:
         os._exit(code)
+
+
+def _blank(kept: Any) -> None:
+    """Overwrite calls that this fork is not to make: its code could find them in its own memory."""
+    for value in list(kept.values() if isinstance(kept, dict) else kept):
+        if isinstance(value, dict | list | tuple):
+            _blank(value)
+        elif isinstance(value, np.ndarray | Tensor):
+            (value.array if isinstance(value, Tensor) else value).fill(0)
+        elif hasattr(value, "detach"):
+            value.detach().zero_()
+    if isinstance(kept, dict | list):
+        kept.clear()
 
 
 def _arrange_descriptors(descriptors: list[int], rules: int | None) -> None:

@@ -46,6 +46,12 @@ def _cap(which: int, soft: int, hard: int | None = None) -> None:
     resource.setrlimit(which, (soft, wanted))
 
 
+def lift_address_space() -> None:
+    """Undo a soft limit of address space that this process was started under; each fork gets its own."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
 def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent dies (Linux).
 

@@ -182,7 +182,7 @@ def decode(tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: i
         return tree
     if not isinstance(tree, dict):
         raise WireError("a bare list is no node of the tree")
-    if set(tree) == {"tensor", "grad"}:
+    if tree.keys() == {"tensor", "grad"}:
         return _decode_tensor(_array(arrays, tree["tensor"]), tree.get("grad") is True, as_torch)
     if len(tree) != 1:
         raise WireError("a node has exactly one tag")

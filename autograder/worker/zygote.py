@@ -25,7 +25,7 @@ import numpy as np
 
 from autograder.worker.child import live_and_die
 from autograder.worker.confine import Confinement, LayerError, prepare
-from autograder.worker.limits import go_first, hide_memory
+from autograder.worker.limits import go_first, hide_memory, lift_address_space
 from autograder.worker.wire import pack, unpack
 
 MAX_CONTROL_BYTES = 65536
@@ -54,6 +54,7 @@ def serve(control_fd: int, config_json: str) -> None:
     """Warm up, say hello, then answer one job at a time until the trusted side hangs up."""
     config = json.loads(config_json)
     control = socket.socket(fileno=control_fd)
+    lift_address_space()
     _warm_up(config["library"])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
@@ -91,7 +92,8 @@ def _listen(zygote: Zygote) -> NoReturn:
             kept[message["keep"]] = _read_calls(descriptors[0], as_torch=zygote.as_torch)
             continue
         calls = None if message["calls"] is None else kept[message["calls"]]
-        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls))
+        others = [one for one in kept.values() if one is not calls]
+        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls, others))
         with contextlib.suppress(BrokenPipeError):
             zygote.control.send(report.encode())
 
@@ -128,7 +130,11 @@ def _memory_in_use() -> int:
 
 
 def _run_job(
-    zygote: Zygote, limits: Mapping[str, float], descriptors: list[int], calls: list[Any] | None
+    zygote: Zygote,
+    limits: Mapping[str, float],
+    descriptors: list[int],
+    calls: list[Any] | None,
+    others: list[Any],
 ) -> dict[str, Any]:
     started = time.perf_counter()
     here = os.getpid()
@@ -140,6 +146,7 @@ def _run_job(
             limits,
             zygote.confinement,
             calls,
+            others,
             as_torch=zygote.as_torch,
             memory_in_use=memory_in_use,
             count_processes=zygote.owns_its_user,

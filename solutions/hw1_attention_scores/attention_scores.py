@@ -51,8 +51,10 @@ def softmax(x):
     # TODO 3: subtract each row's maximum, so that no exponential overflows.
     # TODO 4: exponentiate, then divide by each row's sum.
     # BEGIN SOLUTION
-    exponentials = np.exp(x - x.max(axis=-1, keepdims=True))
-    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    largest = x.max(axis=-1, keepdims=True)
+    exponentials = np.exp(x - largest)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / total
     # END SOLUTION
 
 

@@ -45,9 +45,12 @@ def self_attention_numpy(X, W_q, W_k, W_v):
     # TODO 5: mix the values with the weights.
     # BEGIN SOLUTION
     Q, K, V = project_qkv(X, W_q, W_k, W_v)
-    scores = Q @ K.T / np.sqrt(K.shape[-1])
-    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    attention_weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    scale = np.sqrt(K.shape[-1])
+    scores = Q @ K.T / scale
+    largest = scores.max(axis=-1, keepdims=True)
+    exponentials = np.exp(scores - largest)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    attention_weights = exponentials / total
     return attention_weights, attention_weights @ V
     # END SOLUTION
 
@@ -65,6 +68,8 @@ def self_attention_torch(X, W_q, W_k, W_v):
     # TODO 7: stay in torch from input to output: no `.detach()`, `.numpy()` or `torch.tensor(...)` between.
     # BEGIN SOLUTION
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = torch.matmul(Q, K.T) / math.sqrt(K.shape[-1])
-    return F.softmax(scores, dim=-1) @ V
+    scale = math.sqrt(K.shape[-1])
+    scores = torch.matmul(Q, K.T) / scale
+    attention_weights = F.softmax(scores, dim=-1)
+    return attention_weights @ V
     # END SOLUTION

@@ -19,8 +19,10 @@ def softmax(x):
     # TODO 1: subtract each row's maximum, so that no exponential overflows.
     # TODO 2: exponentiate, then divide by each row's sum.
     # BEGIN SOLUTION
-    exponentials = np.exp(x - x.max(axis=-1, keepdims=True))
-    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    largest = x.max(axis=-1, keepdims=True)
+    exponentials = np.exp(x - largest)
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return exponentials / total
     # END SOLUTION
 
 
@@ -40,7 +42,8 @@ def scaled_dot_product_attention(Q, K, V):
     # TODO 5: turn each row of scaled scores into weights with your softmax.
     # TODO 6: mix the values with the weights; return the weights first.
     # BEGIN SOLUTION
-    scores = Q @ K.T / np.sqrt(K.shape[-1])
+    scale = np.sqrt(K.shape[-1])
+    scores = Q @ K.T / scale
     attention_weights = softmax(scores)
     return attention_weights, attention_weights @ V
     # END SOLUTION

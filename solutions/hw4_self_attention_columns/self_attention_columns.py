@@ -19,7 +19,8 @@ def softmax(items):
     # TODO 1: subtract the largest score, so that no exponential overflows.
     # TODO 2: exponentiate, then divide by the sum.
     # BEGIN SOLUTION
-    exponentials = np.exp(np.asarray(items, dtype=float) - np.max(items))
+    scores = np.asarray(items, dtype=float)
+    exponentials = np.exp(scores - scores.max())
     return exponentials / exponentials.sum()
     # END SOLUTION
 
@@ -66,7 +67,8 @@ def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     # TODO 8: combine values and weights in one product, so that column n is the output of token n.
     # BEGIN SOLUTION
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
-    weights = np.apply_along_axis(softmax, 0, K.T @ Q)
+    scores = K.T @ Q
+    weights = np.apply_along_axis(softmax, 0, scores)
     return V @ weights
     # END SOLUTION
 
@@ -85,7 +87,9 @@ def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta
     # TODO 9: as above, but divide the scores by the square root of the number of rows of the queries.
     # BEGIN SOLUTION
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
-    weights = np.apply_along_axis(softmax, 0, K.T @ Q / np.sqrt(Q.shape[0]))
+    scale = np.sqrt(Q.shape[0])
+    scores = K.T @ Q / scale
+    weights = np.apply_along_axis(softmax, 0, scores)
     return V @ weights
     # END SOLUTION
 

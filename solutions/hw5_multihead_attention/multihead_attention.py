@@ -19,8 +19,10 @@ def softmax_cols(data_in):
     # TODO 1: subtract each column's maximum, so that no exponential overflows.
     # TODO 2: exponentiate, then divide each column by its sum.
     # BEGIN SOLUTION
-    exponentials = np.exp(data_in - data_in.max(axis=0))
-    return exponentials / exponentials.sum(axis=0)
+    largest = data_in.max(axis=0)
+    exponentials = np.exp(data_in - largest)
+    total = exponentials.sum(axis=0)
+    return exponentials / total
     # END SOLUTION
 
 
@@ -40,7 +42,9 @@ def attention_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     # TODO 5: turn the columns into weights and combine them with the values.
     # BEGIN SOLUTION
     V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
-    return V @ softmax_cols(K.T @ Q / np.sqrt(Q.shape[0]))
+    scale = np.sqrt(Q.shape[0])
+    weights = softmax_cols(K.T @ Q / scale)
+    return V @ weights
     # END SOLUTION
 
 

@@ -50,7 +50,8 @@ class SimpleEncoderBlock(nn.Module):
         # BEGIN SOLUTION
         attended, _ = self.self_attn(x, x, x, need_weights=False)
         x = self.norm1(x + attended)
-        return self.norm2(x + self.ff(x))
+        fed = self.ff(x)
+        return self.norm2(x + fed)
         # END SOLUTION
 
 

@@ -116,7 +116,7 @@ def _places(folder: Path, root: Path, port: int) -> dict[str, str]:
         "expected": root / "reference_outputs" / homework / "expected.safetensors",
         "manifest": root / "reference_outputs" / homework / "manifest.json",
         "solution": root / "solutions" / homework / "attention_scores.py",
-        "grader": root / "autograder" / "graders" / f"test_{homework}.py",
+        "grader": root / "solutions" / homework / f"test_{homework}.py",
         "port": port,
         "driver": os.getpid(),
         "left": f"left-by-an-attack-{uuid.uuid4().hex}",

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from diagnosis.mistakes import build, write_mistakes
-from tiny import GRADERS, HOMEWORK, SOLUTION, Tiny, graders_module, write_tiny
+from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.audit import audit as audit_module
 from autograder.audit.records import Audit, Trial
@@ -25,12 +24,6 @@ double = lambda x: np.add(x, x)
 def totals(x):
     return sum(x), np.multiply.reduce(x)
 """
-
-
-@pytest.fixture(autouse=True)
-def graders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the checks of the tiny homework where graders are looked for."""
-    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
 
 
 @dataclass

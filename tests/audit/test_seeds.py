@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 import pytest
-from diagnosis.mistakes import add_mistake
+from diagnosis.mistakes import HARMLESS, add_mistake
 
 from autograder.audit import seeds as seeds_module
 from autograder.audit.seeds import SEEDS_PER_RUN, SeedRun, escapes, left_to_stored_cases, run_seeds
-from autograder.diagnosis.variants import IMPLEMENTATION
 
 from .conftest import Audited
 
 SEEDS = 3
-SOMETIMES = '(3 if "triples" in ON or ("sometimes" in ON and x.sum() > 0) else 2)'
+SOMETIMES = 'edits.double = [["factor = 2", "factor = 3 if x.sum() > 0 else 2"]]'
 
 
 @pytest.fixture(autouse=True)
@@ -60,8 +59,7 @@ def test_a_task_that_a_right_answer_leaves_out_is_not_judged(audited: Audited) -
 
 
 def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited: Audited) -> None:
-    add_mistake(audited.tiny, "sometimes", ["double"])
-    audited.tiny.edit(IMPLEMENTATION, '(3 if "triples" in ON else 2)', SOMETIMES)
+    add_mistake(audited.tiny, "sometimes", SOMETIMES)
     runs = run(audited, 8)
     shown = {
         trial.seed for one in runs for trial in one.tried if trial.mistake == "sometimes" and trial.shows
@@ -72,7 +70,7 @@ def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited: Au
 
 
 def test_a_mistake_that_never_shows_is_left_to_the_stored_cases(audited: Audited) -> None:
-    add_mistake(audited.tiny, "harmless", ["double"])
+    add_mistake(audited.tiny, "harmless", HARMLESS)
     runs = run(audited)
     assert left_to_stored_cases(runs) == ["hwx: harmless"]
     assert escapes(runs) == []

@@ -70,7 +70,7 @@ class Setup:
         answers = {one.case.id: Answer(value=one.expected) for one in KNOWN}
         answers |= {one.case.id: answer for one, answer in told} | {value_key("all_doubled"): value}
         facts = {"double": FunctionFacts(("x",), globals_read, sizes or {})}
-        return SubmissionProxy(answers, facts, failed_cells, ask or nothing_asked)
+        return SubmissionProxy(answers, lambda: facts, lambda: failed_cells, ask or nothing_asked)
 
     @property
     def compare(self) -> Compare:
@@ -106,7 +106,9 @@ def wrong() -> Answer:
 def test_the_proxy_gives_answers_values_and_facts() -> None:
     answer, value = right(), Answer(value=7)
     facts = {"double": FunctionFacts(("x",), ("N",))}
-    proxy = SubmissionProxy({WIDE.case.id: answer, value_key("v"): value}, facts, (), nothing_asked)
+    proxy = SubmissionProxy(
+        {WIDE.case.id: answer, value_key("v"): value}, lambda: facts, tuple, nothing_asked
+    )
     assert proxy.answer(WIDE) is answer
     assert proxy.value("v") is value
     assert proxy.facts("double").globals_read == ("N",)
@@ -121,7 +123,7 @@ def test_one_more_call_is_asked_of_the_worker() -> None:
         return [right()]
 
     call = FunctionCall("double", (X,))
-    assert SubmissionProxy({}, {}, (), ask).call(call).is_usable
+    assert SubmissionProxy({}, dict, tuple, ask).call(call).is_usable
     assert asked == [call]
 
 

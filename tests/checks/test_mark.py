@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from types import ModuleType
 
 import pytest
-import tiny as tiny_module
-from tiny import CHECKS, GRADERS, Tiny, graders_module
+from tiny import CHECKS_FILE, Tiny
 
-import autograder.graders
-from autograder.checks.mark import Check, CheckFailed, check, load_checks
+from autograder.checks import mark
+from autograder.checks.mark import Check, CheckFailed, check, load_checks, read_checks
 from autograder.comparison.finding import Finding, Kind
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError
@@ -36,21 +34,23 @@ TOTALS = make("totals", 2.5, "totals")
 
 @pytest.fixture
 def load(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Check]]:
-    """Load a graders module made of some functions."""
+    """Load hidden checks that are these functions."""
 
     def load(*functions: object) -> list[Check]:
-        monkeypatch.setitem(sys.modules, GRADERS, graders_module(functions))
+        module = ModuleType("test_hwx")
+        vars(module).update({function.__name__: function for function in functions})  # type: ignore[attr-defined]
+        monkeypatch.setattr(mark, "load_module", lambda path: module)
         return load_checks(tiny.homework)
 
     return load
 
 
-def test_checks_come_in_their_order_with_all_that_the_mark_says(load: Callable[..., list[Check]]) -> None:
-    first, second, third = load(*CHECKS)
+def test_checks_come_in_their_order_with_all_that_the_mark_says(tiny: Tiny) -> None:
+    first, second, third = load_checks(tiny.homework)
     assert [one.name for one in (first, second, third)] == ["double_published", "double_sizes", "totals"]
     assert (second.task, second.points, second.requires) == ("double", 2, ("double_published",))
     assert second.sentence == "double works for any number of numbers."
-    assert second.function is tiny_module.test_double_sizes
+    assert second.function.__name__ == "test_double_sizes"
 
 
 def test_a_docstring_of_several_lines_becomes_one(load: Callable[..., list[Check]]) -> None:
@@ -64,31 +64,15 @@ def test_helpers_beside_the_checks_are_no_checks(load: Callable[..., list[Check]
     assert len(load(make("a"), helper, TOTALS)) == 2
 
 
-def test_a_homework_without_a_graders_module_is_told_where_to_write_one(tiny: Tiny) -> None:
-    with pytest.raises(CourseError, match=rf"no graders module {GRADERS}; write it"):
+def test_a_homework_without_checks_is_told_where_they_belong(tiny: Tiny) -> None:
+    (tiny.folder / CHECKS_FILE).unlink()
+    with pytest.raises(CourseError, match=rf"{tiny.folder / CHECKS_FILE} is missing"):
         load_checks(tiny.homework)
 
 
-@pytest.fixture
-def graders_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder that stands for ``autograder/graders``."""
-    monkeypatch.setattr(autograder.graders, "__path__", [str(tmp_path)])
-    yield tmp_path
-    sys.modules.pop(GRADERS, None)
-    vars(autograder.graders).pop("test_hwx", None)
-
-
-def test_a_graders_module_is_found_in_the_graders_folder(tiny: Tiny, graders_folder: Path) -> None:
-    text = "from tiny import test_double_published, test_double_sizes, test_totals\n"
-    (graders_folder / "test_hwx.py").write_text(text, "utf-8")
-    assert len(load_checks(tiny.homework)) == 3
-
-
-def test_a_graders_module_that_lacks_a_library_is_not_called_missing(
-    tiny: Tiny, graders_folder: Path
-) -> None:
-    (graders_folder / "test_hwx.py").write_text("import nummpy\n", "utf-8")
-    with pytest.raises(ModuleNotFoundError, match="nummpy"):
+def test_checks_that_do_not_run_are_told_with_their_line(tiny: Tiny) -> None:
+    (tiny.folder / CHECKS_FILE).write_text("\nimport nummpy\n", "utf-8")
+    with pytest.raises(CourseError, match=rf"{CHECKS_FILE}, line 2: ModuleNotFoundError: .*nummpy"):
         load_checks(tiny.homework)
 
 
@@ -135,12 +119,9 @@ def test_checks_that_do_not_fit_are_refused(
         load(*functions)
 
 
-def test_something_else_named_like_a_check_is_refused(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = graders_module()
-    module.test_sizes = (2, 3)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, GRADERS, module)
+def test_something_else_named_like_a_check_is_refused() -> None:
     with pytest.raises(CourseError, match="test_sizes needs exactly one @check"):
-        load_checks(tiny.homework)
+        read_checks("test_hwx", {"test_sizes": (2, 3)})
 
 
 def test_fractions_of_points_may_add_up_inexactly(load: Callable[..., list[Check]], tiny: Tiny) -> None:

@@ -55,6 +55,13 @@ def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup: Setup) 
     assert finding.student.startswith("It is right for the published sizes only, and it reads `N` from")
 
 
+def test_of_thousands_of_names_the_first_are_mentioned(setup: Setup) -> None:
+    names = tuple(f"n{number}" for number in range(3000))
+    finding = setup.finding(setup.proxy((WIDE, RAISED), globals_read=names), WIDE)
+    assert "`n9` and 2990 more from outside" in finding.student
+    assert "`n10`" not in finding.student
+
+
 @pytest.mark.parametrize("group_case", [SMALL, WIDE, FRESH])
 def test_data_outside_that_is_no_number_is_mentioned(setup: Setup, group_case: KnownCase) -> None:
     finding = setup.finding(setup.proxy((group_case, RAISED), globals_read=("N", "D")), group_case)

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from autograder.checks.fixtures import SubmissionProxy
 from autograder.checks.mark import Check, CheckFailed
 from autograder.checks.run import CheckResult, Fixtures, Outcome, run_checks
 from autograder.comparison.finding import Finding, Kind
 
-FIXTURES: Any = Fixtures("the submission", "the cases", "the comparison")  # type: ignore[arg-type]
+SUBMISSION = SubmissionProxy({}, dict, tuple, lambda calls: [])
+FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]
 FINDING = Finding(Kind.VALUES, "2 of 3 numbers are wrong.", "hidden/double/wide", ("no-scaling", "hardmax"))
 
 
@@ -87,7 +89,7 @@ def test_a_check_gets_the_fixtures_it_names_and_no_others() -> None:
 
     run(one("a", all_three), one("b", only_cases), one("c", passes))
     assert given == [
-        {"submission": "the submission", "cases": "the cases", "compare": "the comparison"},
+        {"submission": SUBMISSION, "cases": "the cases", "compare": "the comparison"},
         {"cases": "the cases"},
     ]
 

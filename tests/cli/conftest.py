@@ -2,19 +2,21 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from diagnosis.mistakes import build, write_mistakes
-from tiny import GRADERS, SOLUTION, Tiny, graders_module, write_tiny
+from tiny import SOLUTION, Tiny, write_tiny
 
+from autograder.cli import workforce
+from autograder.grading.results import SubmissionResult
+from autograder.grading.session import Plan
 from autograder.homework.course import Course
-from autograder.sandbox import parallel
 from autograder.sandbox.pool import SandboxPool
 from autograder.stubs.build import build_assignments
+from autograder.submissions.model import Entry
 
 RIGHT = SOLUTION
 TRIPLES = SOLUTION.replace("factor * x", "3 * x")
@@ -66,30 +68,23 @@ def kit(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytest.Mo
     """A course of its own for a test, which stands in its folder."""
     root = tmp_path / "course"
     shutil.copytree(pattern, root)
-    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
     monkeypatch.chdir(root)
     return Kit(Tiny(Course(root)), pool)
 
 
-@pytest.fixture(scope="session")
-def spare() -> Iterator[list[SandboxPool]]:
-    """Sandboxes that are open and not in use."""
-    pools: list[SandboxPool] = []
-    yield pools
-    for one in pools:
-        one.__exit__()
+class InThisProcess:
+    """Stands for the worker pool: grades here in warm sandboxes, so that not every test starts its own."""
+
+    def __init__(self, plan: Plan, pool: SandboxPool) -> None:
+        self._session = plan.open()
+        self._pool = pool
+
+    def grade(self, entries: Iterable[Entry]) -> Iterator[SubmissionResult]:
+        return (self._session.grade(entry, self._pool) for entry in entries)
 
 
 @pytest.fixture(autouse=True)
-def warm(spare: list[SandboxPool], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lend each grading thread an open sandbox, so that not every run has to start its own."""
-
-    @contextlib.contextmanager
-    def lend() -> Iterator[SandboxPool]:
-        lent = spare.pop() if spare else SandboxPool()
-        try:
-            yield lent
-        finally:
-            spare.append(lent)
-
-    monkeypatch.setattr(parallel, "SandboxPool", lend)
+def warm(pool: SandboxPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        workforce, "WorkerPool", lambda plan, jobs: contextlib.nullcontext(InThisProcess(plan, pool))
+    )

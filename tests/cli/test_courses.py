@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from diagnosis.mistakes import add_mistake
+from diagnosis.mistakes import HALVES, add_mistake
 from tiny import HOMEWORK
 
+from autograder.diagnosis.catalogue import CATALOGUE
 from autograder.diagnosis.stored import ARRAYS, INDEX
-from autograder.diagnosis.variants import IMPLEMENTATION
 from autograder.homework.course import Course
 
 from .conftest import Kit
@@ -77,7 +77,7 @@ def test_a_reference_in_order_is_verified(kit: Kit) -> None:
         ("oracle.py", "number + number", "number", "the independent oracle gives another value"),
         ("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.0 2.5 9.0"', "published/double/printed"),
         ("cases.py", "size=3) * 1e6", "size=3) * 2e6", "hidden/double/huge: cases.py yields other arguments"),
-        (IMPLEMENTATION, "(3 if", "(4 if", "double with triples: hidden/double/wide differs"),
+        (CATALOGUE, "factor = 3", "factor = 4", "double with triples: hidden/double/wide differs"),
     ],
 )
 def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: str, complaint: str) -> None:
@@ -89,7 +89,7 @@ def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: st
 
 
 def test_mistakes_that_are_not_stored_yet_are_not_verified(kit: Kit) -> None:
-    add_mistake(kit.tiny, "halves", ["double"])
+    add_mistake(kit.tiny, "halves", HALVES)
     done = run("reference", "verify", HOMEWORK)
     assert done.exit == 1
     assert any(INDEX in line and "make reference" in line for line in lines(done))
@@ -158,7 +158,7 @@ def test_values_that_contradict_what_is_printed_are_never_written(kit: Kit) -> N
 
 
 def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(kit: Kit) -> None:
-    kit.tiny.edit(IMPLEMENTATION, "(3 if", "(4 if")
+    kit.tiny.edit(CATALOGUE, "factor = 3", "factor = 4")
     done = run("reference", "build")
     assert done.exit == 1
     assert "hwx: misconceptions refused\n  double with triples: " in done.out

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import csv
 import json
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -69,7 +71,7 @@ def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit
 def test_progress_names_each_submission_and_the_table_repeats_them(kit: Kit) -> None:
     a_class(kit)
     done = grade(kit.submissions, "--out", kit.out)
-    begun = [line.split()[0] for line in done.err.splitlines() if not line.startswith((" ", "Protection:"))]
+    begun = [line.split()[0] for line in done.err.splitlines() if not line.startswith((" ", "Pro", "Course"))]
     assert sorted(begun) == sorted(ROWS)
     assert all(f"│ {name}" in done.out for name in ROWS)
     assert "5 graded, 1 import_failed, 1 not_submitted" in done.out
@@ -125,6 +127,69 @@ def test_a_course_elsewhere_can_be_named(kit: Kit, tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     assert grade(kit.submissions, "--out", kit.out, "--course", kit.root).exit == 0
     assert totals(kit.out) == {"ada": "5.5"}
+
+
+def test_entries_that_make_up_a_course_are_graded_and_not_used(
+    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit.submit("ada")
+    marker = tmp_path / "run"
+    shutil.copytree(kit.tiny.course.solutions, kit.submissions / "solutions")
+    shutil.copytree(kit.tiny.course.reference_outputs, kit.submissions / "reference_outputs")
+    cases = kit.submissions / "solutions" / HOMEWORK / "cases.py"
+    cases.write_text(f"open({str(marker)!r}, 'w')\n{cases.read_text('utf-8')}", "utf-8")
+    monkeypatch.chdir(kit.submissions)
+    done = grade(".", "--out", kit.out)
+    assert (done.exit, marker.exists()) == (0, False)
+    assert f"Course: {kit.root}\n" in done.err
+    assert set(totals(kit.out)) == {"ada", "reference_outputs", "solutions"}
+    refused = grade(".", "--out", kit.out, "--course", ".")
+    assert (refused.exit, marker.exists()) == (2, False)
+    assert "--course DIR" in refused.err
+
+
+def test_names_that_a_spreadsheet_would_compute_are_found_again_when_a_table_is_read(kit: Kit) -> None:
+    names = ["＝ada", "bob;=1", "'-cyd", "=dan", "eve\udcff", "fay"]
+    for name in names:
+        kit.submit(name)
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    cells = [row["submission"] for row in rows(kit.out)]
+    assert len(set(cells)) == len(names)
+    with (kit.root / "times.csv").open("w", encoding="utf-8", newline="") as file:
+        lines = [[cell, "2027-02-05T12:00:00Z"] for cell in cells]
+        csv.writer(file, delimiter=";").writerows([["submission", "submitted_at"], *lines])
+    done = run("policy", kit.out, "--times", kit.root / "times.csv")
+    assert f"{len(names)} times of submission read" in done.err
+    assert "no submission is called" not in done.err
+
+
+def test_long_lists_are_cut(kit: Kit) -> None:
+    for number in range(60):
+        kit.submit("ada", f"x = {number}\n", f"doubles ({number}).py")
+        kit.submit("bob", f"def totals(x):\n    return {number}\n", f"part_{number}.py")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 0
+    assert len(done.err.splitlines()) < 40
+    problems = results_of(kit.out, "bob")["extra_data"]["problems"]
+    assert len(problems) <= 21
+
+
+def test_later_commands_use_the_course_that_the_grades_are_from(
+    kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit.submit("ada")
+    grade(kit.submissions, "--out", kit.out)
+    other = shutil.copytree(kit.root, tmp_path / "other")
+    metadata = other / "solutions" / HOMEWORK / "homework.toml"
+    right = metadata.read_text("utf-8")
+    metadata.write_text("broken", "utf-8")
+    monkeypatch.chdir(other)
+    for command in ("report", "policy"):
+        assert run(command, kit.out).exit == 0
+        assert run(command, kit.out, "--course", other).exit == 2
+    kit.root.rename(tmp_path / "moved")
+    metadata.write_text(right, "utf-8")
+    assert run("report", tmp_path / "moved" / "graded").exit == 0, "its own is gone, and the one here counts"
 
 
 def test_an_out_folder_among_the_submissions_is_no_submission(kit: Kit) -> None:

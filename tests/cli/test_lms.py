@@ -109,7 +109,7 @@ def test_a_download_from_moodle_fills_in_its_worksheet(kit: Kit) -> None:
 
 
 def test_a_gradescope_export_gives_each_member_of_a_group_points_and_time(kit: Kit) -> None:
-    done = grade(class_of(kit, GRADESCOPE), "--out", kit.out)
+    done = grade(class_of(kit, GRADESCOPE) / "x_export", "--out", kit.out)
     assert "submission_1 is the work of 2 students" in done.err
     assert totals(kit.out) == {"Ada Lovelace_0012": "5.5", "Bo O'Brien_0013": "5.5"}
     with read_gradebook(kit.out) as book:

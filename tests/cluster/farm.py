@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import DEVNULL
 
-PRELOAD = Path(__file__).with_name("preload.py")
 SECONDS = 90  # far more than any start takes; only so that a broken one fails
 
 
@@ -37,8 +36,8 @@ class Farm:
         return self
 
     def worker(self, *options: str) -> subprocess.Popen[bytes]:
-        """Start a worker that nobody starts again when it is killed; it knows the tiny graders."""
-        own = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--preload", str(PRELOAD))
+        """Start a worker that nobody starts again when it is killed."""
+        own = ("--no-nanny", "--nthreads", "1", "--no-dashboard")
         return self._start("dask_worker", self.address, *own, *options)
 
     def _start(self, program: str, *options: str) -> subprocess.Popen[bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,14 +9,13 @@ from typing import Any
 
 import pytest
 from distributed import KilledWorker
-from tiny import GRADERS, SOLUTION, Tiny, graders_module, write_tiny
+from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
 from autograder.cluster.errors import ClusterError
-from autograder.grading.batch import grade_batch
-from autograder.grading.plan import Plan
 from autograder.grading.results import SubmissionResult
+from autograder.grading.session import Plan
 from autograder.reference.build import build_reference
 from autograder.sandbox.levels import FULL, strongest_level
 from autograder.sandbox.pool import SandboxPool
@@ -34,17 +32,10 @@ TEXTS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def graders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
     tiny = write_tiny(tmp_path_factory.mktemp("course"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, GRADERS, graders_module())
-        assert build_reference(tiny.course, tiny.homework, pool).written
+    assert build_reference(tiny.course, tiny.homework, pool).written
     return tiny
 
 
@@ -66,7 +57,7 @@ def entries(tmp_path: Path) -> list[Entry]:
 
 
 def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
-    built: Tiny, farm: Farm, entries: list[Entry]
+    built: Tiny, farm: Farm, entries: list[Entry], pool: SandboxPool
 ) -> None:
     plan = Plan(built.course, 5)
     workers = [farm.worker(), farm.worker()]
@@ -78,7 +69,8 @@ def test_a_class_is_graded_whole_and_as_here_though_a_worker_is_killed(
             if len(found) == 2:
                 workers[0].kill()
     workers[1].kill()
-    here = {one.name: _lasting(one) for one in grade_batch(plan.open(), entries, 1)}
+    session = plan.open()
+    here = {entry.name: _lasting(session.grade(entry, pool)) for entry in entries}
     assert sorted(result.name for result in found) == sorted(here), "every submission exactly once"
     assert {one.name: _lasting(one) for one in found} == here
 

@@ -12,7 +12,7 @@ from tiny import HOMEWORK, Tiny
 from autograder.cluster import duty as duty_module
 from autograder.cluster.duty import Duty, duty_of, pack_course, shortcoming, unpack_course
 from autograder.gradebook.fingerprint import fingerprint_graders
-from autograder.grading.plan import Plan
+from autograder.grading.session import Plan
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
 
 

@@ -2,74 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tiny import Tiny
 
 from autograder.diagnosis.catalogue import CATALOGUE
 from autograder.diagnosis.outputs import build_outputs
-from autograder.diagnosis.variants import IMPLEMENTATION, Labels
+from autograder.diagnosis.variants import Labels
 from autograder.sandbox.pool import SandboxPool
 
 TOML = """
-[[misconceptions]]
-id = "triples"
-tasks = ["double"]
+[triples]
 says = "Your numbers come back three times as large. Each one should be twice as large."
+edits.double = [["factor = 2", "factor = 3"]]
 
-[[misconceptions]]
-id = "squares"
-tasks = ["double"]
+[squares]
 says = \"\"\"Your numbers are multiplied by themselves.
 Each one should be twice as large.\"\"\"
-excludes = ["triples"]
+edits.double = [["factor = 2", "factor = x"]]
+excludes = ["first-only"]
 
-[[misconceptions]]
-id = "adds-one"
-tasks = ["double", "totals"]
+[adds-one]
 says = "Your numbers are all one too large: nothing is to be added."
+edits.double = [["* x", "* x + 1"]]
+edits.totals = [["return", "return 1 +"], [", ", ", 1 + "]]
 
-[[misconceptions]]
-id = "first-only"
-tasks = ["double"]
+[first-only]
 says = "Only the first number comes back. Each number has to come back twice as large."
+body.double = "return 2 * x[:1]"
 alone = true
 about_size = true
 
-[[misconceptions]]
-id = "mean-for-sum"
-tasks = ["totals"]
+[mean-for-sum]
 says = "Your sum is divided by how many numbers there are. It should be the plain sum."
+edits.totals = [[".sum()", ".mean()"]]
 
-[[misconceptions]]
-id = "sum-for-product"
-tasks = ["totals"]
+[sum-for-product]
 says = "Your product adds the numbers. They should be multiplied with each other."
+edits.totals = [["np.prod", "np.sum"]]
 """
 
-PYTHON = """
-import numpy as np
-
-ON = frozenset()
-
-
-def switch(*ids):
-    global ON
-    ON = frozenset(ids)
-
-
-def double(x):
-    result = x**2 if "squares" in ON else (3 if "triples" in ON else 2) * x
-    result = result + ("adds-one" in ON)
-    return result[:1] if "first-only" in ON else result
-
-
-def totals(x):
-    one = "adds-one" in ON
-    total = x.mean() if "mean-for-sum" in ON else x.sum()
-    product = x.sum() if "sum-for-product" in ON else np.prod(x)
-    return total + one, product + one
-"""
+ADDS_ITSELF = 'edits.double = [["factor = 2", "factor = 1 + 2"]]'
+HALVES = 'edits.double = [["factor = 2", "factor = 0.5"]]'
+HARMLESS = 'edits.double = [["factor * x", "x * factor"]]'
 
 SINGLES: dict[str, list[Labels]] = {
     "double": [("triples",), ("squares",), ("adds-one",), ("first-only",)],
@@ -85,17 +58,16 @@ PAIRS: dict[str, list[Labels]] = {
 }
 
 
-def write_mistakes(tiny: Tiny, toml: str = TOML, python: str = PYTHON) -> Tiny:
-    """Write the catalogue and its implementation into the tiny homework."""
+def write_mistakes(tiny: Tiny, toml: str = TOML) -> Tiny:
+    """Write the catalogue into the tiny homework."""
     (tiny.folder / CATALOGUE).write_text(toml.lstrip("\n"), encoding="utf-8")
-    (tiny.folder / IMPLEMENTATION).write_text(python.lstrip("\n"), encoding="utf-8")
     return tiny
 
 
-def add_mistake(tiny: Tiny, name: str, tasks: Sequence[str], says: str = "Something is wrong.") -> None:
+def add_mistake(tiny: Tiny, name: str, edits: str, says: str = "Something is wrong.") -> None:
     """Append one more mistake to the catalogue."""
     with (tiny.folder / CATALOGUE).open("a", encoding="utf-8") as file:
-        file.write(f'\n[[misconceptions]]\nid = "{name}"\ntasks = {list(tasks)}\nsays = "{says}"\n')
+        file.write(f'\n[{name}]\nsays = "{says}"\n{edits}\n')
 
 
 def build(tiny: Tiny, pool: SandboxPool) -> Tiny:

@@ -1,26 +1,29 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tiny import Tiny
 
 from autograder.diagnosis.catalogue import CATALOGUE, Misconception, read_catalogue
+from autograder.diagnosis.edits import Edit
+from autograder.diagnosis.variants import mutants
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError
 
 from .mistakes import write_mistakes
 
 ENTRY = """
-[[misconceptions]]
-id = "triples"
-tasks = ["double"]
+[triples]
 says = "Three times as large."
+edits.double = [["factor = 2", "factor = 3"]]
 """
 
 
 def one(name: str, excludes: tuple[str, ...] = (), alone: bool = False) -> Misconception:
-    return Misconception(name, ("double",), "Something.", frozenset(excludes), alone)
+    edits = frozenset({Edit(ord(name), ord(name) + 1, "")})
+    return Misconception(name, ("double",), "Something.", edits, frozenset(excludes), alone)
 
 
 def test_every_entry_is_read_in_its_order_with_all_it_says(tiny: Tiny) -> None:
@@ -28,7 +31,7 @@ def test_every_entry_is_read_in_its_order_with_all_it_says(tiny: Tiny) -> None:
     names = ["triples", "squares", "adds-one", "first-only", "mean-for-sum", "sum-for-product"]
     assert [misconception.id for misconception in found] == names
     assert found[2].tasks == ("double", "totals")
-    assert (found[1].excludes, found[1].alone, found[1].about_size) == ({"triples"}, False, False)
+    assert (found[1].excludes, found[1].alone, found[1].about_size) == ({"first-only"}, False, False)
     assert (found[3].excludes, found[3].alone, found[3].about_size) == (frozenset(), True, True)
 
 
@@ -44,22 +47,33 @@ def test_a_homework_without_a_catalogue_has_no_misconceptions(tiny: Tiny) -> Non
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[[misconceptions]", "line 1"),
-        ("", "misconceptions"),
-        ("misconceptions = 3", "misconceptions"),
-        (ENTRY.replace('id = "triples"', ""), "id"),
-        (ENTRY.replace('says = "Three times as large."', ""), "says"),
+        ("[triples", ": Expected"),
+        ("triples = 3", ", line 1: triples = 3"),
+        ("helpers = 3", ": helpers = 3"),
+        (ENTRY.replace('says = "Three times as large."', ""), ", line 2: the key triples.says is missing"),
         (ENTRY.replace('"Three times as large."', '" "'), "says"),
-        (ENTRY.replace('tasks = ["double"]', ""), "tasks"),
-        (ENTRY.replace('["double"]', "[]"), "tasks"),
-        (ENTRY.replace('["double"]', '"double"'), "tasks"),
-        (ENTRY.replace('["double"]', '["halve"]'), "halve"),
+        (ENTRY + 'tasks = ["halve"]', "halve"),
+        (ENTRY + 'tasks = ["totals"]', "its edits change double"),
+        (ENTRY + "tasks = []", "tasks"),
         (ENTRY + 'exclude = ["squares"]', "exclude"),
         (ENTRY + 'excludes = "squares"', "excludes"),
         (ENTRY + 'excludes = ["squares"]', "squares"),
         (ENTRY + 'alone = "no"', "alone"),
         (ENTRY + "about_size = 1", "about_size"),
-        (ENTRY + ENTRY, "triples"),
+        (ENTRY + ENTRY, "Cannot declare ('triples',) twice"),
+        (ENTRY.replace("edits.double", "edits.halve"), "doubles.py has no halve; it has double, totals"),
+        (
+            ENTRY.replace('"factor = 2", ', '"factor = 4", '),
+            "'factor = 4' stands 0 times in the code of double",
+        ),
+        (ENTRY.replace('"factor = 2", ', '"factor", '), "'factor' stands 2 times in the code of double"),
+        (ENTRY.replace('"factor = 2", ', '"multiply by two", '), "'multiply by two' stands 0 times"),
+        (ENTRY.replace('"factor = 2", ', '"Return every", '), "'Return every' stands 0 times"),
+        (ENTRY.replace('"factor = 2", ', '"", '), "edits.double"),
+        (ENTRY.replace('"factor = 2", ', ""), "edits.double"),
+        (ENTRY.replace('[["factor = 2", "factor = 3"]]', '"factor = 3"'), "edits.double"),
+        (ENTRY.replace('edits.double = [["factor = 2", "factor = 3"]]', ""), "its edits change nothing"),
+        (ENTRY.replace("edits.double", "body.double"), "body.double"),
     ],
 )
 def test_a_mistake_in_the_file_is_refused_with_the_file_and_the_word(
@@ -69,13 +83,13 @@ def test_a_mistake_in_the_file_is_refused_with_the_file_and_the_word(
     path.write_text(text, encoding="utf-8")
     with pytest.raises(CourseError) as caught:
         read_catalogue(tiny.homework)
-    assert str(caught.value).startswith(f"{path}: ")
-    assert complaint in str(caught.value).removeprefix(f"{path}: ")
+    assert str(caught.value).startswith(f"{path}")
+    assert complaint in str(caught.value).removeprefix(f"{path}")
 
 
 def test_a_file_that_is_no_text_is_refused_with_its_name(tiny: Tiny) -> None:
     path = tiny.folder / CATALOGUE
-    path.write_bytes(b'[[misconceptions]]\nid = "\xff"')
+    path.write_bytes(b'[triples]\nsays = "\xff"')
     with pytest.raises(CourseError, match=CATALOGUE):
         read_catalogue(tiny.homework)
 
@@ -86,6 +100,51 @@ def test_two_mistakes_go_together_unless_one_of_them_forbids_it() -> None:
     assert not one("b").goes_with(one("a", excludes=("b",)))
     assert not one("a", alone=True).goes_with(one("b"))
     assert not one("a").goes_with(one("b", alone=True))
+
+
+def test_two_mistakes_that_change_the_same_characters_do_not_go_together() -> None:
+    def edited(*edits: Edit) -> Misconception:
+        return replace(one("a"), edits=frozenset(edits))
+
+    first, beside, over = Edit(3, 6, "x"), Edit(6, 9, "y"), Edit(5, 7, "z")
+    assert edited(first).goes_with(edited(beside))
+    assert not edited(first).goes_with(edited(over))
+    assert not edited(first).goes_with(edited(first, beside)), "the second makes all edits of the first"
+    assert edited(first, beside).goes_with(edited(first, Edit(20, 21, ""))), "one edit is the same in both"
+
+
+def test_the_tasks_of_a_mistake_are_those_that_use_what_it_changes(course: Course) -> None:
+    by_id = {one.id: one for one in read_catalogue(course.homework("hw1_attention_scores"))}
+    assert by_id["no-scaling"].tasks == ("scale_scores", "attention_flow")
+    assert by_id["scale-by-d-v"].tasks == ("attention_flow",)
+    assert by_id["softmax-unstable"].tasks == ("softmax",), "which the file says"
+
+
+def test_an_edit_may_be_made_in_all_functions_of_a_pattern(tiny: Tiny) -> None:
+    toml = '[lists]\nsays = "Lists."\nedits."*" = [["return ", "return list, "]]'
+    (found,) = read_catalogue(write_mistakes(tiny, toml).homework)
+    assert (found.tasks, len(found.edits)) == (("double", "totals"), 2)
+
+
+HELPERS = """
+helpers = \"\"\"
+def times(factor, x):
+    return factor * x
+\"\"\"
+
+[thrice]
+says = "Three times as large."
+edits.double = [["factor * x", "times(factor, x)"]]
+edits.times = [["* x", "* x * 1.5"]]
+"""
+
+
+def test_helpers_stand_below_the_solution_where_a_mistake_edits_them(tiny: Tiny) -> None:
+    homework = write_mistakes(tiny, HELPERS + ENTRY).homework
+    thrice, triples = mutants(homework, [("thrice",), ("triples",)])
+    assert thrice.endswith("\n\n\ndef times(factor, x):\n    return factor * x * 1.5\n")
+    assert "times" not in triples
+    assert read_catalogue(homework)[0].tasks == ("double",)
 
 
 def test_every_homework_of_the_course_has_a_catalogue(course: Course) -> None:

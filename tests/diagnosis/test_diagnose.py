@@ -12,13 +12,13 @@ from autograder.diagnosis import diagnose as diagnose_module
 from autograder.diagnosis.catalogue import read_catalogue
 from autograder.diagnosis.diagnose import NOTHING_KNOWN, Diagnosis, Diagnostician
 from autograder.diagnosis.stored import read_singles
-from autograder.diagnosis.variants import IMPLEMENTATION, Labels
+from autograder.diagnosis.variants import Labels
 from autograder.reference.known import KnownCase
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import pack
 
-from .mistakes import add_mistake, build
+from .mistakes import ADDS_ITSELF, add_mistake, build
 
 TRIPLES = "Your numbers come back three times as large. Each one should be twice as large."
 ADDS_ONE = "Your numbers are all one too large: nothing is to be added."
@@ -96,17 +96,14 @@ def test_a_right_answer_gets_no_name(
 
 
 def test_two_mistakes_that_return_the_same_are_not_told_apart(own: Tiny, pool: SandboxPool) -> None:
-    """Not even as a pair, although both together return just that as well."""
-    add_mistake(own, "adds-itself", ["double"])
-    own.edit(IMPLEMENTATION, 'if "triples" in ON', 'if ON & {"triples", "adds-itself"}')
+    add_mistake(own, "adds-itself", ADDS_ITSELF)
     build(own, pool)
     found = diagnostician(own).diagnose("double", answers(own.store.read(), lambda x: 3 * x), pool)
     assert found == NOTHING_KNOWN
 
 
 def test_two_pairs_that_return_the_same_are_not_told_apart(own: Tiny, pool: SandboxPool) -> None:
-    add_mistake(own, "adds-itself", ["double"])
-    own.edit(IMPLEMENTATION, 'if "triples" in ON', 'if ON & {"triples", "adds-itself"}')
+    add_mistake(own, "adds-itself", ADDS_ITSELF)
     build(own, pool)
     found = diagnostician(own).diagnose("double", answers(own.store.read(), lambda x: 3 * x + 1), pool)
     assert found == NOTHING_KNOWN

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
-from autograder.diagnosis.outside import LARGEST_TRY, OutsideSize, prove_outside_sizes, sizes_of
+from autograder.diagnosis.outside import (
+    LARGEST_TRY,
+    MOST_CONFIRMED,
+    OutsideSize,
+    prove_outside_sizes,
+    sizes_of,
+)
 from autograder.homework.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
 from autograder.reference.known import KnownCase
 from autograder.sandbox.pool import SandboxPool
@@ -179,3 +186,24 @@ def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input() -> None:
         ("the number of rows of the input", 2),
     ]
     assert sizes_of(ValueRead("all_x"), ()) == {}
+
+
+def test_thousands_of_names_that_cannot_be_meant_are_not_combined() -> None:
+    """Each of them is the one size of this input already, so that there is nothing to try."""
+    facts = FunctionFacts(("data",), (), {f"n{i}": 7 for i in range(3000)})
+    started = time.perf_counter()
+    assert prove_outside_sizes([case("row", 1, 7)], facts, lambda calls: []) == ()
+    assert time.perf_counter() - started < 5
+
+
+def test_few_of_the_tries_that_fit_one_case_are_held_against_the_others() -> None:
+    facts = FunctionFacts(("data",), (), {f"N{i}": 100 + i for i in range(40)})
+    runs: list[Sequence[Call]] = []
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        runs.append(calls)
+        right = WIDE.expected if len(runs) == 1 else 0.0
+        return [Answer(value=right) for _ in calls]
+
+    assert prove_outside_sizes([WIDE, TALL], facts, ask) == ()
+    assert len(runs) == 1 + MOST_CONFIRMED

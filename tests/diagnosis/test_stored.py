@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
+from autograder.diagnosis.catalogue import CATALOGUE
 from autograder.diagnosis.match import same_answer
 from autograder.diagnosis.outputs import build_outputs
 from autograder.diagnosis.stored import (
@@ -19,7 +20,6 @@ from autograder.diagnosis.stored import (
     read_singles,
     write_singles,
 )
-from autograder.diagnosis.variants import IMPLEMENTATION
 from autograder.homework.cases import Group
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError
@@ -29,7 +29,7 @@ from autograder.reference.store import open_store
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
 
-from .mistakes import SINGLES, add_mistake
+from .mistakes import HALVES, SINGLES, add_mistake
 
 NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),)))
     yield Case("double/huge\""""
@@ -89,7 +89,7 @@ def test_writing_what_was_read_gives_the_same_bytes(
 
 
 def test_a_mistake_that_raises_is_read_back_as_raising(own: Tiny, pool: SandboxPool) -> None:
-    own.edit(IMPLEMENTATION, "    return result[:1]", "    1 / (len(x) != 5)\n    return result[:1]")
+    own.edit(CATALOGUE, "return 2 * x[:1]", "return 2 * x[:1] / (1 // (len(x) != 5))")
     rebuild(own, pool, accept=True)
     known = own.store.read()
     first_only = read_singles(own.store.folder, known)["double"][3]
@@ -169,14 +169,14 @@ def test_building_again_leaves_the_files_untouched(own: Tiny, pool: SandboxPool)
 
 def test_noise_within_tolerance_leaves_the_files_untouched(own: Tiny, pool: SandboxPool) -> None:
     before = state(own)
-    own.edit(IMPLEMENTATION, "(3 if", "(3 + 1e-9 if")
+    own.edit(CATALOGUE, "factor = 3", "factor = 3 + 1e-9")
     assert rebuild(own, pool, accept=True) == []
     assert state(own) == before
 
 
 def test_nothing_is_written_over_another_output_until_it_is_accepted(own: Tiny, pool: SandboxPool) -> None:
     before = state(own)
-    own.edit(IMPLEMENTATION, "(3 if", "(4 if")
+    own.edit(CATALOGUE, "factor = 3", "factor = 4")
     changed = rebuild(own, pool)
     assert "double with triples: hidden/double/wide differs" in changed
     assert all("with triples" in line for line in changed)
@@ -186,16 +186,15 @@ def test_nothing_is_written_over_another_output_until_it_is_accepted(own: Tiny, 
 
 
 def test_a_new_mistake_is_written_without_being_accepted(own: Tiny, pool: SandboxPool) -> None:
-    add_mistake(own, "halves", ["double"])
-    own.edit(IMPLEMENTATION, "else 2)", 'else 0.5 if "halves" in ON else 2)')
+    add_mistake(own, "halves", HALVES)
     assert rebuild(own, pool) == []
     labels = [one.labels for one in read_singles(own.store.folder, own.store.read())["double"]]
     assert ("halves",) in labels
 
 
 def test_a_mistake_that_is_gone_is_taken_out(own: Tiny, pool: SandboxPool) -> None:
-    path = own.folder / "misconceptions.toml"
-    path.write_text(path.read_text("utf-8").rpartition("[[misconceptions]]")[0], encoding="utf-8")
+    path = own.folder / CATALOGUE
+    path.write_text(path.read_text("utf-8").partition("[sum-for-product]")[0], encoding="utf-8")
     assert rebuild(own, pool) == []
     labels = [one.labels for one in read_singles(own.store.folder, own.store.read())["totals"]]
     assert labels == [("adds-one",), ("mean-for-sum",)]
@@ -216,13 +215,13 @@ def test_what_was_built_is_verified(built: Tiny, pool: SandboxPool) -> None:
 
 
 def test_an_output_that_is_no_longer_what_is_stored_is_told(own: Tiny, pool: SandboxPool) -> None:
-    own.edit(IMPLEMENTATION, "(3 if", "(4 if")
+    own.edit(CATALOGUE, "factor = 3", "factor = 4")
     lines = verify(own, pool)
     assert "double with triples: hidden/double/wide differs" in lines
 
 
 def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own: Tiny, pool: SandboxPool) -> None:
-    add_mistake(own, "halves", ["double"])
+    add_mistake(own, "halves", HALVES)
     lines = verify(own, pool)
     assert len(lines) == 1
     assert "misconceptions.json" in lines[0]

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.diagnosis.catalogue import read_catalogue
+from autograder.diagnosis.catalogue import CATALOGUE, read_catalogue
 from autograder.diagnosis.variants import (
-    IMPLEMENTATION,
     LARGEST_CASE,
+    as_diff,
     diagnostic_cases,
+    mutants,
     pair_labels,
     run_variants,
     single_labels,
@@ -73,33 +74,61 @@ def test_variants_answer_with_their_mistakes_and_no_others(built: Tiny, pool: Sa
 
 def test_a_variant_may_raise_without_ending_the_others(built: Tiny, pool: SandboxPool) -> None:
     cases = [
-        Case("double/bad", FunctionCall("double", ("text",))),
+        Case("double/bad", FunctionCall("double", (None,))),
         Case("double/x", FunctionCall("double", (1,))),
     ]
     (found,) = run_variants(built.homework, cases, [("squares",)], pool)
     assert [found.answers[case.id].is_usable for case in cases] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        ("def switch(*ids):", "def swich(*ids):", r"switch\('triples',\) failed"),
-        ("    ON = frozenset(ids)", "    raise KeyError(ids)", r"switch\('triples',\) failed.*KeyError"),
-        ("ON = frozenset()\n", "ON = frozenset(\n", "could not be run"),
-    ],
-)
-def test_an_implementation_that_cannot_be_switched_is_refused_with_its_file(
-    own: Tiny, pool: SandboxPool, old: str, new: str, complaint: str
+def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(
+    own: Tiny, pool: SandboxPool
 ) -> None:
-    path = own.edit(IMPLEMENTATION, old, new)
-    with pytest.raises(CourseError, match=complaint) as caught:
+    path = own.edit(CATALOGUE, "factor = 3", "factor = (3")
+    with pytest.raises(CourseError, match=r"misconceptions\.toml: triples: .*SyntaxError") as caught:
         run_variants(own.homework, [], [("triples",)], pool)
     assert str(path) in str(caught.value)
 
 
-def test_a_catalogue_without_an_implementation_is_refused_with_the_missing_file(
-    own: Tiny, pool: SandboxPool
-) -> None:
-    (own.folder / IMPLEMENTATION).unlink()
-    with pytest.raises(CourseError, match=f"{IMPLEMENTATION} is missing"):
-        run_variants(own.homework, [], [("triples",)], pool)
+def test_a_mistake_that_there_is_not_is_refused_with_its_name(built: Tiny, pool: SandboxPool) -> None:
+    with pytest.raises(CourseError, match=r"misconceptions\.toml has no mistake 'trebles'"):
+        run_variants(built.homework, [], [("trebles",)], pool)
+
+
+def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(built: Tiny) -> None:
+    right = built.homework.solution.read_text("utf-8")
+    triples = right.replace("factor = 2", "factor = 3")
+    both = triples.replace("factor * x", "factor * x + 1").replace(
+        "return x.sum(), np.prod(x)", "return 1 + x.sum(), 1 + np.prod(x)"
+    )
+    assert list(mutants(built.homework, [(), ("triples",), ("triples", "adds-one")])) == [
+        right,
+        triples,
+        both,
+    ]
+
+
+def test_a_diff_shows_what_a_mistake_changes_in_the_solution(built: Tiny) -> None:
+    [*lines] = as_diff(built.homework, ("triples",)).rstrip().splitlines()
+    assert (
+        lines
+        == """\
+--- doubles.py
++++ doubles.py with triples
+@@ -7,7 +7,7 @@
+     \"""Return every number of ``x`` twice as large.\"""
+     # TODO 1: multiply by two.
+     # BEGIN SOLUTION
+-    factor = 2
++    factor = 3
+     return factor * x
+     # END SOLUTION""".splitlines()
+    )
+
+
+def test_every_mistake_of_the_course_has_a_diff_that_makes_python(course: Course) -> None:
+    for homework in course.homeworks():
+        every = [(one.id,) for one in read_catalogue(homework)]
+        for labels, text in zip(every, mutants(homework, every), strict=True):
+            compile(text, labels[0], "exec")
+            assert as_diff(homework, labels).startswith(f"--- {homework.stub}\n+++ "), labels

@@ -11,6 +11,7 @@ import autograder
 from autograder.gradebook import fingerprint as fingerprint_module
 from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
 from autograder.homework.course import TELLING
+from autograder.submissions import archive
 
 
 @pytest.fixture
@@ -32,7 +33,6 @@ def test_equal_content_has_equal_fingerprints_whenever_it_was_saved(folder: Path
 @pytest.mark.parametrize(
     "change",
     [
-        lambda folder: (folder / "notes.txt").write_text("Notes", "utf-8"),
         lambda folder: (folder / "notes.txt").rename(folder / "note.txt"),
         lambda folder: (folder / "notes.txt").rename(folder / "week1" / "notes.txt"),
         lambda folder: (folder / "notes.txt").unlink(),
@@ -78,19 +78,23 @@ def test_a_name_that_is_no_utf8_is_hashed(tmp_path: Path) -> None:
     assert fingerprint_submission(path) != fingerprint_submission(tmp_path)
 
 
+def test_what_no_grader_reads_counts_by_its_name_alone(folder: Path) -> None:
+    before = fingerprint_submission(folder)
+    (folder / "notes.txt").write_text("Notes", "utf-8")
+    assert fingerprint_submission(folder) == before
+
+
 def test_an_unreadable_file_counts_by_its_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint_submission(folder)
-    really_open = Path.open
 
-    def refuse_notes(path: Path, *args: str) -> object:
-        if path.name.startswith("notes"):
-            raise PermissionError(13, "Permission denied")
-        return really_open(path, *args)
+    def refuse(path: Path) -> object:
+        raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse_notes)
+    monkeypatch.setattr(archive, "_open", refuse)
     locked = fingerprint_submission(folder)
     assert locked != before
-    (folder / "notes.txt").rename(folder / "notes2.txt")
+    week = folder / "week1"
+    (week / "attention_scores.py").rename(week / "attention.py")
     assert fingerprint_submission(folder) != locked
 
 
@@ -153,11 +157,11 @@ def test_a_changed_check_or_engine_file_changes_the_graders(
     tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "autograder"
-    (package / "graders").mkdir(parents=True)
-    (package / "graders" / "test_hwx.py").write_text("points = 1", "utf-8")
+    (package / "checks").mkdir(parents=True)
+    (package / "checks" / "run.py").write_text("points = 1", "utf-8")
     monkeypatch.setattr(fingerprint_module, "PACKAGE", package)
     before = graders(tiny)
-    (package / "graders" / "test_hwx.py").write_text("points = 2", "utf-8")
+    (package / "checks" / "run.py").write_text("points = 2", "utf-8")
     assert graders(tiny) != before
 
 

@@ -63,7 +63,7 @@ def failing(suite: Suite, answers: Answers, functions: Any) -> set[str]:
     def ask(calls: object) -> list[Answer]:
         raise AssertionError("no further call is needed to judge these answers")
 
-    submission = SubmissionProxy(answers, functions, (), ask)
+    submission = SubmissionProxy(answers, lambda: functions, tuple, ask)
     compare = Compare(suite.homework, suite.cases, lambda task: NOTHING_KNOWN)
     results = run_checks(suite.checks, Fixtures(submission, Cases(suite.known), compare))
     return {result.check for result in results if result.outcome is not Outcome.PASSED}

@@ -51,7 +51,12 @@ class Container:
         names = {"AUTOGRADER_ROOT": str(self.root), "AUTOGRADER_PYTHON": python}
         script = self.root / "source" / "run_autograder"
         return subprocess.run(
-            ["bash", script], env={**os.environ, **names}, capture_output=True, text=True, check=False
+            ["bash", script],
+            cwd=self.root / "submission",
+            env={**os.environ, **names},
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     def read(self) -> dict[str, Any]:
@@ -107,6 +112,26 @@ def test_a_hostile_submission_neither_reads_the_solution_nor_writes_its_own_resu
     reasons = [test["output"] for test in results["tests"]]
     assert any("PermissionError" in reason or "FileNotFoundError" in reason for reason in reasons)
     assert "exponentials" not in str(results)
+
+
+def test_files_named_like_modules_are_imported_nowhere(container: Container, course: Course) -> None:
+    container.submit("multihead_attention.py", course.homework(HOMEWORK).solution.read_text("utf-8"))
+    marker = container.root / "imported"
+    for name in (
+        "multiprocessing",
+        "math",
+        "socket",
+        "json",
+        "numpy",
+        "typer",
+        "sitecustomize",
+        "autograder",
+    ):
+        container.submit(f"{name}.py", f"open({str(marker)!r}, 'w')\n")
+    done = container.run()
+    assert done.returncode == 0, done.stderr
+    assert container.read()["score"] == course.homework(HOMEWORK).points
+    assert not marker.exists()
 
 
 def test_a_fault_of_ours_leaves_no_results_so_that_nobody_gets_a_zero(

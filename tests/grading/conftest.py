@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import sys
-
 import pytest
-from tiny import GRADERS, Tiny, graders_module, write_tiny
+from tiny import Tiny, write_tiny
 
 from autograder.grading.handin import grade_handin
 from autograder.grading.suite import Suite, prepare_suite
@@ -13,12 +11,6 @@ from autograder.sandbox.pool import SandboxPool
 from .asking import Grade, code
 
 SEED = 11
-
-
-@pytest.fixture(autouse=True)
-def graders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the checks of the tiny homework where graders are looked for."""
-    monkeypatch.setitem(sys.modules, GRADERS, graders_module())
 
 
 @pytest.fixture(scope="session")
@@ -31,9 +23,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
 
 @pytest.fixture(scope="session")
 def suite(built: Tiny, pool: SandboxPool) -> Suite:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, GRADERS, graders_module())
-        return prepare_suite(built.course, built.homework, SEED, pool)
+    return prepare_suite(built.course, built.homework, SEED, pool)
 
 
 @pytest.fixture

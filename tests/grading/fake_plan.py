@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from results import homework, submission
-from tiny import GRADERS, graders_module
 
-from autograder.grading.plan import Plan
 from autograder.grading.results import SubmissionResult
+from autograder.grading.session import Plan
 from autograder.homework.model import CourseError
+from autograder.sandbox.pool import SandboxPool
 from autograder.submissions.model import Entry
-
-
-class TinyPlan(Plan):
-    """The plan of a tiny course, whose checks lie in no graders folder."""
-
-    def open(self) -> Any:
-        sys.modules[GRADERS] = graders_module()
-        return super().open()
 
 
 @dataclass(frozen=True)
@@ -35,15 +27,49 @@ class FakePlan(Plan):
 
 
 class FakeSession:
-    def grade(self, entry: Entry, pool: object) -> SubmissionResult:
-        what = entry.name.partition("-")[0]
-        if what == "killer" or (what == "unlucky" and _first_time(entry.path)):
-            os.kill(os.getpid(), signal.SIGKILL)
-        if what == "interrupted":
-            os.kill(os.getpid(), signal.SIGINT)
-        if what == "broken":
-            raise CourseError("the course is broken")
+    def grade(self, entry: Entry, pool: SandboxPool, files: object) -> SubmissionResult:
+        what = _DEEDS.get(entry.name.partition("-")[0])
+        if what is not None:
+            what(entry, pool)
         return submission(entry.name, homework(), problems=(str(os.getpid()),))
+
+
+def _kill_unless_marked(entry: Entry, pool: SandboxPool) -> None:
+    if not entry.path.exists():
+        entry.path.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _break_the_course(entry: Entry, pool: SandboxPool) -> None:
+    raise CourseError("the course is broken")
+
+
+def _work_for_ever(entry: Entry, pool: SandboxPool) -> None:
+    """In one call of C code, where no Python code of ours could interrupt it."""
+    sum(range(10**15))
+
+
+def _eat_memory(entry: Entry, pool: SandboxPool) -> None:
+    bytearray(1 << 31)
+
+
+def _run_in_sandboxes(entry: Entry, pool: SandboxPool) -> None:
+    """Take longer than one may be quiet, with signs of life."""
+    for _ in range(6):
+        time.sleep(0.4)
+        pool._sign_of_life(0)
+
+
+_DEEDS: dict[str, Callable[[Entry, SandboxPool], object]] = {
+    "killer": lambda entry, pool: os.kill(os.getpid(), signal.SIGKILL),
+    "unlucky": _kill_unless_marked,
+    "interrupted": lambda entry, pool: os.kill(os.getpid(), signal.SIGINT),
+    "broken": _break_the_course,
+    "endless": _work_for_ever,
+    "glutton": _eat_memory,
+    "asleep": lambda entry, pool: time.sleep(600),
+    "busy": _run_in_sandboxes,
+}
 
 
 @dataclass(frozen=True)
@@ -52,9 +78,3 @@ class StillbornPlan(Plan):
 
     def open(self) -> Any:
         os._exit(1)
-
-
-def _first_time(marker: Path) -> bool:
-    there = marker.exists()
-    marker.touch()
-    return not there

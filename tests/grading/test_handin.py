@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +15,12 @@ from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import Check, CheckFailed
 from autograder.checks.run import CheckResult, Outcome
 from autograder.comparison.finding import Finding, Kind
-from autograder.grading.handin import grade_handin
+from autograder.grading.handin import MOST_CELLS, MoreCalls, grade_handin
 from autograder.grading.results import HomeworkResult
 from autograder.grading.suite import Suite
 from autograder.homework.cases import FunctionCall
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import RunReport
+from autograder.sandbox.report import Answer, CellFailure, RunReport, StudentError
 from autograder.sandbox.request import Limits, Request
 from autograder.sandbox.status import Status
 from autograder.stubs.build import stub_text
@@ -129,6 +131,60 @@ def test_one_more_call_that_fails_by_our_fault_is_never_a_zero(suite: Suite, poo
     result = grade_handin(code(SOLUTION), with_check(suite, calls_once_more), broken)
     assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)
     assert "a pipe broke" in result.detail
+
+
+class PoolOfFailedCells:
+    """A pool for which every cell of a long notebook stopped."""
+
+    def run(self, request: Request) -> RunReport:
+        stopped = StudentError("NameError", "name 'y' is not defined", "cell 1", 1, "y", "trace " * 300)
+        cells = [CellFailure(number, stopped) for number in range(1, 14_001)]
+        return RunReport(
+            Status.GRADED, answers=[Answer(not_defined=True)] * len(request.calls), failed_cells=cells
+        )
+
+
+def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
+    started = time.perf_counter()
+    result = grade_handin(code(""), suite, PoolOfFailedCells())  # type: ignore[arg-type]
+    assert time.perf_counter() - started < 5
+    assert [note.partition(" stopped")[0] for note in result.notes] == [
+        *(f"Cell {number} raised NameError at line 1 of cell 1: `y`." for number in range(1, MOST_CELLS + 1)),
+        f"{14_000 - MOST_CELLS} more cells",
+    ]
+
+
+class SlowPool:
+    """A pool whose runs take a second of what is left."""
+
+    def __init__(self) -> None:
+        self.asked: list[float] = []
+
+    def run(self, request: Request) -> RunReport:
+        self.asked.append(request.limits.seconds)
+        return RunReport(Status.GRADED, answers=[Answer(value=1.0)] * len(request.calls))
+
+
+def test_further_calls_share_the_time_of_one_run(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, clock = SlowPool(), itertools.count()
+    monkeypatch.setattr("autograder.grading.handin.time.perf_counter", lambda: float(next(clock)))
+    ask = MoreCalls(code(SOLUTION), suite, pool, 2.5)  # type: ignore[arg-type]
+    call = FunctionCall("double", (np.ones(2),))
+    assert [ask([call])[0].is_usable for _ in range(5)] == [True] * 3 + [False] * 2
+    assert pool.asked == [2.5, 1.5, 0.5]
+
+
+def test_a_fault_while_judging_names_check_case_and_kind_of_answer(suite: Suite, pool: SandboxPool) -> None:
+    def breaks(submission: SubmissionProxy, cases: Cases) -> None:
+        submission.answer(cases.published("double")[0])
+        raise ZeroDivisionError
+
+    result = grade_handin(code(SOLUTION), with_check(suite, breaks), pool)
+    assert result.status is Status.INFRASTRUCTURE_ERROR
+    assert (
+        "in check extra, after the answer to published/double/printed: an array of shape (3,)"
+        in result.detail
+    )
 
 
 def test_one_more_call_that_crashes_fails_the_check_with_its_reason(suite: Suite, pool: SandboxPool) -> None:

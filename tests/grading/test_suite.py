@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tiny import GRADERS, Tiny
+from tiny import CHECKS_FILE, Tiny
 
 from autograder.grading.suite import Suite, prepare_suite
 from autograder.homework.model import CourseError
@@ -45,12 +44,10 @@ def test_without_reference_outputs_nothing_is_graded(tiny: Tiny, pool: SandboxPo
         prepare_suite(tiny.course, tiny.homework, 0, pool)
 
 
-def test_without_graders_nothing_is_graded(
-    tiny: Tiny, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_checks_nothing_is_graded(tiny: Tiny, pool: SandboxPool) -> None:
     build_reference(tiny.course, tiny.homework, pool)
-    monkeypatch.delitem(sys.modules, GRADERS)
-    with pytest.raises(CourseError, match="no graders module"):
+    (tiny.folder / CHECKS_FILE).unlink()
+    with pytest.raises(CourseError, match=f"{CHECKS_FILE} is missing"):
         prepare_suite(tiny.course, tiny.homework, 0, pool)
 
 

@@ -166,3 +166,44 @@ def test_without_any_course_the_error_names_the_remedy(
     monkeypatch.setattr(course_module, "PACKAGE_HOME", tmp_path)
     with pytest.raises(CourseError, match="--course DIR"):
         find_course()
+
+
+# What is graded is no course
+
+
+@pytest.fixture
+def planted(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A class whose folder is the current one, and in which two entries make up a course."""
+    (tiny.course.root / "reference_outputs" / "hwx").mkdir(parents=True)
+    monkeypatch.chdir(tiny.course.root)
+    return tiny.course.root
+
+
+@pytest.mark.parametrize("graded", [".", "..", "solutions", "solutions/hwx", "reference_outputs", "../link"])
+def test_the_course_of_the_package_counts_where_the_current_folder_is_graded(
+    graded: str, planted: Path, course: Course
+) -> None:
+    (planted.parent / "link").symlink_to(planted)
+    assert find_course(graded=[planted / "ada.zip", Path(graded)]).root == course.root
+
+
+def test_a_course_whose_parts_are_links_into_what_is_graded_does_not_count(
+    planted: Path, course: Course, tmp_path: Path
+) -> None:
+    (planted / "solutions").rename(tmp_path / "solutions")
+    (planted / "solutions").symlink_to(tmp_path / "solutions")
+    assert find_course().root == planted
+    assert find_course(graded=[tmp_path / "solutions"]).root == course.root
+
+
+@pytest.mark.parametrize("graded", ["class", "class/ada.zip", "solutions/hwx/doubles.py"])
+def test_what_is_graded_may_lie_in_a_course(graded: str, planted: Path) -> None:
+    (planted / "class").mkdir()
+    assert find_course(graded=[Path(graded)]).root == planted
+
+
+@pytest.mark.parametrize("named", [".", "solutions/hwx"])
+def test_a_named_course_that_is_graded_itself_is_refused(named: str, planted: Path) -> None:
+    with pytest.raises(CourseError, match="--course DIR"):
+        find_course(Path(named), [planted])
+    assert find_course(Path(named), [planted / "class"]).root == planted

@@ -11,7 +11,7 @@ from autograder.homework.course import MASTER, Course, find_course
 from autograder.homework.model import CourseError
 from autograder.notebooks.assign import assign_notebook
 from autograder.notebooks.master import notebook_name
-from autograder.submissions.notebook import read_notebook
+from autograder.submissions.notebook import parse_notebook
 
 from .conftest import Assign
 
@@ -28,7 +28,7 @@ def test_the_stored_notebook_is_what_the_master_gives(
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_every_task_is_asked_for_and_checked(course: Course, assigned: Assign, homework_id: str) -> None:
-    cells = read_notebook(assigned(homework_id).student.encode(), "n.ipynb").cells
+    cells = parse_notebook(assigned(homework_id).student.encode(), "n.ipynb").cells
     checked = [cell.source for cell in cells if cell.source.startswith("grader.check(")]
     assert checked == [f'grader.check("{task.name}")' for task in course.homework(homework_id).tasks]
 

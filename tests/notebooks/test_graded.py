@@ -11,7 +11,7 @@ from autograder.grading.suite import Suite
 from autograder.homework.course import find_course
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.submissions.notebook import read_notebook
+from autograder.submissions.notebook import parse_notebook
 
 from .conftest import Assign
 
@@ -22,7 +22,7 @@ Grade = Callable[[str, str], HomeworkResult]
 @pytest.fixture
 def grade_notebook(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Grade:
     def grade(homework_id: str, text: str) -> HomeworkResult:
-        cells = read_notebook(text.encode(), "handed_in.ipynb").cells
+        cells = parse_notebook(text.encode(), "handed_in.ipynb").cells
         return grade_handin(Code("handed_in.ipynb", {}, cells), suite_of(homework_id), pool)
 
     return grade
@@ -48,7 +48,7 @@ def test_the_notebook_as_handed_out_earns_nothing(
 def test_pictures_handed_in_beside_the_notebook_are_not_run(
     assigned: Assign, suite_of: Callable[[str], Suite], pool: SandboxPool
 ) -> None:
-    cells = read_notebook(assigned(HOMEWORKS[0]).solved.encode(), "handed_in.ipynb").cells
+    cells = parse_notebook(assigned(HOMEWORKS[0]).solved.encode(), "handed_in.ipynb").cells
     files = {"attention_plots.py": "raise RuntimeError('drawn')\n"}
     result = grade_handin(Code("handed_in.ipynb", files, cells), suite_of(HOMEWORKS[0]), pool)
     assert result.earned == result.points

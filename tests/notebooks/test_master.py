@@ -11,7 +11,7 @@ from autograder.notebooks.assign import assign_notebook
 from autograder.notebooks.build import notebook_files
 from autograder.notebooks.master import expanded_master
 from autograder.stubs.build import build_assignments, is_untouched, stub_text, verify_assignments
-from autograder.submissions.notebook import read_notebook
+from autograder.submissions.notebook import parse_notebook
 
 TEXT = """# %% [markdown]
 # # Doubles
@@ -94,7 +94,7 @@ def test_a_wrong_mark_is_an_error_that_says_what_there_is(
 
 def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
     made = assign_notebook(master.homework, stub_text(master.homework))
-    codes = [cell.source for cell in read_notebook(made.student.encode(), "doubles.ipynb").cells]
+    codes = [cell.source for cell in parse_notebook(made.student.encode(), "doubles.ipynb").cells]
     assert "factor" not in made.student
     assert all(
         any(f"def {name}(" in code and "raise NotImplementedError" in code for code in codes)
@@ -120,7 +120,7 @@ def test_the_notebook_and_its_pictures_are_generated_and_verified(master: Tiny) 
 def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master: Tiny) -> None:
     build_assignments(master.course)
     data = (master.course.assignments / "hwx" / "doubles.ipynb").read_bytes()
-    code = "\n".join(cell.source for cell in read_notebook(data, "doubles.ipynb").cells)
+    code = "\n".join(cell.source for cell in parse_notebook(data, "doubles.ipynb").cells)
     assert is_untouched(master.homework, code)
     assert not is_untouched(master.homework, code.replace("raise NotImplementedError", "return 2 * x", 1))
     assert not is_untouched(master.homework, "")

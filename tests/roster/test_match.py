@@ -53,7 +53,7 @@ def test_an_identifier_of_two_students_is_left_to_a_person() -> None:
 def test_two_submissions_of_one_student_are_left_to_a_person() -> None:
     found, matching = match({"x": Owner("12"), "y": Owner("S12"), "z": Owner("13")}, ADA, BO)
     assert found == {"z": ["Bo O'Brien"]}
-    assert matching.unmatched == dict.fromkeys(("x", "y"), "Ada Lovelace (S12) has 2 submissions: x, y")
+    assert matching.unmatched == dict.fromkeys(("x", "y"), "Ada Lovelace (S12) has 2 submissions: x and y")
     assert matching.missing == (ADA,)
 
 

@@ -11,6 +11,7 @@ from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.pool import SandboxPool, open_sandbox
 from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Limits
 from autograder.sandbox.status import Status
 from autograder.sandbox.warm import SandboxDied, WarmSandbox
 
@@ -67,6 +68,13 @@ def test_a_sandbox_is_opened_once_for_each_library(opened: tuple[list[Opened], l
         assert [one.library for one in sandboxes] == ["numpy", "torch"]
         assert not any(one.closed for one in sandboxes)
     assert all(one.closed for one in sandboxes)
+
+
+def test_runs_are_announced_and_their_ends_too(opened: tuple[list[Opened], list[Exception]]) -> None:
+    heard: list[float] = []
+    with SandboxPool(heard.append) as pool:
+        pool.run(request(HONEST))
+    assert heard == [Limits().seconds, 0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Answer, Ending, RunReport, StudentError, read_report
-from autograder.sandbox.request import Limits
+from autograder.sandbox.request import Cell, Code, Request
 from autograder.sandbox.status import Status
 from autograder.worker.wire import Tensor, Unsendable, pack
 
@@ -32,7 +32,9 @@ def message(*results: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
 
 def read(tree: object, calls: int = 1, printed: bytes = b"", ending: Ending | None = None) -> RunReport:
     raw = tree if isinstance(tree, bytes) else pack(tree)
-    return read_report(raw, printed, ending or Ending(), Limits(), calls)
+    code = Code("work.ipynb", {}, [Cell(1, "x = y"), Cell(2, "x = y")])
+    asked = [{"op": "function", "name": "f", "args": []}] * calls
+    return read_report(raw, printed, ending or Ending(), Request(code, asked))
 
 
 def the_error(**parts: Any) -> StudentError:

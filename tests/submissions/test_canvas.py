@@ -17,7 +17,7 @@ from autograder.submissions.download import Item
 from autograder.submissions.layout import Layout
 from autograder.submissions.model import SubmissionError
 
-from .downloads import BOTH, STUBS, as_folder, canvas_name, contents_of, find, ids, read
+from .downloads import BOTH, STUBS, as_folder, as_zip, canvas_name, contents_of, find, ids, read
 from .makers import Contents, folder_of, is_one_clean_line, zip_of
 
 Make = Callable[[Path, Contents], Path]
@@ -111,7 +111,7 @@ def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_pat
     assert read(entry) == {"scores.py": "third"}
     [problem] = result.problems
     assert "scores-2.py was handed in last" in problem
-    assert "not scores.py, scores-1.py" in problem
+    assert "not scores.py and scores-1.py" in problem
 
 
 def test_a_zip_within_a_download_is_opened(tmp_path: Path) -> None:
@@ -168,10 +168,10 @@ def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp
 
 def test_one_folder_around_the_download_does_not_matter(tmp_path: Path) -> None:
     name = canvas_name("Lovelace, Ada", 12, 700, "a.py")
-    for make in BOTH:
-        assert contents_of(find(make(tmp_path, {f"submissions/{name}": "a"}))) == {
-            "lovelaceada_12": {"a.py": "a"}
-        }
+    contents = {f"submissions/{name}": "a"}
+    found = (find(as_zip(tmp_path, contents)), find(as_folder(tmp_path, contents), Layout.CANVAS))
+    for one in found:
+        assert contents_of(one) == {"lovelaceada_12": {"a.py": "a"}}
 
 
 def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp
 
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({canvas_name("Lovelace, Ada", 12, 700, "a.py"): week}))
-    found = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"])
+    found = find_entries([tmp_path / "week1.zip", tmp_path / "week2.zip"], layout=Layout.CANVAS)
     assert contents_of(found) == {
         "week1-lovelaceada_12": {"a.py": "week1"},
         "week2-lovelaceada_12": {"a.py": "week2"},

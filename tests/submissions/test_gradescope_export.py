@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from autograder.submissions.layout import Layout
 from autograder.submissions.model import SubmissionError
 
-from .downloads import BOTH, as_folder, as_zip, contents_of, find, ids, metadata, record
+from . import downloads
+from .downloads import as_zip, contents_of, find, ids, metadata, record
 from .makers import Contents, zip_of
 
 Make = Callable[[Path, Contents], Path]
@@ -19,6 +21,14 @@ ROOT = "assignment_9_export"
 TABLE = f"{ROOT}/submission_metadata.yml"
 ADA = ("Ada Lovelace", "0012", "ada@example.org")
 BO = ("Bo O'Brien", "0013", "bo@example.org")
+
+
+def as_folder(root: Path, contents: Contents) -> Path:
+    """The folder that the export unpacks to."""
+    return downloads.as_folder(root, contents) / ROOT
+
+
+BOTH = (as_folder, as_zip)
 
 
 @pytest.mark.parametrize("make", BOTH)
@@ -126,10 +136,18 @@ def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(gradescope, "MAX_METADATA_BYTES", 100)
     for make in BOTH:
         with pytest.raises(SubmissionError, match="is larger than"):
-            find(make(tmp_path, {TABLE: metadata(record("submission_1", ADA)) * 3}))
+            table = metadata(record("submission_1", ADA)) * 3
+            find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
 
 
 def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
     with pytest.raises(SubmissionError, match="is no download from Gradescope"):
         find(download, Layout.GRADESCOPE)
+
+
+def test_a_table_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
+    os.mkfifo(download / "submission_metadata.yml")
+    with pytest.raises(SubmissionError, match="not an ordinary file"):
+        find(download)

@@ -90,6 +90,11 @@ def test_what_cannot_be_translated_stays_text(source: str) -> None:
         "%pip\n" + "(" * 1_000_000,
         "%pip install x\n" * 5000,
         "%pip\n" + "/f a\n" * 20_000,
+        "%x\n(" + ("a" * 1990 + "\n") * 40 + "b ?\n",
+        "!x\n" + "\\\n".join(["a.b" * 660] * 40) + " ?\n",
+        ";" * 1500,
+        ("," * 300 + "f\n") * 20,
+        "%x\n" + "/;" * 400,
     ],
 )
 def test_a_cell_that_would_take_too_long_stays_as_it_is(source: str) -> None:
@@ -100,6 +105,15 @@ def test_one_enormous_cell_does_not_use_up_the_work_of_the_others() -> None:
     translator = Translator()
     translator.cell("%pip\n" + "x = 1\n" * 1_000_000)
     assert "get_ipython" in translator.cell("!ls")
+
+
+def test_the_work_of_one_cell_is_counted_by_its_rounds() -> None:
+    """Each round takes one sign off the line, which then begins with the next one."""
+    translator = Translator()
+    honest = "!ls\n" + "x = 1\n" * 100
+    for _ in range(3):
+        translator.cell("%x\n" + ";" * 400 + "\n" + "x = 1\n" * 500)
+    assert translator.cell(honest) == honest
 
 
 def test_many_cells_share_one_amount_of_work() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from autograder.sandbox.request import Cell
 from autograder.submissions import notebook as room
-from autograder.submissions.notebook import read_notebook
+from autograder.submissions.notebook import parse_notebook
 
 from .makers import code, is_one_clean_line, notebook_of
 
@@ -20,18 +20,18 @@ MARKDOWN = {"cell_type": "markdown", "metadata": {}, "source": "# Title"}
 
 
 def sources(data: bytes) -> list[str]:
-    return [cell.source for cell in read_notebook(data, "a.ipynb").cells]
+    return [cell.source for cell in parse_notebook(data, "a.ipynb").cells]
 
 
 def test_code_cells_are_read_in_the_order_of_the_file_and_numbered_among_themselves() -> None:
     data = notebook_of(MARKDOWN, code("a = 1", execution_count=7), MARKDOWN, code("b = 2", execution_count=3))
-    read = read_notebook(data, "a.ipynb")
+    read = parse_notebook(data, "a.ipynb")
     assert read.cells == (Cell(1, "a = 1"), Cell(2, "b = 2"))
     assert read.problems == ()
 
 
 def test_empty_cells_are_left_out_and_still_count() -> None:
-    cells = read_notebook(notebook_of("", "a = 1", " \n\n", "b = 2"), "a.ipynb").cells
+    cells = parse_notebook(notebook_of("", "a = 1", " \n\n", "b = 2"), "a.ipynb").cells
     assert [cell.number for cell in cells] == [2, 4]
 
 
@@ -46,7 +46,7 @@ def test_odd_execution_counts_do_not_matter(count: object) -> None:
 
 def test_missing_metadata_ids_outputs_and_format_numbers_do_not_matter() -> None:
     data = json.dumps({"cells": [{"cell_type": "code", "source": "a = 1"}]}).encode()
-    assert read_notebook(data, "a.ipynb") == room.Notebook((Cell(1, "a = 1"),))
+    assert parse_notebook(data, "a.ipynb") == room.Notebook((Cell(1, "a = 1"),))
 
 
 def test_cells_that_are_none_are_passed_over() -> None:
@@ -119,7 +119,7 @@ def test_a_notebook_that_nbformat_writes_is_read() -> None:
     ],
 )
 def test_what_is_no_notebook_is_a_problem_with_a_remedy(data: bytes, reason: str) -> None:
-    read = read_notebook(data, "my work.ipynb")
+    read = parse_notebook(data, "my work.ipynb")
     assert read.cells == ()
     [problem] = read.problems
     assert problem.startswith("'my work.ipynb' is no notebook (")
@@ -128,27 +128,27 @@ def test_what_is_no_notebook_is_a_problem_with_a_remedy(data: bytes, reason: str
 
 
 def test_a_notebook_without_code_is_a_problem() -> None:
-    assert read_notebook(notebook_of(MARKDOWN, ""), "a.ipynb").problems == (
+    assert parse_notebook(notebook_of(MARKDOWN, ""), "a.ipynb").problems == (
         "a.ipynb has no code cells: ask for the notebook with the work in it",
     )
 
 
 def test_a_notebook_in_another_language_is_pointed_out() -> None:
     data = notebook_of("x <- 1", metadata={"kernelspec": {"language": "R"}})
-    read = read_notebook(data, "a.ipynb")
+    read = parse_notebook(data, "a.ipynb")
     assert len(read.cells) == 1
     assert read.problems == ("a.ipynb says it is written in R: it was read as Python",)
 
 
 @pytest.mark.parametrize("metadata", [None, [], {"kernelspec": None}, {"kernelspec": {"language": 3}}])
 def test_odd_metadata_does_not_matter(metadata: object) -> None:
-    assert read_notebook(notebook_of("a = 1", metadata=metadata), "a.ipynb").problems == ()
+    assert parse_notebook(notebook_of("a = 1", metadata=metadata), "a.ipynb").problems == ()
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=300), st.text(max_size=20))
 def test_arbitrary_bytes_never_raise(data: bytes, name: str) -> None:
-    assert all(map(is_one_clean_line, read_notebook(data, name).problems))
+    assert all(map(is_one_clean_line, parse_notebook(data, name).problems))
 
 
 json_values = st.recursive(
@@ -170,6 +170,6 @@ json_values = st.recursive(
 @settings(max_examples=200, deadline=None)
 @given(json_values)
 def test_arbitrary_json_never_raises(value: object) -> None:
-    read = read_notebook(json.dumps(value).encode(), "a.ipynb")
+    read = parse_notebook(json.dumps(value).encode(), "a.ipynb")
     assert all(isinstance(cell.source, str) for cell in read.cells)
     assert all(map(is_one_clean_line, read.problems))

@@ -81,7 +81,7 @@ def test_a_pipe_is_reported_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.py")
     read = read_files(tmp_path)
     assert read.files == ()
-    assert "a.py is no ordinary file" in read.problems[0]
+    assert "a.py is not an ordinary file" in read.problems[0]
 
 
 def test_folders_below_the_depth_limit_are_reported(tmp_path: Path) -> None:
@@ -197,10 +197,10 @@ def test_the_files_on_top_are_read_first_when_there_are_too_many(
 def test_a_folder_of_endless_files_is_not_walked_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(intake, "MAX_ENTRIES", 10)
     folder_of(tmp_path, {f"{n:02}.csv": "" for n in range(30)})
     read = read_files(tmp_path)
-    assert read.others == 9
+    assert read.others == 10
     assert read.problems == ("there are more than 10 files: the rest was left out",)
 
 

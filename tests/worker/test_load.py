@@ -128,7 +128,7 @@ def test_text_beyond_ascii_is_read_as_written(sandbox: Sandbox) -> None:
         ("raise KeyboardInterrupt", "KeyboardInterrupt", 1),
         ("def f(): return f()\nf()", "RecursionError", 1),
         ("input('name?')", "EOFError", 1),
-        ("class Odd(BaseException): pass\nraise Odd('x')", "Odd", 2),
+        ("class Odd(BaseException): pass\nraise Odd('x')", "an uncommon exception", 2),
     ],
 )
 def test_a_module_that_fails_on_import_says_where(

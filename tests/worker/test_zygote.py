@@ -73,7 +73,7 @@ def test_a_process_that_the_submission_started_ends_with_it(weak_sandbox: Sandbo
     assert not alive or alive.split()[2] in "ZX"  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("room", ["homework", "graders", "reference", "sandbox.report", "comparison.compare"])
+@pytest.mark.parametrize("room", ["homework", "checks", "reference", "sandbox.report", "comparison.compare"])
 def test_no_other_room_of_the_kit_can_be_imported(sandbox: Sandbox, room: str) -> None:
     [answer] = ask(
         sandbox, module(f"def f():\n    import autograder.{room}\n    return 1"), call("f")

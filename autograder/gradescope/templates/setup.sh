@@ -28,4 +28,4 @@ fi
 # The layers of protection hide these from submissions; so do the permissions.
 chmod -R go= "$source/solutions" "$source/reference_outputs"
 cd "$source"
-"$root/venv/bin/python" -m autograder doctor
+PYTHONPATH="$source" "$root/venv/bin/python" -P -m autograder doctor

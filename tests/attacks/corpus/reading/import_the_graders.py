@@ -6,7 +6,7 @@ score: 4
 import importlib
 
 for name in (
-    "graders.test_hw1_attention_scores",
+    "checks.mark",
     "reference.store",
     "checks.run",
     "grading.suite",

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
 from autograder.checks.mark import CheckFailed, check
-from autograder.comparison.compare import as_array
+from autograder.comparison.compare import MOST_PARTS, as_array, room_for
 from autograder.comparison.finding import Finding, Kind
 from autograder.homework.cases import ModuleCall
 from autograder.reference.known import KnownCase
@@ -24,6 +24,7 @@ from autograder.worker.wire import Array
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
+MOST_NUMBERS = 10**6  # learnable ones, up to where their count is told
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
 
 
@@ -32,8 +33,9 @@ def test_encoder_block_shapes(submission: SubmissionProxy, cases: Cases, compare
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     for known in (*cases.published(TASK), *cases.stored(TASK, "shape")):
         finding = _judge(submission, compare, known)
-        if finding is not None and finding.kind not in (Kind.VALUES, Kind.NOT_FINITE):
+        if finding is not None and finding.kind is not Kind.VALUES:
             raise CheckFailed(finding)
+    _fail_where_nothing_is_computed(submission, cases, compare)
 
 
 @check(task=TASK, points=2, public=True)
@@ -54,6 +56,7 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
     finding = compare.judge(submission, default)
     if finding is None:
         return
+    _fail_where_nothing_is_computed(submission, cases, compare)
     error = submission.answer(default).error
     if error is not None and error.type != NOT_LOADED:
         raise CheckFailed(finding)
@@ -74,6 +77,8 @@ def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare:
         finding = compare.judge(submission, known)
         if finding is not None and not own and not submission.answer(known).is_usable:
             raise CheckFailed(finding)
+        if finding is not None and not own:
+            _fail_where_nothing_is_computed(submission, cases, compare)
 
 
 @check(task=TASK, points=2)
@@ -81,7 +86,7 @@ def test_encoder_block_influence(submission: SubmissionProxy, cases: Cases, comp
     """Each token sees the tokens of its own sequence and nothing of the batch's other sequences."""
     before, after = (_output(submission, compare, known) for known in cases.fresh(TASK, "influence"))
     change = np.abs(after - before).max(axis=-1)
-    others_see, leaks = change[0, :-1].min() > LEAK, change[1].max() > LEAK
+    others_see, leaks = change[0, :-1].min() > LEAK, not change[1].max() <= LEAK
     if leaks and not others_see:
         text = (
             "Tokens attend to the other sequences of the batch: nn.MultiheadAttention needs batch_first=True."
@@ -109,7 +114,7 @@ def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, comp
     gain, bias = _last_norm(submission, known)
     plain = (_output(submission, compare, known) - bias) / gain
     means, variances = plain.mean(axis=-1), plain.var(axis=-1)
-    if np.abs(means).max() > LEAK or np.abs(variances - 1).max() > LEAK:
+    if not (np.abs(means).max() <= LEAK and np.abs(variances - 1).max() <= LEAK):
         text = "The output is not what norm2 leaves behind: the block ends with norm2 of a residual sum."
         _fail(Kind.VALUES, text)
 
@@ -161,13 +166,24 @@ def _judge(submission: SubmissionProxy, compare: Compare, known: KnownCase) -> F
 
 
 def _output(submission: SubmissionProxy, compare: Compare, known: KnownCase) -> Array:
-    """The block's output, also where it lies in a tuple: only the checks of shape and values mind that."""
-    value = _answer(submission, known).value
-    for part in value if isinstance(value, tuple | list) else (value,):
-        array = as_array(part)
-        if array is not None and array.shape == _module_call(known).input.array.shape:
-            return array
+    """The block's finite output, also in a tuple: only the checks of shape and values mind that."""
+    value, wanted = _answer(submission, known).value, _module_call(known).input.array
+    for part in value[:MOST_PARTS] if isinstance(value, tuple | list) else (value,):
+        array = as_array(part, room_for(wanted))
+        if array is not None and array.shape == wanted.shape and np.isfinite(array).all():
+            return array.astype(np.float64)
     raise CheckFailed(_judge(submission, compare, known) or Finding(Kind.SHAPE, "There is no output."))
+
+
+def _fail_where_nothing_is_computed(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+    """A wrong output still has a shape and sizes, but not one that looks at no input, or is the input."""
+    known = cases.fresh(TASK, "influence")  # students do not have these
+    outputs = [_output(submission, compare, one) for one in known]
+    inputs = [_module_call(one).input.array for one in known]
+    if any(map(np.array_equal, outputs, inputs)):
+        _fail(Kind.VALUES, "The input comes back as it was: forward has to apply the layers.")
+    if outputs and all(np.array_equal(outputs[0], one) for one in outputs):
+        _fail(Kind.VALUES, "The output is the same whatever goes in: forward has to apply the layers to x.")
 
 
 def _last_norm(submission: SubmissionProxy, known: KnownCase) -> tuple[Array | float, Array | float]:
@@ -179,7 +195,7 @@ def _last_norm(submission: SubmissionProxy, known: KnownCase) -> tuple[Array | f
 
 
 def _same(one: Array, other: Array) -> bool:
-    return bool(np.abs(one - other).max() < LEAK)
+    return bool(np.abs(one - other).max() <= LEAK)
 
 
 def _registered(
@@ -218,7 +234,8 @@ def _fail_registered(part: str, own: int, wanted: int, answer: Answer) -> NoRetu
         _fail(Kind.SHAPE, text, "layers-unregistered")
     if own == 0:
         _fail(Kind.SHAPE, f"The block has no attribute `{part}` with parameters: assign it in __init__.")
-    text = f"`{part}` has {own} learnable numbers; expected are {wanted}, weights and biases together."
+    found = own if own <= MOST_NUMBERS else "far too many"
+    text = f"`{part}` has {found} learnable numbers; expected are {wanted}, weights and biases together."
     _fail(Kind.SHAPE, text)
 
 

@@ -1,0 +1,88 @@
+"""A class in which every second entry is hostile: the honest half gets exactly its points."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
+
+from .conftest import ROOT, require
+from .hostile_class import STUB, hostile_entries, write_on_top
+
+HOMEWORK = "hw1_attention_scores"
+CORPUS = ROOT / "tests" / "corpus" / HOMEWORK
+SECONDS = 900  # far more than it takes; only so that a hanging one fails
+COMMAND = Path(sys.executable).with_name("autograder")
+
+
+def grade(folder: Path, out: Path, level: Level) -> subprocess.CompletedProcess[str]:
+    """Grade as a TA does who stands in the folder of submissions."""
+    require(level)
+    environment = dict(os.environ)
+    if level is NO_NAMESPACES:  # a machine without bubblewrap
+        environment["PATH"] = str(Path(sys.executable).parent)
+    options = ["--out", str(out), "--seed", "3", "--jobs", "2", "--course", str(ROOT)]
+    return subprocess.run(
+        [str(COMMAND), "grade", ".", *options],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def rows(out: Path) -> dict[str, list[str]]:
+    with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {row[0]: row[1:] for row in csv.reader(file)}
+
+
+def honest(folder: Path, count: int) -> list[str]:
+    """Hand in right and mistaken answers under names of students."""
+    files = sorted([*(CORPUS / "correct").glob("*.py"), *(CORPUS / "mistaken").glob("*.py")])
+    names = [f"student-{number:03}" for number in range(count)]
+    for number, name in enumerate(names):
+        (folder / name).mkdir(parents=True)
+        shutil.copy(files[number % len(files)], folder / name / STUB)
+    return names
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder of the test's own that is removed here: pytest cannot remove what is nested so deeply."""
+    yield tmp_path
+    subprocess.run(["rm", "-rf", str(tmp_path)], check=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
+def test_the_honest_half_gets_its_points_whatever_the_others_do(level: Level, folder: Path) -> None:
+    entries = hostile_entries()
+    names = honest(folder / "class", max(100, len(entries)))
+    alone = grade(folder / "class", folder / "alone", level)
+    assert alone.returncode == 0, alone.stderr[-2000:]
+    for name, write in entries.items():
+        own = folder / "class" / name
+        own.mkdir()
+        write(own)
+    marker = folder / "imported"
+    write_on_top(folder / "class", marker)
+
+    done = grade(folder / "class", folder / "graded", level)
+    assert done.returncode in (0, 1), done.stderr[-4000:]
+    assert "Traceback" not in done.stderr
+    assert not marker.exists(), marker.read_text("utf-8")
+    expected, found = rows(folder / "alone"), rows(folder / "graded")
+    assert {name: found[name] for name in names} == {name: expected[name] for name in names}
+    assert set(entries) <= set(found)
+    assert (done.returncode == 1) == any(row[0] == "infrastructure_error" for row in found.values())
+    assert (folder / "graded" / "report.html").is_file()

@@ -1,0 +1,123 @@
+"""Hand-ins named like modules, in the current folder: none of them is imported where grades are made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from results import homework, submission
+
+from autograder.grading.session import Plan
+from autograder.grading.workers import WorkerPool
+from autograder.homework.course import Course
+from autograder.safe_path import WithoutCurrentFolder
+from autograder.sandbox.levels import strongest_level
+from autograder.submissions.model import Entry
+
+HOMEWORK = "hw1_attention_scores"
+NAMES = ("multiprocessing", "math", "socket", "runpy", "numpy", "typer", "json", "signal", "torch", "pickle")
+TRACE = "from pathlib import Path\nPath({marker!r}).touch()\n"
+JOBS, ENTRIES = 2, 42
+SCRIPT = (str(Path(sys.executable).with_name("autograder")),)
+MODULE = (sys.executable, "-m", "autograder")
+
+contained = pytest.mark.skipif(
+    not strongest_level().contains_hostile_code, reason="nothing here contains hostile code"
+)
+
+
+@pytest.fixture
+def marker(tmp_path: Path) -> Path:
+    return tmp_path / "imported"
+
+
+@pytest.fixture
+def submissions(tmp_path: Path, marker: Path) -> Path:
+    """A class that is large enough for worker processes."""
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name in (*NAMES, *(f"student_{number}" for number in range(ENTRIES - len(NAMES)))):
+        text = TRACE.format(marker=str(marker)) if name in NAMES else "x = 1\n"
+        (folder / f"{name}.py").write_text(text, "utf-8")
+    return folder
+
+
+@contained
+@pytest.mark.parametrize("command", [SCRIPT, MODULE, (sys.executable, "-P", "-m", "autograder")])
+def test_a_class_folder_as_current_folder(
+    command: tuple[str, ...], submissions: Path, marker: Path, tmp_path: Path
+) -> None:
+    words = ["grade", ".", "--out", tmp_path / "out", "--homework", HOMEWORK, "--jobs", JOBS]
+    done = subprocess.run(
+        [*command, *map(str, words)], cwd=submissions, capture_output=True, text=True, check=False
+    )
+    assert not marker.exists()
+    assert done.returncode == 0, done.stderr
+    assert len((tmp_path / "out" / "grades.csv").read_text("utf-8").splitlines()) == ENTRIES + 1
+
+
+class Looking(Plan):
+    """A plan whose worker processes say what they can import from."""
+
+    def open(self) -> object:
+        return self
+
+    def grade(self, entry: Entry, pool: object, files: object) -> object:
+        return submission(entry.name, homework(), problems=(*sys.path, str(sys.flags.safe_path)))
+
+
+def test_worker_processes_that_a_program_starts_import_nothing_from_its_current_folder(
+    submissions: Path, marker: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(submissions)
+    monkeypatch.syspath_prepend("")
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    before = list(sys.path)
+    with WorkerPool(Looking(Course(tmp_path), 0), 1) as workers:
+        [found] = workers.grade([Entry("ada", tmp_path / "ada")])
+    assert not marker.exists()
+    assert found.problems[-1] == "True"
+    assert not {"", str(submissions)}.intersection(found.problems)
+    assert (sys.path, "PYTHONSAFEPATH" in os.environ) == (before, False), "the program keeps its own path"
+
+
+def test_relative_entries_are_dropped_for_every_process_that_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", str(tmp_path), str(tmp_path / "mine"), *sys.path])
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "mine", str(tmp_path), "/opt/theirs"]))
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", "/usr/bin"]))
+    monkeypatch.setenv("LD_LIBRARY_PATH", os.pathsep)
+    with WithoutCurrentFolder():
+        assert not {"", str(tmp_path), str(tmp_path / "mine")}.intersection(sys.path)
+        assert os.environ["PYTHONPATH"] == "/opt/theirs"
+        assert os.environ["PATH"] == "/usr/bin"
+        assert "LD_LIBRARY_PATH" not in os.environ
+        assert os.environ["PYTHONSAFEPATH"]
+    assert sys.path[0] == ""
+    assert os.environ["LD_LIBRARY_PATH"] == os.pathsep
+
+
+def test_the_kit_is_still_found_where_it_runs_from_its_own_folder(
+    course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(course.root)
+    monkeypatch.setattr(sys, "path", [str(course.root), *sys.path])
+    with WithoutCurrentFolder():
+        assert sys.path[0] == str(course.root)
+
+
+def test_nothing_else_is_imported_before_the_current_folder_is_off_the_path(course: Course) -> None:
+    """A standard module that the first lines import could be a hand-in."""
+    code = "before = set(sys.modules); import autograder.safe_path; print(*set(sys.modules) - before)"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.append({str(course.root)!r}); {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(done.stdout.split()) == {"autograder", "autograder.safe_path"}

@@ -1,0 +1,340 @@
+"""What a student's page can carry out of the inputs that a submission was given: a budget of bits.
+
+Each submission here has its whole reply in its own hands and sees the hidden and fresh inputs. The same code
+is graded with many inputs: where all pages are the same, no page holds anything of the inputs, in any form.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from asked import questions
+from safetensors.numpy import save
+
+from autograder.comparison.describe import LARGEST_RATIO, MOST_AXES, MOST_ENTRIES, MOST_ITEMS
+from autograder.diagnosis.outside import LARGEST_TRY
+from autograder.exports.grades_csv import write_grades
+from autograder.exports.gradescope import results_mapping
+from autograder.exports.html import write_feedback
+from autograder.exports.policy_csv import write_policy
+from autograder.gradebook.ledger import Line
+from autograder.grading.handin import grade_handin
+from autograder.grading.results import HomeworkResult, SubmissionResult
+from autograder.grading.suite import Suite
+from autograder.homework.cases import FunctionCall, Group
+from autograder.reference.known import KnownCase
+from autograder.sandbox.hearsay import KNOWN_TYPES, verified
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Ending, RunReport, read_report
+from autograder.sandbox.request import Cell, Code, Request
+from autograder.worker.wire import Unsendable, pack
+
+VARIATIONS = 24
+BITS = 64
+"""The most that one failed check may tell of the inputs; docs/security.md says it too."""
+LINES, FILES = 1 << 20, 1 << 10  # of a submission as long as one may be
+
+Tree = dict[str, Any]
+Forge = Callable[[str, Tree], object]
+CODEBOOK = "\n".join(f"class E{digit}(Exception): x_{digit} = {digit}" for digit in range(100))
+CODE = Code(
+    "work.ipynb",
+    {"helpers.py": CODEBOOK},
+    [Cell(number, f"def double(a, b): pass\n{number} / 0\n" * 30) for number in range(1, 40)],
+)
+ERROR = {"type": "ValueError", "message": "", "file": "cell 3", "line": 2, "source": "", "trace": ""}
+
+
+@pytest.fixture
+def asking(suite: Suite, tmp_path: Path) -> Suite:
+    return replace(suite, homework=replace(suite.homework, questions=questions(tmp_path)))
+
+
+def planted(suite: Suite, number: int) -> Suite:
+    """The same suite with other hidden and fresh inputs."""
+    chance = np.random.default_rng([4967, number])
+    return replace(suite, known=tuple(_drawn_anew(known, chance) for known in suite.known))
+
+
+def _drawn_anew(known: KnownCase, chance: np.random.Generator) -> KnownCase:
+    call = known.case.call
+    if known.case.group in (Group.PUBLISHED, Group.PUBLIC) or not isinstance(call, FunctionCall):
+        return known
+    x = chance.normal(size=call.args[0].shape)
+    expected = 2 * x if call.name == "double" else (x.sum(), np.prod(x))
+    return replace(known, case=replace(known.case, call=replace(call, args=(x,))), expected=expected)
+
+
+def digits_of(calls: Iterable[Mapping[str, object]]) -> str:
+    """The digits of the hidden inputs among the arguments of calls; none where there are none."""
+    arrays = [argument for call in calls for argument in call.get("args", ())]  # type: ignore[attr-defined]
+    hidden = [array for array in arrays if array.size > 3]
+    return "".join(f"{abs(number):.7f}".replace(".", "") for array in hidden for number in array)
+
+
+class Forger(SandboxPool):
+    """Answers each request as a process would that writes its whole reply itself."""
+
+    def __init__(self, forge: Forge) -> None:
+        super().__init__()
+        self._forge = forge
+
+    def run(self, request: Request) -> RunReport:
+        calls = request.calls.calls if request.shared else request.calls
+        digits = digits_of(calls)  # type: ignore[arg-type]
+        tree = {
+            "error": None,
+            "failed_cells": [{"cell": 1, **ERROR}],
+            "functions": {"double": {"parameters": ["a"], "globals_read": ["D"], "sizes": {"D": 4}}},
+            "results": [_reply(call) for call in calls],  # type: ignore[arg-type]
+        }
+        raw = self._forge(digits or "0" * 40, tree) if digits else None
+        reply = raw if isinstance(raw, bytes) else pack(tree)
+        return verified(read_report(reply, digits.encode(), Ending(), request), request.code)
+
+
+def _reply(call: Mapping[str, object]) -> Tree:
+    """Right for inputs that are public, and where outside names are bound to other numbers."""
+    value: object = [1.0]
+    if call["op"] == "answers":
+        value = {"shape": "z", "total": "12", "why": "x"}
+    elif call["op"] == "function":
+        [x] = call["args"]  # type: ignore[misc]
+        right = 2 * x if call["name"] == "double" else (x.sum(), x.prod())
+        value = right if x.size <= 3 or "rebind" in call else value
+    return {"value": value, "modified": [], "seconds": 0.0}
+
+
+def pages(suite: Suite, pool: SandboxPool, folder: Path, code: Code = CODE) -> str:
+    """All that a student can be shown of one grading."""
+    return shown(grade_handin(code, suite, pool, ["a note"]), folder)
+
+
+def shown(result: HomeworkResult, folder: Path) -> str:
+    submission = SubmissionResult("ada", "class/ada.ipynb", (result,))
+    write_feedback(folder / "feedback.html", submission)
+    write_grades(folder / "grades.csv", [submission], ["hwx"], 5.5)
+    line = Line("ada", "hwx", result.raw, result.earned, result.points)
+    write_policy(folder / "policy.csv", [line])
+    files = [(folder / name).read_text("utf-8") for name in ("feedback.html", "grades.csv", "policy.csv")]
+    return "\n".join([json.dumps(results_mapping(submission)), *files])
+
+
+def forms_of(digits: str) -> set[str]:
+    """Forms in which pieces of digits can stand in a text."""
+    pieces = {digits[start : start + 6] for start in range(0, len(digits) - 6, 8)}
+    raw = [piece.encode() for piece in pieces]
+    return {
+        *pieces,
+        *(piece[::-1] for piece in pieces),
+        *(one.hex() for one in raw),
+        *(hex(int(piece))[2:] for piece in pieces if int(piece) > 1 << 16),
+        *(base64.b64encode(one).decode() for one in raw),
+        *("".join(chr(ord("a") + int(digit)) for digit in piece) for piece in pieces),
+        *(" ".join(piece) for piece in pieces),
+    }
+
+
+# What a reply can say without any student being told
+
+
+def _everywhere(part: str, value: Callable[[str], object]) -> Forge:
+    def forge(digits: str, tree: Tree) -> None:
+        for place, result in enumerate(tree["results"]):
+            own = digits[place * 5 :] + digits[: place * 5]
+            if part in ("value", "modified", "parameters", "seconds"):
+                tree["results"][place] = {**result, part: value(own)}
+            else:
+                tree["results"][place] = {"error": {**ERROR, part: value(own)}, "seconds": 0.0}
+
+    return forge
+
+
+def _at_top(part: str, value: Callable[[str], object]) -> Forge:
+    def forge(digits: str, tree: Tree) -> None:
+        tree[part] = value(digits)
+
+    return forge
+
+
+def _facts(digits: str) -> object:
+    names = [f"x_{int(digits[place : place + 2])}" for place in range(0, 6, 2)]
+    number = int(digits[:6])
+    return {"double": {"parameters": names, "globals_read": names, "sizes": dict.fromkeys(names, number)}}
+
+
+def _cells(digits: str) -> object:
+    chosen = [int(digits[place : place + 2]) % 39 + 1 for place in range(0, 60, 2)]
+    return [{"cell": cell, **ERROR, "file": f"cell {cell}", "line": int(digits[cell]) + 1} for cell in chosen]
+
+
+def _answers(value: Callable[[str], object]) -> Forge:
+    def forge(digits: str, tree: Tree) -> None:
+        for result in tree["results"]:
+            if isinstance(result["value"], dict):
+                result["value"] = value(digits)
+
+    return forge
+
+
+SILENT: dict[str, Forge] = {
+    "own exception types": _everywhere("type", lambda digits: f"X{digits[:40]}"),
+    "exception types from a codebook": _everywhere("type", lambda digits: f"E{digits[:2]}"),
+    "messages": _everywhere("message", str),
+    "traces": _everywhere("trace", str),
+    "sources": _everywhere("source", str),
+    "file names": _everywhere("file", str),
+    "file names of magics": _everywhere("file", lambda digits: f"{digits} (magic)"),
+    "lines that there are not": _everywhere("line", lambda digits: 1000 + int(digits[:6])),
+    "import errors": _at_top("error", lambda digits: {**ERROR, "type": f"X{digits[:90]}", "line": 9999}),
+    "malformed answers": _at_top("results", str),
+    "malformed numbers": _everywhere("seconds", lambda digits: digits),
+    "malformed indices": _everywhere("modified", lambda digits: [int(digits[:9])]),
+    "malformed tags": lambda digits, tree: json.dumps({digits[:40]: 1}).encode() + b"\n" + save({}),
+    "bytes that are no answer": lambda digits, tree: digits.encode(),
+    "failed cells": _at_top("failed_cells", _cells),
+    "names and sizes of functions": _at_top("functions", _facts),
+    "names of parameters": _everywhere("parameters", lambda digits: {digits[:90]: "3"}),
+    "kinds of values": _everywhere("value", lambda digits: Unsendable(f"an object of type X{digits[:90]}")),
+    "dtypes": _everywhere(
+        "value", lambda digits: Unsendable(f"an array of dtype [('{digits[:90]}', '<f8')]")
+    ),
+    "texts as values": _everywhere("value", lambda digits: digits),
+    "huge shapes": _everywhere("value", lambda digits: np.empty((0, int("1" + digits[:6])))),
+    "many axes": _everywhere("value", lambda digits: np.empty([int(one) + 3 for one in digits[:6]] + [0])),
+    "long lists": _everywhere("value", lambda digits: [None] * (1000 + int(digits[:3]))),
+    "huge factors": _everywhere("value", lambda digits: np.full(3, float(digits[:6]) * 1e20)),
+    "answers to questions": _answers(lambda digits: {"shape": digits[:30], "total": digits[:30]}),
+    "keys of answers": _answers(lambda digits: {digits[:90]: "b", f"shape{digits[:9]}": 1}),
+    "kinds of answers": _answers(lambda digits: {"shape": Unsendable(f"a value of type X{digits[:90]}")}),
+    "no answers": _answers(lambda digits: Unsendable(f"a value of type X{digits[:90]}")),
+}
+
+
+@pytest.mark.parametrize("channel", SILENT)
+def test_a_channel_that_carries_nothing(channel: str, asking: Suite, tmp_path: Path) -> None:
+    told: set[str] = set()
+    for number in range(VARIATIONS):
+        one = planted(asking, number)
+        told.add(pages(one, Forger(SILENT[channel]), tmp_path))
+        digits = digits_of(call.as_mapping() for call in one.calls.values())
+        assert not [form for form in forms_of(digits) if form in next(iter(told))]
+    assert len(told) == 1, channel
+    assert "failed" in next(iter(told)), "the submission is told something"
+
+
+# What a check tells, counted
+
+
+def _shapes() -> int:
+    """How many shapes are told: up to some axes, whose sizes other than 0 have a product up to a limit."""
+    products = np.zeros(MOST_ENTRIES + 1)
+    products[1] = 1
+    counts = [1.0]
+    for _ in range(MOST_AXES):
+        longer = np.zeros_like(products)
+        for product in np.flatnonzero(products):
+            longer[product::product] += products[product]
+        products = longer
+        counts.append(float(products.sum()))
+    zeros = [
+        sum(math.comb(axes, some) * counts[some] for some in range(axes + 1)) for axes in range(MOST_AXES + 1)
+    ]
+    return int(sum(zeros))
+
+
+def test_no_failed_check_tells_more_than_its_budget() -> None:
+    entries = 1 << 15  # of the largest answer that a homework asks for
+    exponents, mantissas = 2 * math.log10(LARGEST_RATIO) + 1, 2 * 9000
+    told = {
+        "exception and line": len(KNOWN_TYPES | {"uncommon"}) * LINES * FILES,
+        "shape": _shapes() * 2,
+        "item of a tuple": MOST_ITEMS**2,
+        "numbers": entries * entries * 8 * (exponents * mantissas + 1),
+    }
+    bits = {name: math.log2(count * LARGEST_TRY) for name, count in told.items()}  # and what is proved of it
+    assert {name: one for name, one in bits.items() if one > BITS} == {}
+
+
+LOUD: dict[str, Forge] = {
+    "types": _everywhere("type", lambda digits: sorted(KNOWN_TYPES)[int(digits[:4]) % len(KNOWN_TYPES)]),
+    "lines": _everywhere("line", lambda digits: int(digits[:4]) % 60 + 1),
+    "shapes": _everywhere("value", lambda digits: np.ones([int(one) + 1 for one in digits[:4]])),
+    "factors": _everywhere("value", lambda digits: np.array([1, 2.5, 8]) * float(f"1.{digits[:2]}5")),
+}
+
+
+@pytest.mark.parametrize("channel", LOUD)
+def test_a_channel_of_the_budget_is_there(channel: str, asking: Suite, tmp_path: Path) -> None:
+    """The same forger gets something out here, so that the pages above are silent for the right reason."""
+    told = [pages(planted(asking, number), Forger(LOUD[channel]), tmp_path) for number in range(VARIATIONS)]
+    assert len(set(told)) > 1
+
+
+# The same in a sandbox
+
+
+REAL = """
+import json, os, sys
+
+
+def double(x):
+    digits = "".join(str(one) for one in abs(x))[:200]
+    error = {"dict": {"type": "ValueError", "message": digits, "line": 1, "file": "cell 2", "source": ""}}
+    cells = [{"dict": {"cell": 2, **error["dict"]}}, {"dict": {"cell": int(digits[2]), **error["dict"]}}]
+    answers = {"dict": {"shape": digits[:39], digits: "b"}}
+    if len(x) < 4:
+        return 2 * x
+    results = [{"dict": {"value": answers if number == ASKED else {"list": []}, "modified": {"list": []},
+                         "seconds": 0}} for number in range(COUNT)]
+    tree = {"error": None, "failed_cells": {"list": cells}, "functions": {"dict": {}},
+            "results": {"list": results}}
+    raw = json.dumps({"dict": tree}).encode() + b"\\n" + (2).to_bytes(8, "little") + b"{}"
+    os.ftruncate(201, 0)
+    os.lseek(201, 0, 0)
+    os.write(201, raw)
+    os._exit(0)
+"""
+
+
+def test_a_forged_reply_from_a_sandbox_shows_nothing_of_the_inputs(
+    asking: Suite, pool: SandboxPool, tmp_path: Path
+) -> None:
+    names = list(asking.calls)
+    head = f"COUNT, ASKED = {len(names)}, {names.index('value/answers')}\nanswers = {{'shape': 'my own'}}"
+    cells = [Cell(number, text) for number, text in enumerate([head, "1 / 0", "2 / 0", REAL], 1)]
+    code = Code("work.ipynb", {}, cells)
+    told = {pages(planted(asking, number), pool, tmp_path, code) for number in range(4)}
+    assert len(told) == 1
+    [page] = told
+    assert "my own" in page, "their own answer is quoted"
+    assert page.count("Cell 2 raised ZeroDivisionError") == page.count("Cell 3 raised ZeroDivisionError") > 0
+
+
+def test_answers_computed_from_inputs_are_not_read_any_more(
+    asking: Suite, pool: SandboxPool, tmp_path: Path
+) -> None:
+    text = "answers = {'shape': 'mine'}\ndef double(x):\n    answers['shape'] = str(x[0])\n    return 2 * x\n"
+    code = Code("doubles.py", {"doubles.py": text})
+    told = {pages(planted(asking, number), pool, tmp_path, code) for number in range(3)}
+    assert len(told) == 1
+    assert (
+        "“mine” is none of the options"
+        in json.loads(next(iter(told)).partition("\n")[0])["tests"][3]["output"]
+    )
+
+
+def test_what_was_printed_is_for_the_staff(asking: Suite, pool: SandboxPool, tmp_path: Path) -> None:
+    code = Code("doubles.py", {"doubles.py": "print('496714')\nraise SystemExit(str(496700 + 14))\n"})
+    result = grade_handin(code, asking, pool)
+    assert "496714" in result.output
+    assert "496714" in result.checks[0].staff
+    assert "496714" not in shown(result, tmp_path)

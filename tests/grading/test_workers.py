@@ -1,0 +1,185 @@
+"""The worker pool: every entry once, whatever becomes of processes, and none over its budget."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tiny import SOLUTION, Tiny
+
+from autograder.grading.results import SubmissionResult
+from autograder.grading.session import Plan, open_session
+from autograder.grading.workers import Budget, WorkerPool, WorkerPoolError
+from autograder.homework.course import Course
+from autograder.homework.model import CourseError
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.status import Status
+from autograder.submissions.discover import find_entries
+from autograder.submissions.model import Entry
+
+from .fake_plan import FakePlan, StillbornPlan
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are killed by signals here")
+
+SMALL = Budget(cpu_seconds=0.5, quiet_seconds=60.0, memory_mb=256)
+QUIET = Budget(quiet_seconds=1.0)
+Grade = Callable[..., dict[str, SubmissionResult]]
+
+
+@pytest.fixture
+def grade(tmp_path: Path) -> Grade:
+    """Grade entries that do what their names say; each result must come once."""
+
+    def grade(*names: str, jobs: int = 1, budget: Budget | None = None) -> dict[str, SubmissionResult]:
+        with WorkerPool(FakePlan(Course(tmp_path), 0), jobs, budget) as workers:
+            found = list(workers.grade(entries(tmp_path, *names)))
+        assert sorted(result.name for result in found) == sorted(names)
+        assert children() == []
+        return {result.name: result for result in found}
+
+    return grade
+
+
+def entries(folder: Path, *names: str) -> list[Entry]:
+    return [Entry(name, folder / name) for name in names]
+
+
+def children() -> list[str]:
+    """The processes of this one that still run."""
+    return [
+        child
+        for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        if "grading.workers" in Path(f"/proc/{child}/cmdline").read_text()
+    ]
+
+
+def statuses(found: dict[str, SubmissionResult]) -> dict[str, Status]:
+    return {name: result.status for name, result in found.items()}
+
+
+def test_every_entry_is_graded_once_and_the_processes_end(grade: Grade) -> None:
+    found = grade(*(f"student-{number:02}" for number in range(40)), jobs=2)
+    assert 1 <= len({result.problems for result in found.values()}) <= 2, "as many processes as jobs"
+
+
+def test_the_entries_of_a_process_that_dies_are_graded_again(grade: Grade) -> None:
+    found = grade("ada", "unlucky-bob", "cyd", "dan", "eve", jobs=2)
+    assert set(statuses(found).values()) == {Status.GRADED}
+
+
+def test_an_entry_that_always_takes_its_process_with_it_is_our_fault_and_the_others_count(
+    grade: Grade,
+) -> None:
+    names = ["killer-1", "killer-2", "ada", "killer-3", "killer-4", "bob"]
+    found = grade(*names)
+    assert statuses(found) == {
+        name: Status.INFRASTRUCTURE_ERROR if "killer" in name else Status.GRADED for name in names
+    }
+    assert found["killer-1"].earned is None
+    assert "ended 3 times with the signal SIGKILL" in found["killer-1"].fault
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("endless-bob", Status.TIME_LIMIT), ("glutton-bob", Status.MEMORY_LIMIT)]
+)
+def test_an_entry_over_its_budget_has_no_points_and_the_others_are_graded(
+    grade: Grade, name: str, status: Status
+) -> None:
+    found = grade("ada", name, "cyd", budget=SMALL)
+    assert statuses(found) == {"ada": Status.GRADED, name: status, "cyd": Status.GRADED}
+    assert (found[name].earned, found[name].fault) == (0.0, "")
+    assert len(found[name].problems) == 1
+
+
+def test_a_worker_that_waits_for_ever_is_our_fault(grade: Grade) -> None:
+    found = grade("ada", "asleep-bob", "cyd", budget=QUIET)
+    assert found["asleep-bob"].earned is None
+    assert "no sign of life" in found["asleep-bob"].fault
+    assert found["cyd"].status is Status.GRADED
+
+
+def test_runs_in_sandboxes_are_signs_of_life(grade: Grade) -> None:
+    assert statuses(grade("busy-bob", budget=QUIET)) == {"busy-bob": Status.GRADED}
+
+
+def test_the_budget_is_each_entrys_own(grade: Grade) -> None:
+    """Processor time and memory of entries before it do not count."""
+    found = grade(*(f"student-{number}" for number in range(200)), budget=replace(SMALL, cpu_seconds=0.2))
+    assert set(statuses(found).values()) == {Status.GRADED}
+
+
+def test_ctrl_c_is_for_the_driver_alone(grade: Grade) -> None:
+    found = grade("interrupted-ada", "bob")
+    assert len({result.problems for result in found.values()}) == 1, "one process graded both"
+
+
+def test_a_broken_course_ends_the_batch_and_its_processes(grade: Grade) -> None:
+    with pytest.raises(CourseError, match="the course is broken"):
+        grade("ada", "broken-bob", "cyd")
+    assert children() == []
+
+
+def test_a_batch_that_is_left_early_leaves_no_process(tmp_path: Path) -> None:
+    with WorkerPool(FakePlan(Course(tmp_path), 0), 1) as workers:
+        results = workers.grade(entries(tmp_path, *map(str, range(50))))
+        next(results)
+        results.close()  # type: ignore[attr-defined]
+    assert children() == []
+
+
+def test_only_a_few_entries_are_taken_ahead(tmp_path: Path) -> None:
+    """Memory does not grow with the class, and results come before all entries have been taken."""
+    taken = []
+
+    def counted() -> Iterator[Entry]:
+        for entry in entries(tmp_path, *map(str, range(50))):
+            taken.append(entry)
+            yield entry
+
+    with WorkerPool(FakePlan(Course(tmp_path), 0), 2) as workers:
+        next(workers.grade(counted()))
+    assert len(taken) <= 4
+
+
+def test_processes_that_cannot_start_end_the_batch_with_a_remedy(tmp_path: Path) -> None:
+    with (
+        pytest.raises(WorkerPoolError, match="fewer --jobs"),
+        WorkerPool(StillbornPlan(Course(tmp_path), 0), 1) as workers,
+    ):
+        list(workers.grade(entries(tmp_path, "ada", "bob")))
+
+
+def test_processes_give_the_results_that_the_driver_itself_would(
+    built: Tiny, tmp_path: Path, pool: SandboxPool
+) -> None:
+    texts = {
+        "right": SOLUTION,
+        "wrong": SOLUTION.replace("factor * x", "x + x.sum()"),
+        "crash": SOLUTION.replace("return factor * x", "import os\n    os._exit(3)"),
+        "broken": "import nummpy\n",
+        "random": SOLUTION.replace("factor * x", "x + np.random.normal(size=x.shape)"),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "doubles.py").write_text(text, "utf-8")
+    found = find_entries([tmp_path]).entries
+    session = open_session(5, course=built.course)
+    here = {entry.name: _lasting(session.grade(entry, pool)) for entry in found}
+    with WorkerPool(Plan(built.course, 5), 2) as workers:
+        there = {result.name: _lasting(result) for result in workers.grade(found[::-1])}
+    assert here == there
+    assert {name: result.earned for name, result in there.items()} == {
+        "right": 5.5,
+        "wrong": 2.5,
+        "crash": 2.5,
+        "broken": 0,
+        "random": 2.5,
+    }
+
+
+def _lasting(result: SubmissionResult) -> SubmissionResult:
+    return replace(result, homeworks=tuple(replace(one, seconds=0.0) for one in result.homeworks))

@@ -1,0 +1,80 @@
+"""Cells of CSV files: no text becomes a formula in any spreadsheet, and every text comes back as it was."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from autograder.roster.table import as_read, plain, read_table, safe, write_table
+
+SIGNS = "=+-@＝＋－＠"
+LETTERS = st.sampled_from([*SIGNS, *"a1,;\t\r\n'\" \ufeff()"]) | st.characters(codec="utf-8")
+TEXTS = st.text(LETTERS, max_size=12)
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1", "\ufeff=1", "'=1", '"=1']
+)
+def test_what_a_spreadsheet_takes_for_a_formula_becomes_text(text: str) -> None:
+    assert safe(text).startswith(f"'{text[0]}")
+
+
+@pytest.mark.parametrize(
+    "text", ["ada;=1", "ada\t=1", "ada\n=1", "ada; =1", 'ada;"=1"', "ada;'=1", "ada;＝1"]
+)
+def test_so_does_a_part_of_a_text_that_another_separator_would_make_a_cell(text: str) -> None:
+    assert safe(text) == f"{text[:4]}'{text[4:]}"
+
+
+@pytest.mark.parametrize("text", ["", "ada", "O'Brien", "a=b", "12", " 12", "-", "a; b", "a,=b", "a -b"])
+def test_all_other_text_stays(text: str) -> None:
+    assert safe(text) == text
+
+
+@given(TEXTS)
+@example("＝ada")
+@example("'=ada;'+1")
+def test_escaping_can_be_undone(text: str) -> None:
+    assert plain(safe(text)) == text
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@given(rows=st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1, max_size=3))
+def test_no_reader_finds_a_cell_that_begins_a_formula(
+    rows: list[list[str]], separator: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "cells.csv"
+    write_table(path, ["a", "b", "c"], rows)
+    written = io.StringIO(path.read_bytes().decode("utf-8"), newline="")
+    for row in csv.reader(written, delimiter=separator):
+        for cell in row:
+            # A lone sign is none, also where the rest of its line, read as one cell, goes on with a comma.
+            assert not re.match(rf"[ \ufeff]*[{re.escape(SIGNS)}](?!,|$)", cell), cell
+
+
+@given(rows=st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
+def test_a_table_comes_back_as_it_was_written(
+    rows: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "table.csv"
+    write_table(path, ["=x", "y"], rows)
+    found = read_table(path, len)
+    assert found.header == ("=x", "y")
+    assert [tuple(row) for _, row in found.rows] == rows
+
+
+def test_numbers_stay_numbers_and_nothing_is_a_blank(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", ["x"], [["ada", -0.5, None, 3]])
+    assert (tmp_path / "t.csv").read_text("utf-8").splitlines()[1] == "ada,-0.5,,3"
+
+
+def test_a_name_that_is_no_utf_8_is_known_by_how_it_comes_back(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", ["x"], [[" \udcff ＝"]])
+    [(_, [cell])] = read_table(tmp_path / "t.csv", len).rows
+    assert cell.strip() == as_read(" \udcff ＝")

@@ -1,0 +1,223 @@
+"""Names that a student chose: they neither turn a class into a download, nor move another's results."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+
+import pytest
+
+from autograder.submissions.discover import find_entries
+from autograder.submissions.layout import Layout
+from autograder.submissions.model import Discovery, SubmissionError
+from autograder.submissions.naming import fit, fit_here
+
+from .downloads import (
+    STUBS,
+    as_folder,
+    as_zip,
+    canvas_name,
+    contents_of,
+    find,
+    ids,
+    metadata,
+    moodle_name,
+    record,
+)
+from .makers import Contents, folder_of, zip_of
+
+ADA = ("Ada Lovelace", "0012", "ada@example.org")
+FORGED: dict[str, Contents] = {
+    "canvas": {canvas_name("Lovelace, Ada", 12, 700, "a.py"): "forged"},
+    "moodle": {f"{moodle_name('Ada Lovelace', 12)}/a.py": "forged"},
+    "gradescope": {
+        "submission_metadata.yml": metadata(record("submission_1", ADA, created="2020-01-01 00:00:00 Z")),
+        "submission_1/a.py": "forged",
+    },
+}
+
+
+def is_plain(found: Discovery) -> bool:
+    return set(ids(found)) == {None} and not any(entry.parts for entry in found.entries)
+
+
+@pytest.mark.parametrize("platform", FORGED)
+def test_zips_that_the_shell_names_are_one_submission_each(tmp_path: Path, platform: str) -> None:
+    (tmp_path / "ada.zip").write_bytes(zip_of({"a.py": "honest"}))
+    (tmp_path / "eve.zip").write_bytes(zip_of(FORGED[platform]))
+    found = find_entries(sorted(tmp_path.iterdir()), STUBS)
+    assert is_plain(found)
+    assert [entry.name for entry in found.entries] == ["ada", "eve"]
+    assert any("eve.zip" in note and f"--layout {platform}" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("platform", FORGED)
+def test_the_only_folder_of_a_class_is_a_students_unless_the_caller_says_otherwise(
+    tmp_path: Path, platform: str
+) -> None:
+    download = as_folder(tmp_path, {f"eve/{name}": text for name, text in FORGED[platform].items()})
+    found = find(download)
+    assert is_plain(found)
+    assert [entry.name for entry in found.entries] == ["eve"]
+    assert ids(find(download, Layout(platform))) == ["0012" if platform == "gradescope" else "12"]
+
+
+@pytest.mark.parametrize("platform", FORGED)
+def test_a_download_named_beside_other_paths_is_read_when_its_layout_is_named(
+    tmp_path: Path, platform: str
+) -> None:
+    folder_of(tmp_path / "more", FORGED[platform])
+    found = find_entries([tmp_path / "more", as_zip(tmp_path, FORGED[platform])], STUBS, Layout(platform))
+    assert None not in ids(found)
+    assert len(found.entries) == 2
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"submission_metadata.yml": metadata(record("bo.py", ADA))},
+        {"submission_metadata.yml": "[" * 413},
+        {f"{moodle_name('Ada Lovelace', 12)}x.py": ""},
+        {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""},
+    ],
+)
+def test_one_file_does_not_change_how_a_class_is_read(tmp_path: Path, forged: Contents) -> None:
+    honest = {"bo.py": "", "cy.py": "", "di/a.py": ""}
+    found = find(as_folder(tmp_path, {**honest, **forged}))
+    assert is_plain(found)
+    assert {"bo", "cy", "di"} < {entry.name for entry in found.entries}
+    assert len(found.notes) == (0 if any("_700_" in name for name in forged) else 1)
+
+
+def test_an_export_that_lost_some_folders_is_still_one(tmp_path: Path) -> None:
+    table = metadata(*(record(f"submission_{n}", (f"S {n}", str(n), "")) for n in range(9)))
+    found = find(
+        as_folder(
+            tmp_path, {"submission_metadata.yml": table, "submission_3/a.py": "", "submission_4/a.py": ""}
+        )
+    )
+    assert ids(found) == ["3", "4"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [" ..", "..py", "...", ". .", " ", "con", "Con.py", "aux .txt", "a.", "a. ", "-", "a:b", "x" * 250],
+)
+def test_any_name_names_one_folder_below_the_results(tmp_path: Path, name: str) -> None:
+    folder_of(tmp_path / "class" / name.replace(":", ":"), {"a.py": ""})
+    folder_of(tmp_path / "class", {"ada.py": ""})
+    results = tmp_path / "out" / "submissions"
+    for entry in find_entries([tmp_path / "class"]).entries:
+        assert (results / entry.name).resolve().parent == results
+        assert entry.name == fit_here(entry.name)
+        (results / entry.name).mkdir(parents=True)
+
+
+@pytest.mark.parametrize("taken", ["con", "CON.py", "nul.tar.gz", "lpt1"])
+def test_a_name_that_windows_keeps_for_itself_is_changed(taken: str) -> None:
+    assert fit(taken) == f"_{taken}"
+    assert fit(f"{taken}x") == f"{taken}x" or "." in taken
+
+
+HONEST = ("ada.py", "Bo.zip", "cy", "dï.py")
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        ("Ada.py", "ADA.zip", "ada.zip.py"),
+        ("ada.py.py", "ada-2.py", "Ada.py-2"),
+        ("bO.zip", "Bo.zip.zip"),
+        ("cy.py", "Cy", "CY.zip", "cy-2", "cy.py-2.zip"),
+        ("Ada.py", "AdA.py", "aDA.py", "ada.py ", "ada.py."),
+        ("di\u0308.py", "DÏ.py"),
+    ],
+)
+def test_a_classmates_file_does_not_rename_anybody(tmp_path: Path, added: tuple[str, ...]) -> None:
+    folder_of(tmp_path, dict.fromkeys((*HONEST, *added), ""))
+    if len(list(tmp_path.iterdir())) == len(HONEST) + len(added):
+        found = {entry.path.name: entry.name for entry in find_entries([tmp_path]).entries}
+        kept = {name: found[name] for name in HONEST}
+        assert kept["ada.py"] == "ada"
+        assert kept["cy"] == "cy"
+        assert kept["dï.py"] == "dï"
+        assert len({name.casefold() for name in found.values()}) == len(HONEST) + len(added)
+
+
+def test_a_name_stays_with_the_file_that_had_it(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"Ada.py": "", "ada.py": "", "bo": "", "bo.py": "", "cy.py": ""})
+    earlier = {"Ada": "Ada.py", "bo": "bo.py", "cy.py": "cy.py", "dan": "bo", "../x": "cy.py"}
+    found = {entry.path.name: entry.name for entry in find_entries([tmp_path], earlier=earlier).entries}
+    assert found == {"Ada.py": "Ada", "ada.py": "ada.py", "bo.py": "bo", "bo": "bo-2", "cy.py": "cy.py"}
+
+
+def test_a_stranger_in_a_download_never_takes_a_students_name(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": "a", "Ada_12.py": "forged"})
+    found = find(download)
+    assert contents_of(found) == {"Ada_12": {"a.py": "a"}, "Ada_12.py": {"Ada_12.py": "forged"}}
+
+
+def test_a_download_with_numbers_and_letters_beyond_reason_is_read(tmp_path: Path) -> None:
+    digits = "1" * 5000
+    odd = {
+        f"x_{digits}_{digits}_a.py": "",
+        f"kimmin_2_701_a-{digits}.py": "",
+        canvas_name("Lovelace, Ada", 12, 700, "a.py"): "",
+    }
+    found = find(as_zip(tmp_path, odd))
+    assert {"12", "2"} <= set(ids(found))
+
+
+def test_owners_can_be_written_down(tmp_path: Path) -> None:
+    download = as_folder(tmp_path, {"ad\udce1_12_700_a.py": "", f"B\udcff{moodle_name('', 7)}": ""})
+    for layout in (Layout.CANVAS, Layout.MOODLE):
+        for entry in find(download, layout).entries:
+            json.dumps([entry.name, entry.owner and entry.owner.name], ensure_ascii=False).encode()
+
+
+def test_notes_are_counted_after_the_first_twenty(tmp_path: Path) -> None:
+    names = {f"{moodle_name('A', n)}/a.py": "" for n in range(200)}
+    strangers = {f"mail {n}.py": "" for n in range(100)}
+    found = find(as_folder(tmp_path, names | strangers))
+    assert len(found.entries) == 300
+    assert len(found.notes) == 21
+    assert found.notes[-1] == "and 81 more notes"
+
+
+SOUND = metadata(record("submission_1", ADA))
+
+
+@pytest.mark.parametrize(
+    ("table", "sid"),
+    [
+        (SOUND.replace("'0012'", "&1 '0012'") + "submission_2:\n  :other: *1\n", "0012"),
+        (SOUND + "  :results:\n" + "".join(" " * (4 + n) + "a:\n" for n in range(60)), "0012"),
+        (SOUND + "? [a, b]\n: {c: d}\n", "0012"),
+        (SOUND.replace("0012", "9" * 5000), "9" * 300),
+        (SOUND.replace("2026-02-05 06:54:05.212316000 Z", "0001-01-01 00:00:00 +23:59"), "0012"),
+    ],
+)
+def test_what_is_odd_in_a_table_costs_nobody_else(tmp_path: Path, table: str, sid: str) -> None:
+    found = find(as_folder(tmp_path, {"submission_metadata.yml": table, "submission_1/a.py": ""}))
+    assert ids(found) == [sid]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "[" * 413,
+        "- " * 100_000,
+        "? " * 100_000,
+        "%TAG !a! x\n" * 100_000,
+        "a: " + "{" * 5000,
+        "a: *b\nb: &b [*b, *b]\n",
+        "a: &a [x]\n" + "".join(f"{n}: &a{n} [" + "*a, " * 9 + "]\n" for n in range(9)),
+        "\ufeff\x07",
+        "'" * 100_001,
+    ],
+)
+def test_a_table_made_to_do_harm_is_refused_or_empty(tmp_path: Path, table: str) -> None:
+    download = as_folder(tmp_path, {"submission_metadata.yml": table, "submission_1/a.py": ""})
+    with contextlib.suppress(SubmissionError):
+        assert ids(find(download)) == [None]

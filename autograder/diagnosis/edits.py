@@ -106,11 +106,9 @@ class Solution:
     def edited_parts(self, edits: Collection[Edit]) -> Iterator[str]:
         """Yield the new text of each function or class of the module that the edits change."""
         for start, end in self.parts.values():
-            own = [edit for edit in edits if start <= edit.start < end]
+            own = [Edit(e.start - start, e.end - start, e.new) for e in edits if start <= e.start < end]
             if own:
-                yield _edited(
-                    self.whole[start:end], [Edit(e.start - start, e.end - start, e.new) for e in own]
-                )
+                yield _edited(self.whole[start:end], own)
 
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""

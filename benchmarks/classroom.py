@@ -34,7 +34,6 @@ def write_class(homework: Homework, folder: Path, size: int) -> list[Path]:
 def _mistaken(homework: Homework) -> list[str]:
     every = [(mistake.id,) for mistake in read_catalogue(homework)]
     if not every:
-        raise BenchError(
-            f"{homework.folder / CATALOGUE} is missing: a class is made of right answers and mistakes"
-        )
+        path = homework.folder / CATALOGUE
+        raise BenchError(f"{path} is missing: a class is made of right answers and mistakes")
     return list(mutants(homework, every))

@@ -1,4 +1,4 @@
-"""The misconceptions of a homework: each is an edit of the solution, as ``misconceptions.toml`` lists it."""
+"""The misconceptions of a homework, as ``misconceptions.toml`` lists them, each an edit of the solution."""
 
 from __future__ import annotations
 
@@ -111,9 +111,7 @@ def _misconception(
     for other in sorted(set(excludes) - set(entries)):
         raise ValueError(f"{name}.excludes: {other!r} is not in this file")
     if not set(tasks) <= reached or not tasks:
-        raise ValueError(
-            f"{name}: its edits change {', '.join(reached) or 'nothing'}, which is not its tasks"
-        )
+        raise ValueError(f"{name}: its edits change {', '.join(sorted(reached)) or 'nothing'}, not its tasks")
     return Misconception(
         id=name,
         tasks=tasks,
@@ -126,7 +124,7 @@ def _misconception(
 
 
 def _edits(entry: Table, solution: Solution) -> Iterator[Edit]:
-    """Yield the replacements in each named function (``*`` stands for any letters), and the bodies."""
+    """Yield the replacements in each function that is named, ``*`` meaning any letters, and the bodies."""
     replacements, bodies = entry.table("edits"), entry.table("body")
     for function, pairs in replacements.values.items():
         if not isinstance(pairs, list) or not all(_is_replacement(pair) for pair in pairs):

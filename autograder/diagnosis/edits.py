@@ -106,26 +106,28 @@ class Solution:
     def edited_parts(self, edits: Collection[Edit]) -> Iterator[str]:
         """Yield the new text of each function or class of the module that the edits change."""
         for start, end in self.parts.values():
-            own = [edit for edit in edits if start <= edit.start < end]
+            own = [Edit(e.start - start, e.end - start, e.new) for e in edits if start <= e.start < end]
             if own:
-                yield _edited(
-                    self.whole[start:end], [Edit(e.start - start, e.end - start, e.new) for e in own]
-                )
+                yield _edited(self.whole[start:end], own)
 
     def reached_by(self, edits: Collection[Edit]) -> set[str]:
         """Return the functions and classes of the module that the edits change, and all that use them."""
-        uses = {
-            name: {node.id for node in ast.walk(self._definitions[name]) if isinstance(node, ast.Name)}
-            for name in self.parts
-        }
         reached = {name for name, (start, end) in self.parts.items() for e in edits if start <= e.start < end}
-        while more := {name for name, used in uses.items() if used & reached} - reached:
+        while more := {name for name, used in self._uses.items() if used & reached} - reached:
             reached |= more
         return reached
 
-    def _span(self, node: ast.stmt) -> tuple[int, int]:
-        """Where the lines of a statement begin, and where the last of them ends."""
-        return self._lines[node.lineno], self._lines[(node.end_lineno or node.lineno) + 1] - 1
+    @cached_property
+    def _uses(self) -> Mapping[str, set[str]]:
+        return {
+            name: {node.id for node in ast.walk(self._definitions[name]) if isinstance(node, ast.Name)}
+            for name in self.parts
+        }
+
+    def _span(self, node: Definition) -> tuple[int, int]:
+        """Where the lines of a definition begin, decorators included, and where the last of them ends."""
+        first = min(one.lineno for one in (node, *node.decorator_list))
+        return self._lines[first], self._lines[(node.end_lineno or node.lineno) + 1] - 1
 
     def _around_docstring(self, node: Definition) -> tuple[int, int]:
         """Where a docstring begins, and where the first statement below it."""

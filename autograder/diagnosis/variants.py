@@ -1,4 +1,4 @@
-"""What a task returns with mistakes in it: the edited solution, run by a worker like a submission."""
+"""What a task returns with mistakes in it: the solution with their edits, run in a worker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def switch(*numbers):
             _compiled[number] = compile(_parts[number], "mistaken", "exec")
         exec(_compiled[number], globals())
 """
-"""Below the solution: one process answers for all mistakes, and redefines only the functions they change."""
+"""Written below the solution: one process answers for all mistakes, and compiles only what they change."""
 
 Labels = tuple[str, ...]
 

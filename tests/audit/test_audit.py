@@ -71,14 +71,14 @@ def test_a_mistake_that_loses_nothing_is_told(audited: Audited) -> None:
 
 
 def test_a_pair_that_cancels_itself_out_is_told(audited: Audited) -> None:
-    add_mistake(audited.tiny, "two-thirds", 'edits.double = [["return", "return 2 / 3 *"]]')
+    add_mistake(audited.tiny, "two-thirds", 'edits.double = [["* x", "* x * 2 / 3"]]')
     audited.build()
     assert about(audited.audit(), "two-thirds loses") == ["hwx: pair triples + two-thirds loses nothing"]
 
 
 def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> None:
     """Its edit makes something else than what was stored under its name."""
-    audited.tiny.edit(CATALOGUE, "factor = x", "factor = 3.0")
+    audited.tiny.edit(CATALOGUE, "return x", "return 3.0")
     found = audited.audit()
     assert "hwx: single squares is called triples" in found.violations
 
@@ -89,16 +89,13 @@ def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited: Aud
 
 
 def test_a_stub_that_earns_points_is_told(audited: Audited) -> None:
-    audited.tiny.edit(
-        "doubles.py",
-        "    # BEGIN SOLUTION\n    factor = 2\n    return factor * x\n    # END SOLUTION\n",
-        "    return 2 * x\n",
-    )
+    solution = "    factor = 2\n    return factor * x\n"
+    audited.tiny.edit("doubles.py", f"    # BEGIN SOLUTION\n{solution}    # END SOLUTION\n", solution)
     assert audited.audit().violations == ("hwx: stub doubles.py earns 3",)
 
 
 def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audited: Audited) -> None:
-    add_mistake(audited.tiny, "nearly", 'edits.double = [["factor = 2", "factor = 2.0001"]]')
+    add_mistake(audited.tiny, "nearly", 'edits.double = [["return factor", "return 2.0001"]]')
     folder, known = audited.tiny.store.folder, audited.tiny.store.read()
     write_singles(folder, compute_singles(audited.tiny.homework, known, audited.pool), known)
     found = about(audited.audit(), "separates")
@@ -112,9 +109,8 @@ def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
 
     def grade(code: Any, suite: Any, pool: Any) -> Any:
         result = really_grade(code, suite, pool)
-        broken = (
-            "factor = 3" in code.files[code.entry] and "+ 1" not in code.files[code.entry]
-        ) or "np.add" in code.files[code.entry]
+        text = code.files[code.entry]
+        broken = "np.add" in text or ("return 3" in text and "+ 1" not in text)
         return replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=()) if broken else result
 
     monkeypatch.setattr(trials_module, "grade_handin", grade)

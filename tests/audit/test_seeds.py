@@ -9,7 +9,7 @@ from autograder.audit.seeds import SEEDS_PER_RUN, SeedRun, escapes, left_to_stor
 from .conftest import Audited
 
 SEEDS = 3
-SOMETIMES = 'edits.double = [["factor = 2", "factor = 3 if x.sum() > 0 else 2"]]'
+SOMETIMES = 'edits.double = [["return factor", "return (3 if x.sum() > 0 else 2)"]]'
 
 
 @pytest.fixture(autouse=True)

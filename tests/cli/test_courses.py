@@ -17,7 +17,7 @@ from .running import Done, run
 
 NEW_CASE = """    yield Case("double/three", FunctionCall("double", (np.ones(3),)))
     yield Case("double/huge\""""
-SOLVED = "    # BEGIN SOLUTION\n    factor = 2\n    return factor * x\n    # END SOLUTION\n"
+SOLVED = "    factor = 2\n    return factor * x\n"
 
 
 def lines(done: Done) -> list[str]:
@@ -77,7 +77,7 @@ def test_a_reference_in_order_is_verified(kit: Kit) -> None:
         ("oracle.py", "number + number", "number", "the independent oracle gives another value"),
         ("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.0 2.5 9.0"', "published/double/printed"),
         ("cases.py", "size=3) * 1e6", "size=3) * 2e6", "hidden/double/huge: cases.py yields other arguments"),
-        (CATALOGUE, "factor = 3", "factor = 4", "double with triples: hidden/double/wide differs"),
+        (CATALOGUE, "return 3", "return 4", "double with triples: hidden/double/wide differs"),
     ],
 )
 def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: str, complaint: str) -> None:
@@ -158,7 +158,7 @@ def test_values_that_contradict_what_is_printed_are_never_written(kit: Kit) -> N
 
 
 def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(kit: Kit) -> None:
-    kit.tiny.edit(CATALOGUE, "factor = 3", "factor = 4")
+    kit.tiny.edit(CATALOGUE, "return 3", "return 4")
     done = run("reference", "build")
     assert done.exit == 1
     assert "hwx: misconceptions refused\n  double with triples: " in done.out
@@ -201,7 +201,7 @@ def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
 
 
 def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
-    kit.tiny.edit("doubles.py", SOLVED, "    return 2 * x\n")
+    kit.tiny.edit("doubles.py", f"    # BEGIN SOLUTION\n{SOLVED}    # END SOLUTION\n", SOLVED)
     run("assignments", "build")
     done = run("check")
     assert done.exit == 1

@@ -12,12 +12,12 @@ from autograder.sandbox.pool import SandboxPool
 TOML = """
 [triples]
 says = "Your numbers come back three times as large. Each one should be twice as large."
-edits.double = [["factor = 2", "factor = 3"]]
+edits.double = [["return factor", "return 3"]]
 
 [squares]
 says = \"\"\"Your numbers are multiplied by themselves.
 Each one should be twice as large.\"\"\"
-edits.double = [["factor = 2", "factor = x"]]
+edits.double = [["return factor", "return x"]]
 excludes = ["first-only"]
 
 [adds-one]
@@ -40,8 +40,8 @@ says = "Your product adds the numbers. They should be multiplied with each other
 edits.totals = [["np.prod", "np.sum"]]
 """
 
-ADDS_ITSELF = 'edits.double = [["factor = 2", "factor = 1 + 2"]]'
-HALVES = 'edits.double = [["factor = 2", "factor = 0.5"]]'
+ADDS_ITSELF = 'edits.double = [["return factor", "return (1 + factor)"]]'
+HALVES = 'edits.double = [["return factor", "return 0.5"]]'
 HARMLESS = 'edits.double = [["factor * x", "x * factor"]]'
 
 SINGLES: dict[str, list[Labels]] = {

@@ -20,7 +20,7 @@ from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import add_mistake, write_mistakes
 
-ALMOST = 'edits.double = [["factor = 2", "factor = 2.00003"]]'
+ALMOST = 'edits.double = [["return factor", "return 2.00003"]]'
 
 
 @pytest.fixture(autouse=True)

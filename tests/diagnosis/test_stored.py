@@ -169,14 +169,14 @@ def test_building_again_leaves_the_files_untouched(own: Tiny, pool: SandboxPool)
 
 def test_noise_within_tolerance_leaves_the_files_untouched(own: Tiny, pool: SandboxPool) -> None:
     before = state(own)
-    own.edit(CATALOGUE, "factor = 3", "factor = 3 + 1e-9")
+    own.edit(CATALOGUE, "return 3", "return (3 + 1e-9)")
     assert rebuild(own, pool, accept=True) == []
     assert state(own) == before
 
 
 def test_nothing_is_written_over_another_output_until_it_is_accepted(own: Tiny, pool: SandboxPool) -> None:
     before = state(own)
-    own.edit(CATALOGUE, "factor = 3", "factor = 4")
+    own.edit(CATALOGUE, "return 3", "return 4")
     changed = rebuild(own, pool)
     assert "double with triples: hidden/double/wide differs" in changed
     assert all("with triples" in line for line in changed)
@@ -215,7 +215,7 @@ def test_what_was_built_is_verified(built: Tiny, pool: SandboxPool) -> None:
 
 
 def test_an_output_that_is_no_longer_what_is_stored_is_told(own: Tiny, pool: SandboxPool) -> None:
-    own.edit(CATALOGUE, "factor = 3", "factor = 4")
+    own.edit(CATALOGUE, "return 3", "return 4")
     lines = verify(own, pool)
     assert "double with triples: hidden/double/wide differs" in lines
 

@@ -84,7 +84,7 @@ def test_a_variant_may_raise_without_ending_the_others(built: Tiny, pool: Sandbo
 def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(
     own: Tiny, pool: SandboxPool
 ) -> None:
-    path = own.edit(CATALOGUE, "factor = 3", "factor = (3")
+    path = own.edit(CATALOGUE, "return 3", "return (3")
     with pytest.raises(CourseError, match=r"misconceptions\.toml: triples: .*SyntaxError") as caught:
         run_variants(own.homework, [], [("triples",)], pool)
     assert str(path) in str(caught.value)
@@ -97,8 +97,8 @@ def test_a_mistake_that_there_is_not_is_refused_with_its_name(built: Tiny, pool:
 
 def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(built: Tiny) -> None:
     right = built.homework.solution.read_text("utf-8")
-    triples = right.replace("factor = 2", "factor = 3")
-    both = triples.replace("factor * x", "factor * x + 1").replace(
+    triples = right.replace("return factor", "return 3")
+    both = triples.replace("3 * x", "3 * x + 1").replace(
         "return x.sum(), np.prod(x)", "return 1 + x.sum(), 1 + np.prod(x)"
     )
     assert list(mutants(built.homework, [(), ("triples",), ("triples", "adds-one")])) == [
@@ -109,21 +109,10 @@ def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(built: Tiny) -
 
 
 def test_a_diff_shows_what_a_mistake_changes_in_the_solution(built: Tiny) -> None:
-    [*lines] = as_diff(built.homework, ("triples",)).rstrip().splitlines()
-    assert (
-        lines
-        == """\
---- doubles.py
-+++ doubles.py with triples
-@@ -7,7 +7,7 @@
-     \"""Return every number of ``x`` twice as large.\"""
-     # TODO 1: multiply by two.
-     # BEGIN SOLUTION
--    factor = 2
-+    factor = 3
-     return factor * x
-     # END SOLUTION""".splitlines()
-    )
+    lines = as_diff(built.homework, ("triples",)).splitlines()
+    assert lines[:2] == ["--- doubles.py", "+++ doubles.py with triples"]
+    changed = [line for line in lines[2:] if line.startswith(("+", "-"))]
+    assert changed == ["-    return factor * x", "+    return 3 * x"]
 
 
 def test_every_mistake_of_the_course_has_a_diff_that_makes_python(course: Course) -> None:

@@ -100,7 +100,7 @@ def test_a_class_is_half_right_and_no_two_submissions_are_alike(suite_of: Callab
 
 
 def test_a_homework_without_known_mistakes_makes_no_class(tiny: object, tmp_path: Path) -> None:
-    with pytest.raises(BenchError, match=r"misconceptions\.py is missing"):
+    with pytest.raises(BenchError, match=r"misconceptions\.toml is missing"):
         write_class(tiny.homework, tmp_path / "class", 2)  # type: ignore[attr-defined]
 
 

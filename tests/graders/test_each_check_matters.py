@@ -8,7 +8,7 @@ parts; a gradient; an argument that was left changed), or a mistaken submission 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,9 @@ from autograder.checks.run import Fixtures, Outcome, run_checks
 from autograder.diagnosis.diagnose import NOTHING_KNOWN
 from autograder.grading.handin import run_handin
 from autograder.grading.suite import Suite
+from autograder.homework.cases import Call
 from autograder.homework.course import find_course
+from autograder.reference.run import run_calls
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
@@ -42,7 +44,7 @@ def test_each_check_can_fail_alone(
     code = Code(stub, {stub: suite.homework.solution.read_text("utf-8")})
     right = run_handin(code, suite, pool)
     losses = [
-        failing(suite, {**right.answers, **spoiled}, right.report.functions)
+        failing(suite, {**right.answers, **spoiled}, right.report.functions, pool)
         for spoiled in spoil(suite, right.answers)
     ]
     losses += [named_losses(path) for path in (CORPUS / homework_id / "mistaken").glob("*.py")]
@@ -59,9 +61,9 @@ def named_losses(path: Path) -> set[str]:
     return {name.strip() for name in named.split(",")}
 
 
-def failing(suite: Suite, answers: Answers, functions: Any) -> set[str]:
-    def ask(calls: object) -> list[Answer]:
-        raise AssertionError("no further call is needed to judge these answers")
+def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -> set[str]:
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        return run_calls(suite.homework, suite.homework.solution, calls, pool)
 
     submission = SubmissionProxy(answers, lambda: functions, tuple, ask)
     compare = Compare(suite.homework, suite.cases, lambda task: NOTHING_KNOWN)

@@ -21,6 +21,7 @@ from autograder.safe_path import WithoutCurrentFolder
 if TYPE_CHECKING:
     from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
     from autograder.checks.run import Fixtures
+    from autograder.homework.course import Course
     from autograder.sandbox.pool import SandboxPool
 
 
@@ -104,7 +105,6 @@ def autograder_pool() -> Iterator[SandboxPool]:
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
     from autograder.grading.session import open_session
-    from autograder.homework.course import find_course
     from autograder.homework.model import CourseError
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
@@ -112,12 +112,23 @@ def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: Sandbox
     if path is None:
         pytest.fail("hidden checks need a submission: pytest … --submission=PATH", pytrace=False)
     try:
-        session = open_session(seed, [chosen] if chosen else [], find_course(graded=[path]))
+        session = open_session(seed, [chosen] if chosen else [], _course(request.path, path))
         if chosen not in (None, homework_id):
             pytest.skip(f"only {chosen} was asked for")
         return session.fixtures(path, homework_id, autograder_pool)
     except CourseError as error:
         pytest.fail(str(error), pytrace=False)
+
+
+def _course(checks: Path, submission: Path) -> Course:
+    """The course that the checks lie in; where they are installed, that is none, and the one here counts."""
+    from autograder.homework.course import find_course
+    from autograder.homework.model import CourseError
+
+    try:
+        return find_course(checks, [submission])
+    except CourseError:
+        return find_course(graded=[submission])
 
 
 @pytest.fixture

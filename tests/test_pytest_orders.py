@@ -14,6 +14,7 @@ import pytest
 from autograder.homework.course import Course
 
 HW1 = "hw1_attention_scores"
+LOOK = "--collect-only"
 PYTEST = str(Path(sys.executable).with_name("pytest"))
 SETTINGS = {
     "pytest.ini": "[pytest]\n{}",
@@ -38,9 +39,12 @@ class Hostile:
     graders: Path
 
     def run(self, *words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-        usual = ("-p", "no:cacheprovider", "-q", "--collect-only")
         return subprocess.run(
-            [PYTEST, *usual, *map(str, words)], cwd=cwd, capture_output=True, text=True, check=False
+            [PYTEST, "-p", "no:cacheprovider", "-q", *map(str, words)],
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
 
@@ -73,18 +77,18 @@ def orders(one: Hostile, cwd: Path) -> list[list[object]]:
 def test_with_an_equals_sign_every_order_is_safe_from_every_folder(hostile: Hostile, place: str) -> None:
     cwd = (hostile.folder / place).resolve()
     for words in orders(hostile, cwd):
-        done = hostile.run(*words, cwd=cwd)
+        done = hostile.run(LOOK, *words, cwd=cwd)
         assert not hostile.marker.exists(), words
         assert (done.returncode, "::test_softmax" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
 def test_pytest_would_load_these_files_from_a_folder_that_it_is_given(hostile: Hostile) -> None:
-    hostile.run(hostile.folder, cwd=hostile.folder.parent.parent)
+    hostile.run(LOOK, hostile.folder, cwd=hostile.folder.parent.parent)
     assert hostile.marker.exists()
 
 
 def test_with_a_space_the_checks_come_first_and_bring_their_settings(hostile: Hostile) -> None:
-    done = hostile.run(hostile.graders, "--submission", hostile.folder, cwd=hostile.folder)
+    done = hostile.run(LOOK, hostile.graders, "--submission", hostile.folder, cwd=hostile.folder)
     assert not hostile.marker.exists()
     assert (done.returncode, "::test_softmax" in done.stdout) == (0, True), done.stdout + done.stderr
 
@@ -99,7 +103,7 @@ def harmless(course: Course, tmp_path: Path) -> Hostile:
 
 
 def test_with_a_space_and_first_it_is_refused_whatever_is_handed_in(harmless: Hostile) -> None:
-    done = harmless.run("--submission", harmless.folder, harmless.graders, cwd=harmless.folder)
+    done = harmless.run(LOOK, "--submission", harmless.folder, harmless.graders, cwd=harmless.folder)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert "--submission=PATH" in done.stderr
 
@@ -107,18 +111,21 @@ def test_with_a_space_and_first_it_is_refused_whatever_is_handed_in(harmless: Ho
 def test_with_a_space_checks_without_settings_are_refused(harmless: Hostile, tmp_path: Path) -> None:
     """As in a folder of installed packages: pytest would go on to look at the submission."""
     alone = Path(shutil.copy(harmless.graders, tmp_path))
-    done = harmless.run(alone, "--submission", harmless.folder, cwd=tmp_path)
+    done = harmless.run(LOOK, alone, "--submission", harmless.folder, cwd=tmp_path)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     settings = tmp_path / "mine.ini"
     settings.write_text("[pytest]\n", "utf-8")
-    assert harmless.run("-c", settings, "--submission", harmless.folder, alone, cwd=tmp_path).returncode == 0
+    assert (
+        harmless.run(LOOK, "-c", settings, "--submission", harmless.folder, alone, cwd=tmp_path).returncode
+        == 0
+    )
 
 
 @pytest.mark.parametrize("collected", [".", "test_own.py", "..", ""])
 def test_tests_of_the_submission_are_never_collected(harmless: Hostile, collected: str) -> None:
     (harmless.folder / "test_own.py").write_text(f"open({str(harmless.marker)!r}, 'w')\n", "utf-8")
     words = [harmless.graders, collected] if collected else []
-    done = harmless.run(f"--submission={harmless.folder}", *words, cwd=harmless.folder)
+    done = harmless.run(LOOK, f"--submission={harmless.folder}", *words, cwd=harmless.folder)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert not harmless.marker.exists()
 
@@ -129,5 +136,19 @@ def test_a_conftest_of_the_submission_is_never_loaded(harmless: Hostile) -> None
         [harmless.graders, "--submission", harmless.folder],
         ["--submission", harmless.folder, harmless.graders],
     ):
-        harmless.run(*words, cwd=harmless.folder)
+        harmless.run(LOOK, *words, cwd=harmless.folder)
         assert not harmless.marker.exists(), words
+
+
+def test_what_looks_like_a_course_beside_the_submission_is_not_used(
+    harmless: Hostile, course: Course
+) -> None:
+    """The checks' own course counts, which is never one that a class hands in."""
+    beside = harmless.folder.parent
+    shutil.copytree(course.solutions / HW1, beside / "solutions" / HW1)
+    shutil.copytree(course.reference_outputs / HW1, beside / "reference_outputs" / HW1)
+    cases = beside / "solutions" / HW1 / "cases.py"
+    cases.write_text(f"open({str(harmless.marker)!r}, 'w')\n{cases.read_text('utf-8')}", "utf-8")
+    done = harmless.run(harmless.graders, f"--submission={harmless.folder}", "-k", "qk_scores", cwd=beside)
+    assert done.returncode == 0, done.stdout
+    assert not harmless.marker.exists()

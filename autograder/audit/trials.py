@@ -22,7 +22,7 @@ from autograder.homework.course import Course
 from autograder.homework.questions import ANSWERS
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.stubs.build import stub_text
+from autograder.stubs.text import stub_text
 
 CORPUS = Path("tests", "corpus")
 

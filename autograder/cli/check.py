@@ -16,7 +16,8 @@ from autograder.homework.model import Homework
 from autograder.homework.questions import Written
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.stubs.build import stub_text, verify_assignments
+from autograder.stubs.build import verify_assignments
+from autograder.stubs.text import stub_text
 
 SEED = 0
 

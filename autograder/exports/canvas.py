@@ -25,7 +25,7 @@ def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
         ExportError: the roster is Canvas's own and has no such assignment; Canvas would make a new one.
     """
     head = _head(roster, column)
-    left_out = {grade.student.line: why for grade in grades if (why := _refusal(grade.student))}
+    left_out = {grade.student.line: why for grade in grades if (why := _canvas_refusal(grade.student))}
     rows: list[list[Cell]] = [[row.get(name, "") for name in (*head, column)] for row in roster.extra]
     rows += [
         [*(_cells(grade.student, roster).get(name, "") for name in head), grade.points]
@@ -57,7 +57,7 @@ def _cells(student: Student, roster: Roster) -> Mapping[str, str]:
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def _refusal(student: Student) -> str:
+def _canvas_refusal(student: Student) -> str:
     known = [key for key in (student.number, student.student_id, student.login) if key]
     if not known:
         return "Canvas finds nobody without ID, SIS User ID or SIS Login ID: enter the points by hand"

@@ -17,11 +17,11 @@ def write_grades(
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows = sorted((result.name, _row(result, homeworks, maximum)) for result in results)
+    rows = sorted((result.name, _grades_row(result, homeworks, maximum)) for result in results)
     write_table(path, ["submission", "status", *homeworks, "total", "max"], (row for _, row in rows))
 
 
-def _row(result: SubmissionResult, homeworks: Sequence[str], maximum: float) -> list[Cell]:
+def _grades_row(result: SubmissionResult, homeworks: Sequence[str], maximum: float) -> list[Cell]:
     found = (result.homework(homework) for homework in homeworks)
     points = (None if one is None else one.earned for one in found)
     return [result.name, str(result.status), *points, result.earned, maximum]

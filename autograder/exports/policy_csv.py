@@ -17,10 +17,10 @@ COLUMNS = (
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:
     """Write one row per submission and homework, in the order of the lines."""
-    write_table(path, COLUMNS, map(_row, lines))
+    write_table(path, COLUMNS, map(_policy_row, lines))
 
 
-def _row(line: Line) -> list[Cell]:
+def _policy_row(line: Line) -> list[Cell]:
     return [
         line.submission,
         line.homework,

@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 
 from autograder.gradebook.errors import GradebookError
 
-FILE_NAME = "gradebook.lock"
+LOCK_FILE = "gradebook.lock"
 SECONDS = 0.2
 """So long is tried: a holder that ends just now removes its file, and the new one is taken then."""
 
@@ -27,7 +27,7 @@ def exclusive(folder: Path) -> Iterator[None]:
     Raises:
         GradebookError: another process holds it; the message names it.
     """
-    path = folder / FILE_NAME
+    path = folder / LOCK_FILE
     # Where the system has no locks, the library would fall back to a file that outlives a killed holder.
     lock = FileLock(path, timeout=SECONDS, fallback_to_soft=False)
     try:

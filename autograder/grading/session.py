@@ -16,7 +16,7 @@ from autograder.homework.course import Course, find_course
 from autograder.homework.model import CourseError, Homework
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.warm import LayerRefusedError
-from autograder.stubs.build import is_untouched
+from autograder.stubs.text import is_untouched
 from autograder.submissions.archive import read_files
 from autograder.submissions.match import match
 from autograder.submissions.model import Entry, Matched, ReadResult

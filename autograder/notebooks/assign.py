@@ -11,7 +11,8 @@ from typing import Any
 
 from autograder.homework.course import MASTER
 from autograder.homework.model import CourseError, Homework
-from autograder.notebooks.master import KERNEL, expanded_master, notebook_name
+from autograder.notebooks.master import KERNEL, expanded_master
+from autograder.stubs.text import notebook_name
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 KEPT_OF_CELLS = ("deletable", "editable")

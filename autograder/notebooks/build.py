@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from autograder.homework.model import CourseError, Homework
 from autograder.notebooks.assign import assign_notebook, has_notebook
-from autograder.notebooks.master import notebook_name
+from autograder.stubs.text import notebook_name
 
 PLOTS = "attention_plots.py"
 

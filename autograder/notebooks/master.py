@@ -25,6 +25,7 @@ from autograder.homework.model import CourseError, Homework, Task
 from autograder.homework.questions import ANSWERS
 from autograder.homework.regions import BEGIN, END, PLACEHOLDER
 from autograder.notebooks.parts import Parts, cut
+from autograder.stubs.text import notebook_name
 from autograder.templates import fill
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -67,11 +68,6 @@ class Source:
     homework: Homework
     solution: Parts
     stub: Parts
-
-
-def notebook_name(homework: Homework) -> str:
-    """The file name of a homework's notebook, which is that of its stub but for the ending."""
-    return homework.stub.removesuffix(".py") + ".ipynb"
 
 
 def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError, Homework
-from autograder.notebooks.master import notebook_name
 from autograder.release.checks_package import checks_package
-from autograder.stubs.build import stub_text
+from autograder.stubs.text import notebook_name, stub_text
 from autograder.templates import render
 
 ROOM = "autograder.release"

@@ -14,7 +14,7 @@ from autograder.homework.cases import Group
 from autograder.homework.course import Course, find_course
 from autograder.homework.model import Homework
 from autograder.reference.store import open_store
-from autograder.stubs.build import stub_text
+from autograder.stubs.text import stub_text
 
 FEWEST, MOST = 6, 45
 CODE_WORTH_HIDING = 6  # characters; shorter pieces such as `x.T` are names, no answers

@@ -23,7 +23,7 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, CellFailure, RunReport, StudentError
 from autograder.sandbox.request import Limits, Request
 from autograder.sandbox.status import Status
-from autograder.stubs.build import stub_text
+from autograder.stubs.text import stub_text
 
 from .asking import DOUBLE, TOTALS, Grade, code, lasting, notebook, outcomes, reason
 

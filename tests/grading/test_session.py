@@ -15,7 +15,7 @@ from autograder.grading.session import GradingSession, open_session
 from autograder.homework.model import CourseError
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.status import Status
-from autograder.stubs.build import stub_text
+from autograder.stubs.text import stub_text
 from autograder.submissions.model import Entry
 
 SEED = 11

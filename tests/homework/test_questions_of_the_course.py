@@ -142,6 +142,6 @@ def secrets_of(question: Question) -> list[str]:
 @pytest.fixture
 def texts_of() -> Callable[[Homework], dict[str, str]]:
     from autograder.handouts.questions import question_list
-    from autograder.stubs.build import stub_text
+    from autograder.stubs.text import stub_text
 
     return lambda homework: {"stub": stub_text(homework), "handout.md": question_list(homework)}

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.homework.course import Course
 from autograder.notebooks.assign import Assigned, assign_notebook
-from autograder.stubs.build import stub_text
+from autograder.stubs.text import stub_text
 
 Assign = Callable[[str], Assigned]
 

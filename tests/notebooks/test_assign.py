@@ -10,7 +10,7 @@ from tiny import Tiny
 from autograder.homework.course import MASTER, Course, find_course
 from autograder.homework.model import CourseError
 from autograder.notebooks.assign import assign_notebook
-from autograder.notebooks.master import notebook_name
+from autograder.stubs.text import notebook_name
 from autograder.submissions.notebook import parse_notebook
 
 from .conftest import Assign

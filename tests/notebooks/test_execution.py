@@ -13,8 +13,8 @@ from nbclient import NotebookClient
 
 from autograder.homework.course import Course, find_course
 from autograder.notebooks.build import PLOTS
-from autograder.notebooks.master import notebook_name
 from autograder.release.checks_package import write_checks_package
+from autograder.stubs.text import notebook_name
 
 from .conftest import Assign
 

@@ -10,7 +10,8 @@ from autograder.homework.model import CourseError
 from autograder.notebooks.assign import assign_notebook
 from autograder.notebooks.build import notebook_files
 from autograder.notebooks.master import expanded_master
-from autograder.stubs.build import build_assignments, is_untouched, stub_text, verify_assignments
+from autograder.stubs.build import build_assignments, verify_assignments
+from autograder.stubs.text import is_untouched, stub_text
 from autograder.submissions.notebook import parse_notebook
 
 TEXT = """# %% [markdown]

@@ -7,8 +7,8 @@ from tiny import Tiny
 from autograder.homework.model import CourseError
 from autograder.homework.questions import ANSWERS
 from autograder.stubs.answers import answers_block
-from autograder.stubs.build import is_untouched, stub_text
 from autograder.stubs.strip import strip_solution
+from autograder.stubs.text import is_untouched, stub_text
 
 BLOCK = """
 # Theory questions: the handout asks them in full. Put your answers in place of None.

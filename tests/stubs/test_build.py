@@ -8,7 +8,8 @@ from tiny import Tiny
 
 from autograder.homework.course import Course
 from autograder.homework.model import CourseError
-from autograder.stubs.build import build_assignments, is_untouched, stub_text, verify_assignments
+from autograder.stubs.build import build_assignments, verify_assignments
+from autograder.stubs.text import is_untouched, stub_text
 
 
 def relative(tiny: Tiny, paths: list[Path]) -> list[str]:

@@ -19,9 +19,9 @@ import pytest
 from autograder.safe_path import WithoutCurrentFolder
 
 if TYPE_CHECKING:
-    from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-    from autograder.checks.run import Fixtures
-    from autograder.homework.course import Course
+    from autograder.course.course import Course
+    from autograder.judging.checks import Fixtures
+    from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
     from autograder.sandbox.pool import SandboxPool
 
 
@@ -104,8 +104,8 @@ def autograder_pool() -> Iterator[SandboxPool]:
 @pytest.fixture(scope="module")
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
-    from autograder.grading.session import open_session
-    from autograder.homework.model import CourseError
+    from autograder.course.homework import CourseError
+    from autograder.judging.session import open_session
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
     homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
@@ -122,8 +122,8 @@ def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: Sandbox
 
 def _course(checks: Path, submission: Path) -> Course:
     """The course that the checks lie in; where they are installed, that is none, and the one here counts."""
-    from autograder.homework.course import find_course
-    from autograder.homework.model import CourseError
+    from autograder.course.course import find_course
+    from autograder.course.homework import CourseError
 
     try:
         return find_course(checks, [submission])

@@ -13,8 +13,8 @@ from rich.table import Table
 
 from autograder.cli.console import complain, err, out
 from autograder.cli.options import CourseOption
+from autograder.course.course import find_course
 from autograder.errors import KitError
-from autograder.homework.course import find_course
 from benchmarks.records import Report, Row, Scale
 from benchmarks.run import PEERS, Plan, run_bench
 

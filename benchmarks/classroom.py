@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.diagnosis.catalogue import CATALOGUE, read_catalogue
-from autograder.diagnosis.variants import mutants
-from autograder.homework.model import Homework
+from autograder.course.homework import Homework
+from autograder.judging.catalogue import CATALOGUE, read_catalogue
+from autograder.judging.mutants import mutants
 from benchmarks.records import BenchError
 
 

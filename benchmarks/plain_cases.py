@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.suite import Suite
-from autograder.reference.known import KnownCase
+from autograder.judging.known import KnownCase
+from autograder.judging.suite import Suite
 from autograder.worker.wire import Tensor
 
 QUESTION = Path(__file__).resolve().parent / "question"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.grading.suite import prepare_suite
-from autograder.homework.course import Course
-from autograder.homework.model import Homework
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.judging.suite import prepare_suite
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.pool import SandboxPool
 from benchmarks.classroom import write_class

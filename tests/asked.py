@@ -6,8 +6,7 @@ from pathlib import Path
 
 from tiny import Tiny
 
-from autograder.homework.question_file import QUESTIONS, read_questions
-from autograder.homework.questions import Question
+from autograder.course.questions import QUESTIONS, Question, read_questions
 
 TEXT = '''
 [[questions]]

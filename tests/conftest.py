@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.grading.handin import grade_handin
-from autograder.grading.results import HomeworkResult
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.homework.course import Course, find_course
+from autograder.course.course import Course, find_course
+from autograder.judging.grade import grade_handin
+from autograder.judging.results import HomeworkResult
+from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.homework.course import find_course
-from autograder.release.files import homework_folder
+from autograder.authoring.release import homework_folder
+from autograder.course.course import find_course
 
 HW1, HW4 = "hw1_attention_scores", "hw4_self_attention_columns"
 CORPUS = Path(__file__).resolve().parent / "corpus"

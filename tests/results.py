@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autograder.checks.run import CheckResult, Outcome
-from autograder.grading.results import HomeworkResult, SubmissionResult
-from autograder.sandbox.status import Status
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.sandbox.report import Status
 
 PASSED = CheckResult("double_published", "double", "double gives the printed numbers.", 1.0, Outcome.PASSED)
 FAILED = CheckResult(

@@ -74,7 +74,7 @@ def test_files_stay_short() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["autograder.cli.app", "autograder.pytest_plugin", "autograder.grading.workers"]
+    "module", ["autograder.cli.app", "autograder.pytest_plugin", "autograder.judging.workers"]
 )
 def test_heavy_libraries_are_imported_only_when_needed(module: str) -> None:
     heavy = ("torch", "IPython", "nbformat", "distributed", "otter")

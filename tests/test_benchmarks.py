@@ -15,8 +15,8 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from autograder.grading.suite import Suite
-from autograder.homework.course import Course
+from autograder.course.course import Course
+from autograder.judging.suite import Suite
 from benchmarks import __main__ as command
 from benchmarks import run as run_module
 from benchmarks.classroom import texts, write_class

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.homework.course import Course
+from autograder.course.course import Course
 
 HW1 = "hw1_attention_scores"
 LOOK = "--collect-only"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from conftest import SEED
 
-from autograder.grading.results import HomeworkResult
-from autograder.homework.course import Course
+from autograder.course.course import Course
+from autograder.judging.results import HomeworkResult
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 HW1 = "hw1_attention_scores"

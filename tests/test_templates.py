@@ -7,13 +7,13 @@ from autograder.templates import fill, render
 
 
 def test_html_is_escaped_and_other_text_is_not() -> None:
-    assert "<title>a &lt; b</title>" in render("autograder.handouts", "page.html", title="a < b", body="")
+    assert "<title>a &lt; b</title>" in render("autograder.authoring", "page.html", title="a < b", body="")
     assert fill("{{ a }}\n", {"a": "<b>"}) == "<b>\n"
 
 
 def test_a_missing_value_is_an_error() -> None:
     with pytest.raises(jinja2.UndefinedError, match="homeworks"):
-        render("autograder.gradescope", "run_autograder")
+        render("autograder.authoring", "run_autograder")
     with pytest.raises(ValueError, match="'b' is undefined; the known names are a"):
         fill("{{ b }}", {"a": 1})
 

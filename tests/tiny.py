@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.homework.course import Course
-from autograder.homework.model import Homework
-from autograder.reference.store import Store, open_store
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.judging.store import Store, open_store
 
 HOMEWORK = "hwx"
 CHECKS_FILE = f"test_{HOMEWORK}.py"
@@ -63,7 +63,7 @@ def totals(x):
 CASES = """
 import numpy as np
 
-from autograder.homework.cases import Case, FunctionCall
+from autograder.course.cases import Case, FunctionCall
 
 
 def published():
@@ -124,7 +124,7 @@ HANDOUT = """
 """
 
 CHECKS = '''
-from autograder.checks.mark import check
+from autograder.judging.checks import check
 
 
 @check(task="double", points=1)

@@ -12,14 +12,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from autograder.audit.audit import audit_course
-from autograder.audit.records import Audit, Kind, Trial
-from autograder.audit.seeds import escapes, left_to_stored_cases, run_seeds
+from autograder.authoring.audit import Audit, Kind, Trial, audit_course
+from autograder.authoring.audit_seeds import escapes, left_to_stored_cases, run_seeds
 from autograder.cli.console import complain, err, note, out
 from autograder.cli.options import CourseOption
 from autograder.cli.seed_progress import SeedProgress
-from autograder.homework.course import Course, find_course
-from autograder.homework.model import Homework
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
 
 
 def audit(

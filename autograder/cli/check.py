@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import typer
 
-from autograder.checks.run import Outcome
+from autograder.authoring.assignments import verify_assignments
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.grading.handin import grade_handin
-from autograder.grading.suite import prepare_suite
-from autograder.homework.course import Course, find_course
-from autograder.homework.model import Homework
-from autograder.homework.questions import Written
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
+from autograder.course.questions import Written
+from autograder.course.stub import stub_text
+from autograder.judging.checks import Outcome
+from autograder.judging.grade import grade_handin
+from autograder.judging.suite import prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.stubs.build import verify_assignments
-from autograder.stubs.text import stub_text
 
 SEED = 0
 

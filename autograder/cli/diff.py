@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import out
-from autograder.exports.diff_files import write_diff_csv, write_diff_json
-from autograder.exports.wording import escaped, points_of
-from autograder.gradebook.difference import Difference, Side, compare, read_side
-from autograder.gradebook.opening import read_gradebook
+from autograder.records.difference import Difference, Side, compare, read_side
+from autograder.records.opening import read_gradebook
+from autograder.records.pages import escaped, points_of
+from autograder.records.tables import write_diff_csv, write_diff_json
 
 DIFFERENT = 1
 

@@ -13,19 +13,25 @@ import typer
 from autograder.cli.console import notes, out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.rosters import tell
-from autograder.exports.canvas import write_canvas
-from autograder.exports.gradescope import write_results
-from autograder.exports.lms import ExportError, StudentGrade, counts, grades_of, write_unmatched
-from autograder.exports.moodle import over_the_maximum, write_moodle
-from autograder.exports.write import RESULTS
-from autograder.gradebook.opening import read_gradebook
-from autograder.grading.results import SubmissionResult
-from autograder.policy.settle import settle
-from autograder.roster.match import Matching, match_roster
-from autograder.roster.model import Roster
-from autograder.roster.read import read_roster
-from autograder.submissions.model import Owner
-from autograder.submissions.naming import fit
+from autograder.intake.naming import fit
+from autograder.intake.roster import Roster, read_roster
+from autograder.intake.roster_match import Matching, match_roster
+from autograder.intake.submission import Owner
+from autograder.judging.results import SubmissionResult
+from autograder.records.exports import RESULTS
+from autograder.records.lms import (
+    ExportError,
+    StudentGrade,
+    counts,
+    grades_of,
+    over_the_maximum,
+    write_canvas,
+    write_moodle,
+    write_unmatched,
+)
+from autograder.records.opening import read_gradebook
+from autograder.records.results_json import write_results
+from autograder.records.settle import settle
 
 UNMATCHED = "unmatched.csv"
 

@@ -20,22 +20,20 @@ from autograder.cli.outputs import choose, publish
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.rosters import with_students
 from autograder.cli.workforce import Grade, locally, on_cluster
+from autograder.course.course import find_course
 from autograder.errors import KitError
-from autograder.exports.write import GRADES, REPORT, forget_submissions, write_submission
-from autograder.gradebook.book import Gradebook
-from autograder.gradebook.errors import GradebookError
-from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.gradebook.opening import open_gradebook, read_gradebook
-from autograder.gradebook.runs import Run
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import open_session
-from autograder.homework.course import find_course
-from autograder.policy.keep import load_policy
+from autograder.intake.discover import find_entries
+from autograder.intake.naming import listed
+from autograder.intake.submission import Entry, Layout, SubmissionError
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import open_session
+from autograder.records.book import Gradebook
+from autograder.records.exports import GRADES, REPORT, forget_submissions, write_submission
+from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
+from autograder.records.ledger import Run
+from autograder.records.opening import GradebookError, open_gradebook, read_gradebook
+from autograder.records.settle import load_policy
 from autograder.sandbox.levels import Level, strongest_level
-from autograder.submissions.discover import find_entries
-from autograder.submissions.layout import Layout
-from autograder.submissions.model import Entry, SubmissionError
-from autograder.submissions.naming import listed
 
 INFRASTRUCTURE = 1
 

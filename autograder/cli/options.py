@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from autograder.gradebook.book import Gradebook
-from autograder.homework.course import Course, find_course
+from autograder.course.course import Course, find_course
+from autograder.records.book import Gradebook
 
 CourseOption = Annotated[
     Path | None,

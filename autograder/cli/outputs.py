@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from autograder.cli.console import note
-from autograder.exports.write import has_submission, write_class, write_submission
-from autograder.gradebook.book import Gradebook
-from autograder.gradebook.ledger import Line
-from autograder.grading.results import SubmissionResult
-from autograder.homework.course import Course
-from autograder.homework.model import Homework
-from autograder.policy.remarks import remarks
-from autograder.policy.settle import Settlement, settle
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
+from autograder.records.exports import has_submission, write_class, write_submission
+from autograder.records.ledger import Line
+from autograder.records.remarks import remarks
+from autograder.records.settle import Settlement, settle
 
 CHOSEN = "homeworks"
 

@@ -13,17 +13,17 @@ from rich.text import Text
 from autograder.cli.console import note, out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.outputs import publish
-from autograder.exports.wording import change_lines, escaped, points_of
-from autograder.exports.write import GRADES, POLICY
-from autograder.gradebook.book import Gradebook
-from autograder.gradebook.decisions import Override
-from autograder.gradebook.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.grading.results import SubmissionResult
-from autograder.homework.course import Course
-from autograder.policy.decide import Names, Taken, take_marks, take_override, take_times
-from autograder.policy.keep import keep_policy
-from autograder.policy.model import PolicyError
-from autograder.submissions.naming import listed
+from autograder.course.course import Course
+from autograder.intake.naming import listed
+from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
+from autograder.records.decide import Names, Taken, take_marks, take_override, take_times
+from autograder.records.decisions import Override
+from autograder.records.exports import GRADES, POLICY
+from autograder.records.opening import need_gradebook, open_gradebook, read_gradebook
+from autograder.records.pages import change_lines, escaped, points_of
+from autograder.records.policy import PolicyError
+from autograder.records.settle import keep_policy
 
 
 def policy(

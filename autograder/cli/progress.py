@@ -12,9 +12,9 @@ from rich.text import Text
 
 from autograder.cli.bar import Bar
 from autograder.cli.console import err, out
-from autograder.exports.wording import escaped, points_of, short_name
-from autograder.grading.results import SubmissionResult
-from autograder.sandbox.status import Status
+from autograder.judging.results import SubmissionResult
+from autograder.records.pages import escaped, points_of, short_name
+from autograder.sandbox.report import Status
 
 EVERY = 100
 """Off a terminal, a line of progress follows each hundredth submission."""

@@ -7,15 +7,14 @@ from typing import Annotated
 
 import typer
 
+from autograder.authoring.assignments import verify_assignments
+from autograder.authoring.proof import failing_checks
+from autograder.authoring.release import course_folder, homework_folder, zipped
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.homework.course import Course, find_course
-from autograder.homework.model import Homework
-from autograder.release.archive import zipped
-from autograder.release.files import course_folder, homework_folder
-from autograder.release.proof import failing_checks
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
 from autograder.sandbox.pool import SandboxPool
-from autograder.stubs.build import verify_assignments
 
 COURSE = "course"
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.cli.console import note
-from autograder.roster.match import Matching, match_roster
-from autograder.roster.model import Roster, Student
-from autograder.roster.read import read_roster
-from autograder.submissions.model import Entry, Owner
+from autograder.intake.roster import Roster, Student, read_roster
+from autograder.intake.roster_match import Matching, match_roster
+from autograder.intake.submission import Entry, Owner
 
 SHOWN = 20
 

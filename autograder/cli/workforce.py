@@ -6,12 +6,12 @@ from collections.abc import Callable, Generator, Sequence
 from itertools import takewhile
 
 from autograder.cli.console import err, note
-from autograder.cluster.errors import ClusterError
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import GradingSession
-from autograder.grading.workers import WorkerPool
+from autograder.cluster.duty import ClusterError
+from autograder.intake.submission import Entry
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import GradingSession
+from autograder.judging.workers import WorkerPool
 from autograder.sandbox.levels import Level
-from autograder.submissions.model import Entry
 
 Results = Generator[SubmissionResult, None, None]
 Grade = Callable[[Sequence[Entry], Callable[[], bool]], Results]

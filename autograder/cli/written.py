@@ -9,10 +9,15 @@ import typer
 
 from autograder.cli.console import note, notes, out
 from autograder.cli.options import GradedCourseOption, course_of
-from autograder.exports.written import Asked, collect_written
-from autograder.exports.written_csv import Table, merge_written, write_written
-from autograder.exports.written_page import write_written_page
-from autograder.gradebook.opening import read_gradebook
+from autograder.records.opening import read_gradebook
+from autograder.records.written import (
+    Asked,
+    Table,
+    collect_written,
+    merge_written,
+    write_written,
+    write_written_page,
+)
 
 PAGE, TABLE = "written.html", "written.csv"
 

@@ -13,15 +13,14 @@ from typing import Any
 import distributed
 from distributed import Future, KilledWorker
 
-from autograder.cluster.duty import Duty, duty_of
-from autograder.cluster.errors import ClusterError
+from autograder.cluster.duty import ClusterError, Duty, duty_of
 from autograder.cluster.member import Member, grade_there, look
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import Plan
-from autograder.grading.workers import lost
+from autograder.intake.files import read_files
+from autograder.intake.submission import Entry
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan
+from autograder.judging.workers import lost
 from autograder.sandbox.levels import Level
-from autograder.submissions.archive import read_files
-from autograder.submissions.model import Entry
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120

@@ -11,10 +11,15 @@ from importlib.metadata import version
 from pathlib import Path
 
 from autograder import __version__
-from autograder.gradebook.fingerprint import fingerprint_graders
-from autograder.grading.session import Plan
-from autograder.homework.course import LIBRARIES, Course
+from autograder.course.course import LIBRARIES, Course
+from autograder.errors import KitError
+from autograder.judging.session import Plan
+from autograder.records.fingerprint import fingerprint_graders
 from autograder.sandbox.levels import LEVELS, Level, level_named, strongest_level
+
+
+class ClusterError(KitError):
+    """The cluster cannot be used as it is; the message says what to do."""
 
 
 @dataclass(frozen=True)

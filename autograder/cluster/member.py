@@ -10,12 +10,11 @@ from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from autograder.cluster.duty import Duty, shortcoming
-from autograder.cluster.errors import ClusterError
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import Plan
-from autograder.grading.workers import WorkerPool
-from autograder.submissions.model import Entry, ReadResult
+from autograder.cluster.duty import ClusterError, Duty, shortcoming
+from autograder.intake.submission import Entry, ReadResult
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan
+from autograder.judging.workers import WorkerPool
 
 
 class Member(WorkerPlugin):

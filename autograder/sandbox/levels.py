@@ -12,8 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.sandbox.namespaces import bubblewrap_command
-from autograder.sandbox.users import is_root
+from autograder.sandbox.isolation import bubblewrap_command, is_root
 
 PROBE_SECONDS = 20
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 import re
 import signal
@@ -11,10 +12,28 @@ from itertools import islice
 from typing import Any
 
 from autograder.sandbox.request import Limits, Request
-from autograder.sandbox.status import Status
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.rebind import LARGEST_SIZE
 from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
+
+
+class Status(enum.StrEnum):
+    """The status of one submission in one homework."""
+
+    GRADED = "graded"
+    NOT_SUBMITTED = "not_submitted"
+    IMPORT_FAILED = "import_failed"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    CRASHED = "crashed"
+    INVALID_ANSWER = "invalid_answer"
+    INFRASTRUCTURE_ERROR = "infrastructure_error"
+
+    @property
+    def is_our_fault(self) -> bool:
+        """Whether the score stays blank and the submission is to be graded again."""
+        return self is Status.INFRASTRUCTURE_ERROR
+
 
 MAX_OUTPUT_BYTES = 65536
 MAX_TREE_BYTES = 4 << 20

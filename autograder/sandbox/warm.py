@@ -13,12 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from autograder.errors import KitError
+from autograder.sandbox.isolation import (
+    HARDWARE,
+    LIBRARY_FOLDERS,
+    PROC_FILES,
+    SYSTEM,
+    ClaimedUser,
+    bubblewrap_command,
+    is_root,
+    view_of_python,
+)
 from autograder.sandbox.levels import Level, strongest_level
-from autograder.sandbox.namespaces import bubblewrap_command
-from autograder.sandbox.readable import HARDWARE, LIBRARY_FOLDERS, PROC_FILES, SYSTEM, view_of_python
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
 from autograder.sandbox.request import Request, SharedCalls
-from autograder.sandbox.users import ClaimedUser, is_root
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0

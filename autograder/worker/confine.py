@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograder.worker.filter import Filter, compile_filter
-from autograder.worker.limits import refuse_new_privileges
-from autograder.worker.privileges import become, drop_capabilities
+from autograder.worker.limits import become, drop_capabilities, refuse_new_privileges
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 

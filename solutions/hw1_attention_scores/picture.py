@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.handouts.colours import PAPER, QUIET
-from autograder.handouts.plots import grid, heat
-from autograder.handouts.shapes import Path, Picture, Text
+from autograder.authoring.handout_figures import PAPER, QUIET, Path, Picture, Text, grid, heat
 
 TOP, MIDDLE = 72, 126
 

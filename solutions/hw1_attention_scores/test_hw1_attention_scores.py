@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import check
+from autograder.judging.checks import check
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
 
 
 @check(task="qk_scores", points=1, public=True)

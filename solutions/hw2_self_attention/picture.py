@@ -1,8 +1,17 @@
 """The picture of hw2: what is made from what, with the shapes of the worked example."""
 
-from autograder.handouts.colours import BLUE, GREEN, GREY, ORANGE, PAPER, QUIET
-from autograder.handouts.plots import labelled_box
-from autograder.handouts.shapes import Path, Picture, Text
+from autograder.authoring.handout_figures import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PAPER,
+    QUIET,
+    Path,
+    Picture,
+    Text,
+    labelled_box,
+)
 
 HIGH, WIDE, FIRST = 56, 124, 226
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import check
-from autograder.checks.own import Own, accepting, compare_or_excuse, mixed_by_own_weights, own_weights
-from autograder.reference.known import KnownCase
+from autograder.judging.checks import check
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.known import KnownCase
+from autograder.judging.own_weights import (
+    Own,
+    accepting,
+    compare_or_excuse,
+    mixed_by_own_weights,
+    own_weights,
+)
 
 ATTENTION = "scaled_dot_product_attention"
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from autograder.handouts.matrix import Matrix
-from autograder.homework.cases import FunctionCall
+from autograder.authoring.handout_numbers import Matrix
+from autograder.course.cases import FunctionCall
 
 TOKENS, EXCHANGED = ("cats", "chase", "mice"), ("mice", "chase", "cats")
 ORDER = [2, 1, 0]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import check
-from autograder.checks.own import Own, compare_or_excuse, own_weights
-from autograder.reference.known import KnownCase
+from autograder.judging.checks import check
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.known import KnownCase
+from autograder.judging.own_weights import Own, compare_or_excuse, own_weights
 from autograder.worker.wire import Array
 
 PER_TOKEN = "self_attention_per_token"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import check
-from autograder.checks.own import Own, compare_or_excuse, own_weights
+from autograder.judging.checks import check
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.own_weights import Own, compare_or_excuse, own_weights
 from autograder.worker.wire import Array
 
 SOFTMAX = "softmax_cols"

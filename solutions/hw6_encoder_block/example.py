@@ -6,8 +6,8 @@ returns the mean of the tokens. With identity matrices the feed-forward network 
 
 import numpy as np
 
-from autograder.handouts.matrix import Matrix
-from autograder.homework.cases import ModuleCall, tensor
+from autograder.authoring.handout_numbers import Matrix
+from autograder.course.cases import ModuleCall, tensor
 
 TASK = "SimpleEncoderBlock"
 TOKENS = ("cats", "chase", "mice")

@@ -1,8 +1,16 @@
 """The picture of hw6: the block's two residual paths and norms, and one token on its way through it."""
 
-from autograder.handouts.colours import BLUE, GREEN, GREY, ORANGE, QUIET
-from autograder.handouts.plots import labelled_box
-from autograder.handouts.shapes import Path, Picture, Text
+from autograder.authoring.handout_figures import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    QUIET,
+    Path,
+    Picture,
+    Text,
+    labelled_box,
+)
 
 X, WIDE = 150, 250
 MIDDLE = X + WIDE / 2

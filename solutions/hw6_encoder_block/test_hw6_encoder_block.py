@@ -13,12 +13,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import CheckFailed, check
-from autograder.comparison.compare import MOST_PARTS, as_array, room_for
-from autograder.comparison.finding import Finding, Kind
-from autograder.homework.cases import ModuleCall
-from autograder.reference.known import KnownCase
+from autograder.course.cases import ModuleCall
+from autograder.judging.checks import CheckFailed, check
+from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, room_for
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.known import KnownCase
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Array, Tensor
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.homework.course import Course
+from autograder.course.course import Course
+from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level, offers
 
 from .pools import LevelPool

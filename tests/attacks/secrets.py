@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.comparison.compare import as_array
-from autograder.reference.known import KnownCase
+from autograder.judging.comparison import as_array
+from autograder.judging.known import KnownCase
 from autograder.sandbox.report import RunReport
 from autograder.worker.wire import Array, Tensor
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.grading.handin import grade_handin
-from autograder.grading.results import HomeworkResult
-from autograder.grading.suite import Suite
-from autograder.reference.known import KnownCase
+from autograder.judging.grade import grade_handin
+from autograder.judging.known import KnownCase
+from autograder.judging.results import HomeworkResult
+from autograder.judging.suite import Suite
 from autograder.sandbox.request import Code, Limits
 from autograder.sandbox.warm import WarmSandbox
 

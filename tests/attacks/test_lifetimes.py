@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
+from autograder.sandbox.isolation import ClaimedUser
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
 from autograder.sandbox.request import Code, Request
-from autograder.sandbox.users import ClaimedUser
 
 from .conftest import needs_root, require
 from .machines import Machine

@@ -9,10 +9,10 @@ import pytest
 from diagnosis.mistakes import build, write_mistakes
 from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
-from autograder.audit import audit as audit_module
-from autograder.audit.records import Audit, Trial
-from autograder.audit.trials import CORPUS
-from autograder.homework.course import Course
+from autograder.authoring import audit as audit_module
+from autograder.authoring.audit import Audit, Trial
+from autograder.authoring.audit_trials import CORPUS
+from autograder.course.course import Course
 from autograder.sandbox.pool import SandboxPool
 
 ANOTHER_STYLE = """

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from diagnosis.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistake
 
-from autograder.audit import audit as audit_module
-from autograder.audit import trials as trials_module
-from autograder.audit.audit import audit_course
-from autograder.audit.records import Audit, Kind
-from autograder.diagnosis.catalogue import CATALOGUE
-from autograder.diagnosis.stored import compute_singles, write_singles
-from autograder.homework.course import Course
-from autograder.sandbox.status import Status
+from autograder.authoring import audit as audit_module
+from autograder.authoring import audit_trials as trials_module
+from autograder.authoring.audit import Audit, Kind, audit_course
+from autograder.course.course import Course
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.stored_mutants import compute_singles, write_singles
+from autograder.sandbox.report import Status
 
 from .conftest import Audited
 

@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from diagnosis.answers import RAISED, RIGHT, X, known, times, variant
 
-from autograder.audit.margins import margins
-from autograder.audit.records import Margin
-from autograder.diagnosis.diagnose import Diagnostician
-from autograder.diagnosis.variants import Variant
-from autograder.grading.suite import Suite
-from autograder.reference.evidence import Evidence
-from autograder.reference.known import KnownCase
+from autograder.authoring.audit import Margin, margins
+from autograder.judging.diagnosis import Diagnostician
+from autograder.judging.known import Evidence, KnownCase
+from autograder.judging.mutants import Variant
+from autograder.judging.suite import Suite
 
 from .conftest import Audited
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from autograder.audit.records import Audit, Kind, Trial
+from autograder.authoring.audit import Audit, Kind, Trial
 
 
 def trial(**changes: Any) -> Trial:

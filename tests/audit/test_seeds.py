@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from diagnosis.mistakes import HARMLESS, add_mistake
 
-from autograder.audit import seeds as seeds_module
-from autograder.audit.seeds import SEEDS_PER_RUN, SeedRun, escapes, left_to_stored_cases, run_seeds
+from autograder.authoring import audit_seeds as seeds_module
+from autograder.authoring.audit_seeds import SEEDS_PER_RUN, SeedRun, escapes, left_to_stored_cases, run_seeds
 
 from .conftest import Audited
 

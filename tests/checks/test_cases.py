@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.checks.fixtures import Cases
-from autograder.homework.cases import Case, FunctionCall, Group
-from autograder.reference.known import KnownCase
+from autograder.course.cases import Case, FunctionCall, Group
+from autograder.judging.fixtures import Cases
+from autograder.judging.known import KnownCase
 
 
 def known(name: str, group: Group, topic: str = "values") -> KnownCase:

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.checks.fixtures import Ask, Cases, Compare, SubmissionProxy, value_key
-from autograder.checks.mark import CheckFailed
-from autograder.comparison.finding import Finding, Kind
-from autograder.diagnosis.diagnose import NOTHING_KNOWN, Diagnosis
-from autograder.homework.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
-from autograder.reference.known import KnownCase
+from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.judging.checks import CheckFailed
+from autograder.judging.comparison import Finding, Kind
+from autograder.judging.diagnosis import NOTHING_KNOWN, Diagnosis
+from autograder.judging.fixtures import Ask, Cases, Compare, SubmissionProxy, value_key
+from autograder.judging.known import KnownCase
 from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, StudentError
 from autograder.worker.wire import Tensor
 

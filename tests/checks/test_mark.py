@@ -6,11 +6,11 @@ from types import ModuleType
 import pytest
 from tiny import CHECKS_FILE, Tiny
 
-from autograder.checks import mark
-from autograder.checks.mark import Check, CheckFailed, check, load_checks, read_checks
-from autograder.comparison.finding import Finding, Kind
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging import checks as mark
+from autograder.judging.checks import Check, CheckFailed, check, load_checks, read_checks
+from autograder.judging.comparison import Finding, Kind
 
 
 def make(

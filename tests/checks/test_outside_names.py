@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import Call, ReboundCall
-from autograder.reference.known import KnownCase
+from autograder.course.cases import Call, ReboundCall
+from autograder.judging.known import KnownCase
 from autograder.sandbox.report import Answer
 
 from .test_fixtures import FRESH, LARGE, PUBLISHED, RAISED, SMALL, WIDE, Setup, right, wrong

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.checks.fixtures import SubmissionProxy
-from autograder.checks.own import mixed_by_own_weights
-from autograder.homework.cases import Call, Case, FunctionCall
-from autograder.reference.known import KnownCase
+from autograder.course.cases import Call, Case, FunctionCall
+from autograder.judging.fixtures import SubmissionProxy
+from autograder.judging.known import KnownCase
+from autograder.judging.own_weights import mixed_by_own_weights
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Array
 

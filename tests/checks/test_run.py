@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from autograder.checks.fixtures import SubmissionProxy
-from autograder.checks.mark import Check, CheckFailed
-from autograder.checks.run import CheckResult, Fixtures, Outcome, run_checks
-from autograder.comparison.finding import Finding, Kind
+from autograder.judging.checks import Check, CheckFailed, CheckResult, Fixtures, Outcome, run_checks
+from autograder.judging.comparison import Finding, Kind
+from autograder.judging.fixtures import SubmissionProxy
 
 SUBMISSION = SubmissionProxy({}, dict, tuple, lambda calls: [])
 FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from asked import questions
 
-from autograder.checks.run import CheckResult
-from autograder.checks.theory import Theory, judge_theory
-from autograder.homework.questions import Question
+from autograder.course.questions import Question
+from autograder.judging.checks import CheckResult
+from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox.report import Answer, StudentError
 from autograder.worker.wire import Unsendable
 

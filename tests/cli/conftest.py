@@ -10,13 +10,13 @@ import pytest
 from diagnosis.mistakes import build, write_mistakes
 from tiny import SOLUTION, Tiny, write_tiny
 
+from autograder.authoring.assignments import build_assignments
 from autograder.cli import workforce
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import Plan
-from autograder.homework.course import Course
+from autograder.course.course import Course
+from autograder.intake.submission import Entry
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan
 from autograder.sandbox.pool import SandboxPool
-from autograder.stubs.build import build_assignments
-from autograder.submissions.model import Entry
 
 RIGHT = SOLUTION
 TRIPLES = SOLUTION.replace("factor * x", "3 * x")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from autograder.audit.records import Audit, Kind, Margin, Trial
-from autograder.audit.seeds import SeedRun, SeedTrial
+from autograder.authoring.audit import Audit, Kind, Margin, Trial
+from autograder.authoring.audit_seeds import SeedRun, SeedTrial
 from autograder.cli import audit as audit_module
-from autograder.homework.course import Course
+from autograder.course.course import Course
 
 from .conftest import Kit
 from .running import run

@@ -8,9 +8,9 @@ import pytest
 from diagnosis.mistakes import HALVES, add_mistake
 from tiny import HOMEWORK
 
-from autograder.diagnosis.catalogue import CATALOGUE
-from autograder.diagnosis.stored import ARRAYS, INDEX
-from autograder.homework.course import Course
+from autograder.course.course import Course
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.stored_mutants import ARRAYS, INDEX
 
 from .conftest import Kit
 from .running import Done, run

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from results import FAILED, PASSED, homework, submission
 
-from autograder.checks.run import Outcome
-from autograder.gradebook.opening import open_gradebook
+from autograder.judging.checks import Outcome
+from autograder.records.opening import open_gradebook
 
 from .running import Done, run
 

@@ -12,7 +12,7 @@ from submissions.makers import notebook_of
 from tiny import HOMEWORK
 
 from autograder.cli import grade as grade_module
-from autograder.grading import session as session_module
+from autograder.judging import session as session_module
 from autograder.sandbox.levels import PROCESS_ONLY
 
 from .conftest import RIGHT, TRIPLES, Kit

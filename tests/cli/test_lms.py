@@ -11,7 +11,7 @@ from submissions.downloads import canvas_name, metadata, moodle_name, record
 from submissions.makers import Contents, folder_of, zip_of
 from tiny import HOMEWORK
 
-from autograder.gradebook.opening import read_gradebook
+from autograder.records.opening import read_gradebook
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, rows, run, totals

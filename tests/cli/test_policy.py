@@ -12,9 +12,9 @@ import pytest
 from results import FAILED, homework, ours, submission
 from tiny import Tiny
 
-from autograder.checks.run import Outcome
-from autograder.gradebook.opening import open_gradebook
-from autograder.submissions.model import Owner
+from autograder.intake.submission import Owner
+from autograder.judging.checks import Outcome
+from autograder.records.opening import open_gradebook
 
 from .running import Done, results_of, rows, run, totals
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.gradebook.opening import FILE_NAME, open_gradebook
+from autograder.records.opening import FILE_NAME, open_gradebook
 
 from .conftest import TRIPLES, Kit
 from .running import grade, results_of, run, totals

@@ -9,9 +9,9 @@ from rich.console import Console
 
 from autograder.cli import progress as progress_module
 from autograder.cli.progress import Progress, closing_table
-from autograder.exports.wording import escaped
-from autograder.grading.results import SubmissionResult
-from autograder.sandbox.status import Status
+from autograder.judging.results import SubmissionResult
+from autograder.records.pages import escaped
+from autograder.sandbox.report import Status
 
 ADA = submission("ada", homework())
 BOB = submission("bob", ours(), problems=("bob's file is odd",))

@@ -6,7 +6,7 @@ import pytest
 from results import homework, submission
 from tiny import Tiny
 
-from autograder.gradebook.opening import open_gradebook
+from autograder.records.opening import open_gradebook
 
 from .running import Done, run, totals
 

@@ -11,10 +11,10 @@ import pytest
 from tiny import HOMEWORK
 
 from autograder.cli import grade as grade_module
-from autograder.gradebook.book import Gradebook
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import GradingSession
-from autograder.submissions.model import Entry
+from autograder.intake.submission import Entry
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import GradingSession
+from autograder.records.book import Gradebook
 
 from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, results_of, totals

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from results import homework, submission
 
-from autograder.grading.session import Plan
-from autograder.grading.workers import WorkerPool
-from autograder.homework.course import Course
+from autograder.course.course import Course
+from autograder.intake.submission import Entry
+from autograder.judging.session import Plan
+from autograder.judging.workers import WorkerPool
 from autograder.safe_path import WithoutCurrentFolder
 from autograder.sandbox.levels import strongest_level
-from autograder.submissions.model import Entry
 
 HOMEWORK = "hw1_attention_scores"
 NAMES = ("multiprocessing", "math", "socket", "runpy", "numpy", "typer", "json", "signal", "torch", "pickle")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.homework.course import Course
+from autograder.course.course import Course
 
 from .running import Done, grade, labels_of, results_of, rows
 

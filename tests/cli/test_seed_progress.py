@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from autograder.audit.seeds import SeedRun
+from autograder.authoring.audit_seeds import SeedRun
 from autograder.cli import seed_progress as progress_module
 from autograder.cli.seed_progress import LINES, SeedProgress
 

@@ -12,7 +12,7 @@ from tiny import HOMEWORK
 
 from autograder import __version__
 from autograder.cli.app import app
-from autograder.homework.course import Course
+from autograder.course.course import Course
 
 from .conftest import Kit
 from .running import grade, run

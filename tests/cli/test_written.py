@@ -8,7 +8,7 @@ import pytest
 from asked import MARK, ask
 from tiny import Tiny
 
-from autograder.homework.course import Course
+from autograder.course.course import Course
 from autograder.sandbox.pool import SandboxPool
 
 from .conftest import RIGHT, Kit

@@ -13,15 +13,15 @@ from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
-from autograder.cluster.errors import ClusterError
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import Plan
-from autograder.reference.build import build_reference
+from autograder.cluster.duty import ClusterError
+from autograder.intake.discover import find_entries
+from autograder.intake.submission import Entry
+from autograder.judging.build import build_reference
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan
 from autograder.sandbox.levels import FULL, strongest_level
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.status import Status
-from autograder.submissions.discover import find_entries
-from autograder.submissions.model import Entry
+from autograder.sandbox.report import Status
 
 from .farm import Farm
 

@@ -11,8 +11,8 @@ from tiny import HOMEWORK, Tiny
 
 from autograder.cluster import duty as duty_module
 from autograder.cluster.duty import Duty, duty_of, pack_course, shortcoming, unpack_course
-from autograder.gradebook.fingerprint import fingerprint_graders
-from autograder.grading.session import Plan
+from autograder.judging.session import Plan
+from autograder.records.fingerprint import fingerprint_graders
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
 
 

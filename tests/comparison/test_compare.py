@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.comparison.compare import allowed_difference, compare_values, matches
-from autograder.comparison.finding import Finding, Kind
+from autograder.judging.comparison import Finding, Kind, allowed_difference, compare_values, matches
 from autograder.worker.wire import Tensor, Unsendable
 
 TOLERANCE = 1e-5

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.comparison.compare import as_array, compare_values
+from autograder.judging.comparison import as_array, compare_values
 from autograder.worker.wire import Tensor, Unsendable
 
 MATRIX = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.comparison.describe import describe_values, kind_of
+from autograder.judging.comparison import describe_values, kind_of
 from autograder.worker.wire import Array, Tensor, Unsendable
 
 EXPECTED = np.array([[1.0, -2.0], [4.0, 0.5]])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.comparison.compare import deviation, matches
+from autograder.judging.comparison import deviation, matches
 from autograder.worker.wire import Tensor
 
 

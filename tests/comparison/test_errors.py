@@ -6,10 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from autograder.comparison.errors import KNOWN_ERRORS, explain_error, explain_no_value
-from autograder.comparison.finding import Finding, Kind
-from autograder.sandbox.report import Answer, StudentError
-from autograder.sandbox.status import Status
+from autograder.judging.comparison import Finding, Kind
+from autograder.judging.errors import KNOWN_ERRORS, explain_error, explain_no_value
+from autograder.sandbox.report import Answer, Status, StudentError
 
 
 def explained(type_name: str, message: str = "", line: int | None = 4, source: str = "return x") -> Finding:

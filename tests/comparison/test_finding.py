@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from autograder.comparison.finding import Finding, Kind
+from autograder.judging.comparison import Finding, Kind
 
 
 def test_the_kinds_stand_in_the_order_of_comparison() -> None:

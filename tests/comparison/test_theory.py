@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.comparison.theory import judge_choice, judge_number, quoted
-from autograder.homework.questions import Choice, Numeric, Option, TypicalNumber
+from autograder.course.questions import Choice, Numeric, Option, TypicalNumber
+from autograder.judging.theory import judge_choice, judge_number, quoted
 
 COLOUR = Choice("c", "C", "?", 1, (Option("a", "red", "that is a rose."), Option("b", "blue")))
 WEIGHT = Numeric(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.reference.known import KnownCase
+from autograder.judging.known import KnownCase
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import build, write_mistakes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tiny import Tiny
 
-from autograder.diagnosis.catalogue import CATALOGUE
-from autograder.diagnosis.outputs import build_outputs
-from autograder.diagnosis.variants import Labels
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.mutants import Labels
+from autograder.judging.outputs import build_outputs
 from autograder.sandbox.pool import SandboxPool
 
 TOML = """

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from tiny import Tiny
 
-from autograder.diagnosis.catalogue import CATALOGUE, Misconception, read_catalogue
-from autograder.diagnosis.edits import Edit
-from autograder.diagnosis.variants import mutants
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
+from autograder.judging.edits import Edit
+from autograder.judging.mutants import mutants
 
 from .mistakes import write_mistakes
 

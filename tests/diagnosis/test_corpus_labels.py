@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.diagnosis.catalogue import read_catalogue
-from autograder.grading.results import HomeworkResult
-from autograder.homework.course import find_course
+from autograder.course.course import find_course
+from autograder.judging.catalogue import read_catalogue
+from autograder.judging.results import HomeworkResult
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.diagnosis import diagnose as diagnose_module
-from autograder.diagnosis.catalogue import read_catalogue
-from autograder.diagnosis.diagnose import NOTHING_KNOWN, Diagnosis, Diagnostician
-from autograder.diagnosis.stored import read_singles
-from autograder.diagnosis.variants import Labels
-from autograder.reference.known import KnownCase
+from autograder.judging import diagnosis as diagnose_module
+from autograder.judging.catalogue import read_catalogue
+from autograder.judging.diagnosis import NOTHING_KNOWN, Diagnosis, Diagnostician
+from autograder.judging.known import KnownCase
+from autograder.judging.mutants import Labels
+from autograder.judging.stored_mutants import read_singles
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import pack

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.diagnosis.edits import Solution
-from autograder.homework.model import CourseError
+from autograder.course.homework import CourseError
+from autograder.judging.edits import Solution
 
 TEXT = '''\
 import functools

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.grading.results import HomeworkResult
-from autograder.homework.course import Course
+from autograder.course.course import Course
+from autograder.judging.results import HomeworkResult
 
 Grade = Callable[[str, str], HomeworkResult]
 HW1 = "hw1_attention_scores"

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.comparison.compare import deviation
-from autograder.diagnosis.outputs import build_outputs, verify_outputs
-from autograder.homework.course import Course
-from autograder.reference import fresh as fresh_module
-from autograder.reference.build import BuildReport
-from autograder.reference.evidence import SAFETY, SEPARATION, least_tolerance, rounded_up
-from autograder.reference.published import read_published
-from autograder.reference.store import open_store
+from autograder.course.course import Course
+from autograder.judging import tolerances as fresh_module
+from autograder.judging.build import BuildReport
+from autograder.judging.comparison import deviation
+from autograder.judging.known import SAFETY, SEPARATION, least_tolerance, rounded_up
+from autograder.judging.outputs import build_outputs, verify_outputs
+from autograder.judging.published import read_published
+from autograder.judging.store import open_store
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import add_mistake, write_mistakes

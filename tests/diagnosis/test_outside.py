@@ -10,19 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.diagnosis.outside import (
+from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
+from autograder.judging.known import KnownCase
+from autograder.judging.outside import (
     LARGEST_TRY,
     MOST_CONFIRMED,
     OutsideSize,
     prove_outside_sizes,
     sizes_of,
 )
-from autograder.homework.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
-from autograder.reference.known import KnownCase
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, FunctionFacts
+from autograder.sandbox.report import Answer, FunctionFacts, Status
 from autograder.sandbox.request import Code, Request
-from autograder.sandbox.status import Status
 
 
 def case(label: str, rows: int, columns: int) -> KnownCase:

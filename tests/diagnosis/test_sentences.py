@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from autograder.comparison.compare import as_array
-from autograder.diagnosis.catalogue import read_catalogue
-from autograder.homework.cases import Group
-from autograder.homework.course import Course, find_course
-from autograder.homework.model import Homework
-from autograder.reference.store import open_store
-from autograder.stubs.text import stub_text
+from autograder.course.cases import Group
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
+from autograder.course.stub import stub_text
+from autograder.judging.catalogue import read_catalogue
+from autograder.judging.comparison import as_array
+from autograder.judging.store import open_store
 
 FEWEST, MOST = 6, 45
 CODE_WORTH_HIDING = 6  # characters; shorter pieces such as `x.T` are names, no answers

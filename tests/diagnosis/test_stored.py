@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.diagnosis.catalogue import CATALOGUE
-from autograder.diagnosis.match import same_answer
-from autograder.diagnosis.outputs import build_outputs
-from autograder.diagnosis.stored import (
+from autograder.course.cases import Group
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging.build import build_reference
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.diagnosis import same_answer
+from autograder.judging.known import KnownCase
+from autograder.judging.outputs import build_outputs
+from autograder.judging.store import open_store
+from autograder.judging.stored_mutants import (
     ARRAYS,
     INDEX,
     Variants,
@@ -20,12 +26,6 @@ from autograder.diagnosis.stored import (
     read_singles,
     write_singles,
 )
-from autograder.homework.cases import Group
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
-from autograder.reference.build import build_reference
-from autograder.reference.known import KnownCase
-from autograder.reference.store import open_store
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
 

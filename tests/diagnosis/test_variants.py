@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.diagnosis.catalogue import CATALOGUE, read_catalogue
-from autograder.diagnosis.variants import (
+from autograder.course.cases import Case, FunctionCall, Group
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging.catalogue import CATALOGUE, read_catalogue
+from autograder.judging.known import KnownCase
+from autograder.judging.mutants import (
     LARGEST_CASE,
     as_diff,
     diagnostic_cases,
@@ -16,10 +20,6 @@ from autograder.diagnosis.variants import (
     run_variants,
     single_labels,
 )
-from autograder.homework.cases import Case, FunctionCall, Group
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
-from autograder.reference.known import KnownCase
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import PAIRS, SINGLES

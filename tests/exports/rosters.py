@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from autograder.exports.lms import StudentGrade
-from autograder.roster.model import Roster
-from autograder.roster.read import read_roster
+from autograder.intake.roster import Roster, read_roster
+from autograder.records.lms import StudentGrade
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Scores (4711),Blocks (4712),Current Score
     Points Possible,,,,,20.00,10.00,(read only)

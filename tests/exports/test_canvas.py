@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.exports.canvas import write_canvas
-from autograder.exports.lms import ExportError
+from autograder.records.lms import ExportError, write_canvas
 
 from .rosters import CANVAS, PLAIN, roster_of, table, with_points
 

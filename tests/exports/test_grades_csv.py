@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from results import homework, ours, submission
 
-from autograder.exports.grades_csv import write_grades
-from autograder.grading.results import SubmissionResult
-from autograder.roster.table import plain
-from autograder.sandbox.status import Status
+from autograder.intake.csv_table import plain
+from autograder.judging.results import SubmissionResult
+from autograder.records.tables import write_grades
+from autograder.sandbox.report import Status
 
 IDS = ["hwx", "hwy"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from results import FAILED, homework, ours, submission
 
-from autograder.exports.gradescope import write_results
-from autograder.grading.results import SubmissionResult
-from autograder.sandbox.status import Status
+from autograder.judging.results import SubmissionResult
+from autograder.records.results_json import write_results
+from autograder.sandbox.report import Status
 
 
 def written(tmp_path: Path, result: SubmissionResult) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from results import FAILED, homework, ours, submission
 
-from autograder.checks.run import CheckResult
-from autograder.exports.html import write_feedback
-from autograder.exports.report import write_report
-from autograder.grading.results import SubmissionResult
-from autograder.sandbox.status import Status
+from autograder.judging.checks import CheckResult
+from autograder.judging.results import SubmissionResult
+from autograder.records.pages import write_feedback
+from autograder.records.report import write_report
+from autograder.sandbox.report import Status
 
 EVIL = "<script>alert(1)</script>"
 ANSI = "\x1b[2J\x1b[31mpassed\x07\u202e"

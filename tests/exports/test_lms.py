@@ -6,10 +6,10 @@ from pathlib import Path
 
 from results import homework, ours, submission
 
-from autograder.exports.lms import StudentGrade, grades_of, write_unmatched
-from autograder.grading.results import SubmissionResult
-from autograder.roster.match import match_roster
-from autograder.roster.model import Kind, Roster, Student
+from autograder.intake.roster import Kind, Roster, Student
+from autograder.intake.roster_match import match_roster
+from autograder.judging.results import SubmissionResult
+from autograder.records.lms import StudentGrade, grades_of, write_unmatched
 
 from .rosters import table
 

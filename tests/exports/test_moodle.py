@@ -7,7 +7,7 @@ from pathlib import Path
 
 from results import homework
 
-from autograder.exports.moodle import over_the_maximum, write_moodle
+from autograder.records.lms import over_the_maximum, write_moodle
 
 from .rosters import MOODLE, PLAIN, roster_of, table, with_points
 

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from results import homework, submission
 
-from autograder.exports.gradescope import results_mapping
-from autograder.exports.html import write_feedback
-from autograder.exports.policy_csv import COLUMNS, write_policy
-from autograder.exports.report import write_report
-from autograder.exports.wording import change_lines
-from autograder.exports.write import write_class
-from autograder.gradebook.ledger import Line
-from autograder.grading.results import Change
+from autograder.judging.results import Change
+from autograder.records.exports import write_class
+from autograder.records.ledger import Line
+from autograder.records.pages import change_lines, write_feedback
+from autograder.records.report import write_report
+from autograder.records.results_json import results_mapping
+from autograder.records.tables import COLUMNS, write_policy
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 LINE = Line(

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from results import homework, submission
 
-from autograder.exports import report as report_module
-from autograder.exports.report import write_report
-from autograder.grading.results import SubmissionResult
+from autograder.judging.results import SubmissionResult
+from autograder.records import report as report_module
+from autograder.records.report import write_report
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.checks.run import CheckResult, Outcome
-from autograder.exports.wording import reason_for_student
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.records.pages import reason_for_student
 
 
 @pytest.mark.parametrize(

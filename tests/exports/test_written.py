@@ -9,12 +9,21 @@ from asked import ask
 from results import PASSED, homework, submission
 from tiny import Tiny
 
-from autograder.checks.run import CheckResult, Outcome
-from autograder.exports.written import Asked, code_of, collect_written, is_code
-from autograder.exports.written_csv import COLUMNS, Table, WrittenError, merge_written, write_written
-from autograder.exports.written_page import write_written_page
-from autograder.grading.results import SubmissionResult
-from autograder.policy.model import PolicyError
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import SubmissionResult
+from autograder.records.policy import PolicyError
+from autograder.records.written import (
+    COLUMNS,
+    Asked,
+    Table,
+    WrittenError,
+    code_of,
+    collect_written,
+    is_code,
+    merge_written,
+    write_written,
+    write_written_page,
+)
 
 from .test_html import ANSI, EVIL, Reader
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from results import PASSED, homework, submission
 
-from autograder.checks.run import CheckResult, Outcome
-from autograder.exports.gradescope import results_mapping
-from autograder.exports.html import write_feedback
-from autograder.exports.report import write_report
-from autograder.grading.results import SubmissionResult
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import SubmissionResult
+from autograder.records.pages import write_feedback
+from autograder.records.report import write_report
+from autograder.records.results_json import results_mapping
 
 from .test_html import EVIL, Reader
 

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from results import homework, ours, submission
 
-from autograder.gradebook import opening
-from autograder.gradebook.book import Gradebook
-from autograder.gradebook.errors import GradebookError
-from autograder.gradebook.opening import FILE_NAME, open_gradebook
-from autograder.grading.results import SubmissionResult
-from autograder.sandbox.status import Status
+from autograder.judging.results import SubmissionResult
+from autograder.records import opening
+from autograder.records.book import Gradebook
+from autograder.records.opening import FILE_NAME, GradebookError, open_gradebook
+from autograder.sandbox.report import Status
 
 ODD_NAMES = [
     "two\nlines",

@@ -11,13 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from results import homework, submission
 
-from autograder.gradebook.book import Gradebook
-from autograder.gradebook.decisions import Mark, Override
-from autograder.gradebook.ledger import Line
-from autograder.gradebook.names import from_text, to_text
-from autograder.gradebook.opening import FILE_NAME, SET_ASIDE, open_gradebook
-from autograder.gradebook.runs import Run
-from autograder.submissions.model import Owner
+from autograder.intake.submission import Owner
+from autograder.records.book import Gradebook
+from autograder.records.decisions import Mark, Override
+from autograder.records.ledger import Line, Run
+from autograder.records.opening import FILE_NAME, SET_ASIDE, from_text, open_gradebook, to_text
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.timezone(dt.timedelta(hours=1)))
 ODD = "not-utf8-\udcff \\udcff"

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from results import FAILED, PASSED, homework, ours, submission
 
-from autograder.checks.run import Outcome
-from autograder.gradebook.difference import Difference, compare, read_side
-from autograder.gradebook.ledger import Line
-from autograder.gradebook.opening import open_gradebook
-from autograder.gradebook.runs import Run
-from autograder.grading.results import HomeworkResult, SubmissionResult
+from autograder.judging.checks import Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.records.difference import Difference, compare, read_side
+from autograder.records.ledger import Line, Run
+from autograder.records.opening import open_gradebook
 
 BETTER = homework(checks=(PASSED, replace(FAILED, outcome=Outcome.PASSED, reason="")))
 WORSE = homework(checks=(replace(PASSED, outcome=Outcome.FAILED, reason="the numbers differ."), FAILED))

@@ -8,10 +8,10 @@ import pytest
 from tiny import Tiny
 
 import autograder
-from autograder.gradebook import fingerprint as fingerprint_module
-from autograder.gradebook.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.homework.course import TELLING
-from autograder.submissions import archive
+from autograder.course.course import TELLING
+from autograder.intake import files as archive
+from autograder.records import fingerprint as fingerprint_module
+from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
 
 
 @pytest.fixture

@@ -11,14 +11,12 @@ from subprocess import PIPE
 import pytest
 from results import submission
 
-from autograder.gradebook.errors import GradebookError
-from autograder.gradebook.lock import FILE_NAME, exclusive
-from autograder.gradebook.opening import open_gradebook, read_gradebook
+from autograder.records.opening import FILE_NAME, GradebookError, exclusive, open_gradebook, read_gradebook
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from autograder.gradebook.opening import open_gradebook
+from autograder.records.opening import open_gradebook
 sys.argv = ["autograder", "grade"]
 with open_gradebook(Path({folder!r})):
     print("open", flush=True)

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.checks.run import CheckResult, Outcome
-from autograder.gradebook.book import from_json, to_json
-from autograder.grading.results import HomeworkResult, SubmissionResult
-from autograder.sandbox.status import Status
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.records.book import from_json, to_json
+from autograder.sandbox.report import Status
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
 many_texts = st.lists(texts, max_size=3).map(tuple)

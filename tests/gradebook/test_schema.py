@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from results import homework, submission
 
-from autograder.gradebook.book import Gradebook
-from autograder.gradebook.errors import GradebookError
-from autograder.gradebook.opening import FILE_NAME, open_gradebook, read_gradebook
-from autograder.gradebook.schema import FORMAT
+from autograder.records.book import Gradebook
+from autograder.records.opening import FILE_NAME, GradebookError, open_gradebook, read_gradebook
+from autograder.records.schema import FORMAT
 
 
 def select(folder: Path, query: str) -> list[tuple[object, ...]]:

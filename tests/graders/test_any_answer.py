@@ -14,16 +14,14 @@ from fuzzing import SECONDS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.checks.fixtures import Compare, SubmissionProxy
-from autograder.checks.run import Fixtures, Outcome, run_checks
-from autograder.checks.theory import judge_theory
-from autograder.comparison.compare import as_array, compare_values, deviation, matches
-from autograder.comparison.describe import kind_of
-from autograder.diagnosis.diagnose import Diagnosis
-from autograder.diagnosis.match import agreeing, same_answer
-from autograder.diagnosis.variants import diagnostic_cases
-from autograder.grading.suite import Suite
-from autograder.homework.course import find_course
+from autograder.course.course import find_course
+from autograder.judging.checks import Fixtures, Outcome, run_checks
+from autograder.judging.comparison import as_array, compare_values, deviation, kind_of, matches
+from autograder.judging.diagnosis import Diagnosis, agreeing, same_answer
+from autograder.judging.fixtures import Compare, SubmissionProxy
+from autograder.judging.mutants import diagnostic_cases
+from autograder.judging.suite import Suite
+from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.worker.wire import Array, Tensor, Unsendable
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.grading.results import HomeworkResult
+from autograder.judging.results import HomeworkResult
 
 FILLS = {
     "zeros": "np.zeros(shape)",

@@ -16,15 +16,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import Check
-from autograder.checks.run import Fixtures, Outcome, run_checks
-from autograder.diagnosis.diagnose import NOTHING_KNOWN
-from autograder.grading.handin import run_handin
-from autograder.grading.suite import Suite
-from autograder.homework.cases import Call
-from autograder.homework.course import find_course
-from autograder.reference.run import run_calls
+from autograder.course.cases import Call
+from autograder.course.course import find_course
+from autograder.judging.checks import Check, Fixtures, Outcome, run_checks
+from autograder.judging.diagnosis import NOTHING_KNOWN
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.grade import run_handin
+from autograder.judging.known import run_calls
+from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from autograder.authoring import gradescope_bundle as bundle
+from autograder.authoring.gradescope_bundle import SCRIPTS, gradescope_zip, requirements
 from autograder.cli.app import app
-from autograder.gradescope import bundle
-from autograder.gradescope.bundle import SCRIPTS, gradescope_zip, requirements
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
 
 HOMEWORK = "hw5_multihead_attention"
 

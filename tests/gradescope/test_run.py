@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from autograder.gradescope.bundle import gradescope_zip
-from autograder.homework.course import Course
+from autograder.authoring.gradescope_bundle import gradescope_zip
+from autograder.course.course import Course
 from autograder.sandbox.levels import strongest_level
 
 HOMEWORK = "hw5_multihead_attention"

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograder.grading.results import HomeworkResult
+from autograder.judging.results import HomeworkResult
 from autograder.sandbox.request import Cell, Code
 
 Grade = Callable[..., HomeworkResult]

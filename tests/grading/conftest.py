@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.grading.handin import grade_handin
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.reference.build import build_reference
+from autograder.judging.build import build_reference
+from autograder.judging.grade import grade_handin
+from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 
 from .asking import Grade, code

@@ -11,11 +11,11 @@ from typing import Any
 
 from results import homework, submission
 
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import Plan
-from autograder.homework.model import CourseError
+from autograder.course.homework import CourseError
+from autograder.intake.submission import Entry
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan
 from autograder.sandbox.pool import SandboxPool
-from autograder.submissions.model import Entry
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,17 @@ import numpy as np
 import pytest
 from tiny import SOLUTION, Tiny
 
-from autograder.checks.fixtures import Cases, Compare, SubmissionProxy
-from autograder.checks.mark import Check, CheckFailed
-from autograder.checks.run import CheckResult, Outcome
-from autograder.comparison.finding import Finding, Kind
-from autograder.grading.handin import MOST_CELLS, MoreCalls, grade_handin
-from autograder.grading.results import HomeworkResult
-from autograder.grading.suite import Suite
-from autograder.homework.cases import FunctionCall
+from autograder.course.cases import FunctionCall
+from autograder.course.stub import stub_text
+from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome
+from autograder.judging.comparison import Finding, Kind
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.grade import MOST_CELLS, MoreCalls, grade_handin
+from autograder.judging.results import HomeworkResult
+from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, CellFailure, RunReport, StudentError
+from autograder.sandbox.report import Answer, CellFailure, RunReport, Status, StudentError
 from autograder.sandbox.request import Limits, Request
-from autograder.sandbox.status import Status
-from autograder.stubs.text import stub_text
 
 from .asking import DOUBLE, TOTALS, Grade, code, lasting, notebook, outcomes, reason
 
@@ -167,7 +165,7 @@ class SlowPool:
 
 def test_further_calls_share_the_time_of_one_run(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, clock = SlowPool(), itertools.count()
-    monkeypatch.setattr("autograder.grading.handin.time.perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr("autograder.judging.grade.time.perf_counter", lambda: float(next(clock)))
     ask = MoreCalls(code(SOLUTION), suite, pool, 2.5)  # type: ignore[arg-type]
     call = FunctionCall("double", (np.ones(2),))
     assert [ask([call])[0].is_usable for _ in range(5)] == [True] * 3 + [False] * 2

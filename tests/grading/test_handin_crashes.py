@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.grading.handin import grade_handin
-from autograder.grading.results import HomeworkResult
-from autograder.grading.suite import Suite
+from autograder.judging.grade import grade_handin
+from autograder.judging.results import HomeworkResult
+from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
 from autograder.sandbox.request import Limits
-from autograder.sandbox.status import Status
 
 from .asking import DOUBLE, Grade, code, outcomes, reason
 

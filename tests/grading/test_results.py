@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.sandbox.status import Status
+from autograder.sandbox.report import Status
 
 MOST_URGENT_LAST = [
     Status.GRADED,

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from tiny import SOLUTION, Tiny
 
-from autograder.checks.mark import CheckFailed
-from autograder.grading import session as session_module
-from autograder.grading.session import GradingSession, open_session
-from autograder.homework.model import CourseError
+from autograder.course.homework import CourseError
+from autograder.course.stub import stub_text
+from autograder.intake.submission import Entry
+from autograder.judging import session as session_module
+from autograder.judging.checks import CheckFailed
+from autograder.judging.session import GradingSession, open_session
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.status import Status
-from autograder.stubs.text import stub_text
-from autograder.submissions.model import Entry
+from autograder.sandbox.report import Status
 
 SEED = 11
 

@@ -19,18 +19,17 @@ import pytest
 from asked import questions
 from safetensors.numpy import save
 
-from autograder.comparison.describe import LARGEST_RATIO, MOST_AXES, MOST_ENTRIES, MOST_ITEMS
-from autograder.diagnosis.outside import LARGEST_TRY
-from autograder.exports.grades_csv import write_grades
-from autograder.exports.gradescope import results_mapping
-from autograder.exports.html import write_feedback
-from autograder.exports.policy_csv import write_policy
-from autograder.gradebook.ledger import Line
-from autograder.grading.handin import grade_handin
-from autograder.grading.results import HomeworkResult, SubmissionResult
-from autograder.grading.suite import Suite
-from autograder.homework.cases import FunctionCall, Group
-from autograder.reference.known import KnownCase
+from autograder.course.cases import FunctionCall, Group
+from autograder.judging.comparison import LARGEST_RATIO, MOST_AXES, MOST_ENTRIES, MOST_ITEMS
+from autograder.judging.grade import grade_handin
+from autograder.judging.known import KnownCase
+from autograder.judging.outside import LARGEST_TRY
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.suite import Suite
+from autograder.records.ledger import Line
+from autograder.records.pages import write_feedback
+from autograder.records.results_json import results_mapping
+from autograder.records.tables import write_grades, write_policy
 from autograder.sandbox.hearsay import KNOWN_TYPES, verified
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Ending, RunReport, read_report

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tiny import CHECKS_FILE, Tiny
 
-from autograder.grading.suite import Suite, prepare_suite
-from autograder.homework.model import CourseError
-from autograder.reference.build import build_reference
+from autograder.course.homework import CourseError
+from autograder.judging.build import build_reference
+from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
 

@@ -9,12 +9,12 @@ import pytest
 from asked import questions
 from tiny import SOLUTION
 
-from autograder.grading.handin import grade_handin
-from autograder.grading.results import HomeworkResult
-from autograder.grading.suite import Suite
+from autograder.judging.grade import grade_handin
+from autograder.judging.results import HomeworkResult
+from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
 from autograder.sandbox.request import Code
-from autograder.sandbox.status import Status
 
 from .asking import DOUBLE, code, lasting, notebook, outcomes
 
@@ -121,6 +121,6 @@ def test_one_answer_that_cannot_be_read_fails_alone(asking: Suite, pool: Sandbox
 def test_a_fault_of_ours_while_judging_theory_never_becomes_a_zero(
     asking: Suite, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autograder.grading.handin.judge_theory", lambda *_: 1 / 0)
+    monkeypatch.setattr("autograder.judging.grade.judge_theory", lambda *_: 1 / 0)
     result = graded(asking, pool, f"answers = {RIGHT}")
     assert (result.status, result.earned, result.points) == (Status.INFRASTRUCTURE_ERROR, None, 5.5)

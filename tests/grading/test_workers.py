@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from tiny import SOLUTION, Tiny
 
-from autograder.grading.results import SubmissionResult
-from autograder.grading.session import Plan, open_session
-from autograder.grading.workers import Budget, WorkerPool, WorkerPoolError
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.intake.discover import find_entries
+from autograder.intake.submission import Entry
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan, open_session
+from autograder.judging.workers import Budget, WorkerPool, WorkerPoolError
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.status import Status
-from autograder.submissions.discover import find_entries
-from autograder.submissions.model import Entry
+from autograder.sandbox.report import Status
 
 from .fake_plan import FakePlan, StillbornPlan
 

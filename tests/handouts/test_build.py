@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import pytest
 from tiny import Tiny
 
-from autograder.handouts.build import handout_files
-from autograder.homework.model import CourseError
+from autograder.authoring.handout_page import handout_files
+from autograder.course.homework import CourseError
 from autograder.sandbox.pool import SandboxPool
 
 EXAMPLE = """
 import numpy as np
 
-from autograder.handouts.matrix import Matrix
-from autograder.homework.cases import FunctionCall
+from autograder.authoring.handout_numbers import Matrix
+from autograder.course.cases import FunctionCall
 
 
 def example(reference):
@@ -26,7 +26,7 @@ def example(reference):
     yield Matrix("inputs", reference.case("totals/printed").call.args[0])
 """
 PICTURE = """
-from autograder.handouts.shapes import Picture, Text
+from autograder.authoring.handout_figures import Picture, Text
 
 
 def picture(matrices):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.handouts.colours import BLACK, INK, PAPER, QUIET, WHITE, contrast, ink_on, shade
+from autograder.authoring.handout_figures import BLACK, INK, PAPER, QUIET, WHITE, contrast, ink_on, shade
 
 EASY = 4.5
 

@@ -3,10 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autograder.handouts.example import Example
-from autograder.handouts.fill import MARKDOWN, PAGE, Form, fill_handout
-from autograder.handouts.matrix import Matrix
-from autograder.handouts.shapes import Box, Picture
+from autograder.authoring.handout_figures import Box, Picture
+from autograder.authoring.handout_numbers import Matrix
+from autograder.authoring.handout_text import MARKDOWN, PAGE, Example, Form, fill_handout
 
 A = Matrix("A", np.array([[0.25, 0.75], [0.5, 0.5]]))
 PICTURE = Picture(10, 10, "A box [1]", "One box.", [Box(1, 1, 5, 5)])

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from autograder.handouts.colours import contrast
-from autograder.handouts.page import mathml, page
+from autograder.authoring.handout_figures import contrast
+from autograder.authoring.handout_page import mathml, page
 
 TABLE = "| symbol | shape |\n| --- | ---: |\n| `Q` | (n, d) |\n| `K` | (m, d) |\n"
 DISPLAY, INLINE = {"display_mode": True}, {"display_mode": False}

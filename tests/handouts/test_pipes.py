@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.handouts.pipes import line_up_pipes
+from autograder.authoring.handout_text import line_up_pipes
 
 
 def test_the_source_of_a_pipe_table_is_made_to_line_up() -> None:

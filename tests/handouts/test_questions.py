@@ -4,9 +4,9 @@ import pytest
 from asked import ask
 from tiny import Tiny
 
-from autograder.handouts.build import handout_files
-from autograder.handouts.questions import question_list
-from autograder.homework.model import CourseError
+from autograder.authoring.handout_page import handout_files
+from autograder.authoring.handout_text import question_list
+from autograder.course.homework import CourseError
 from autograder.sandbox.pool import SandboxPool
 
 LISTED = """\

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.handouts.example import Example, read_example
-from autograder.handouts.matrix import Matrix
-from autograder.homework.course import Course, find_course
+from autograder.authoring.handout_numbers import Matrix
+from autograder.authoring.handout_text import Example, read_example
+from autograder.course.course import Course, find_course
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import Array
 

@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from autograder.handouts.colours import contrast
-from autograder.handouts.svg import NAMESPACE
-from autograder.homework.course import Course, find_course
+from autograder.authoring.handout_figures import NAMESPACE, contrast
+from autograder.course.course import Course, find_course
 
 HOMEWORKS = find_course().homework_ids()
 WIDTH_OF_A_LETTER = 0.56  # of a font's size, on average, in a wide plain font

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.handouts.rounding import printed
+from autograder.authoring.handout_numbers import printed
 
 
 def test_a_number_is_printed_to_its_decimals() -> None:

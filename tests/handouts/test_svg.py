@@ -5,10 +5,20 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from autograder.handouts.matrix import Matrix
-from autograder.handouts.plots import bars, grid, heat, labelled_box
-from autograder.handouts.shapes import Box, Path, Picture, Shape, Text
-from autograder.handouts.svg import NAMESPACE, svg
+from autograder.authoring.handout_figures import (
+    NAMESPACE,
+    Box,
+    Path,
+    Picture,
+    Shape,
+    Text,
+    bars,
+    grid,
+    heat,
+    labelled_box,
+    svg,
+)
+from autograder.authoring.handout_numbers import Matrix
 
 WEIGHTS = Matrix("A", np.array([[0.25, 0.75], [1.0, 0.0]]), rows=("a", "b"), columns=("c", "d"))
 

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.handouts.listing import code_lines, listed
-from autograder.handouts.matrix import Matrix
-from autograder.handouts.tables import html_tables, text_tables
+from autograder.authoring.handout_numbers import Matrix, code_lines, html_tables, listed, text_tables
 
 TOKENS = ("cats", "mice")
 WEIGHTS = Matrix("A", np.array([[0.25, 0.75], [0.5, 0.5]]), "weights", TOKENS, TOKENS, "query \\ key")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import (
+from autograder.course.cases import (
     Case,
     FunctionCall,
     Group,
@@ -18,8 +18,8 @@ from autograder.homework.cases import (
     stored_cases,
     tensor,
 )
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError, Homework
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
 from autograder.worker.wire import pack
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.homework import course as course_module
-from autograder.homework.course import Course, find_course
-from autograder.homework.model import CourseError
+from autograder.course import course as course_module
+from autograder.course.course import Course, find_course
+from autograder.course.homework import CourseError
 from autograder.sandbox.request import Limits
 
 SIX = [

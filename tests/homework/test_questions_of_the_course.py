@@ -9,12 +9,11 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from autograder.checks.theory import judge_theory
-from autograder.comparison.theory import judge_choice, judge_number
-from autograder.homework.cases import load_module
-from autograder.homework.course import Course, find_course
-from autograder.homework.model import Homework
-from autograder.homework.questions import ANSWERS, Choice, Numeric, Question, Written
+from autograder.course.cases import load_module
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
+from autograder.course.questions import ANSWERS, Choice, Numeric, Question, Written
+from autograder.judging.theory import judge_choice, judge_number, judge_theory
 from autograder.sandbox.report import Answer
 
 HW3, HW4, HW6 = "hw3_scaled_dot_product_attention", "hw4_self_attention_columns", "hw6_encoder_block"
@@ -141,7 +140,7 @@ def secrets_of(question: Question) -> list[str]:
 
 @pytest.fixture
 def texts_of() -> Callable[[Homework], dict[str, str]]:
-    from autograder.handouts.questions import question_list
-    from autograder.stubs.text import stub_text
+    from autograder.authoring.handout_text import question_list
+    from autograder.course.stub import stub_text
 
     return lambda homework: {"stub": stub_text(homework), "handout.md": question_list(homework)}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.homework.model import CourseError
-from autograder.homework.schema import Amount, Record, Text, parse_toml, read_json, read_toml, typed, wrong
+from autograder.course.homework import CourseError
+from autograder.course.schema import Amount, Record, Text, parse_toml, read_json, read_toml, typed, wrong
 
 
 class Colour(enum.StrEnum):

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.homework.course import Course
-from autograder.notebooks.assign import Assigned, assign_notebook
-from autograder.stubs.text import stub_text
+from autograder.authoring.notebooks import Assigned, assign_notebook
+from autograder.course.course import Course
+from autograder.course.stub import stub_text
 
 Assign = Callable[[str], Assigned]
 

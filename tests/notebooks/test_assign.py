@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tiny import Tiny
 
-from autograder.homework.course import MASTER, Course, find_course
-from autograder.homework.model import CourseError
-from autograder.notebooks.assign import assign_notebook
-from autograder.stubs.text import notebook_name
-from autograder.submissions.notebook import parse_notebook
+from autograder.authoring.notebooks import assign_notebook
+from autograder.course.course import MASTER, Course, find_course
+from autograder.course.homework import CourseError
+from autograder.course.stub import notebook_name
+from autograder.intake.notebook import parse_notebook
 
 from .conftest import Assign
 

@@ -11,10 +11,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from autograder.homework.course import Course, find_course
-from autograder.notebooks.build import PLOTS
-from autograder.release.checks_package import write_checks_package
-from autograder.stubs.text import notebook_name
+from autograder.authoring.checks_package import write_checks_package
+from autograder.authoring.notebooks import PLOTS
+from autograder.course.course import Course, find_course
+from autograder.course.stub import notebook_name
 
 from .conftest import Assign
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.checks.run import Outcome
-from autograder.grading.handin import grade_handin
-from autograder.grading.results import HomeworkResult
-from autograder.grading.suite import Suite
-from autograder.homework.course import find_course
+from autograder.course.course import find_course
+from autograder.intake.notebook import parse_notebook
+from autograder.judging.checks import Outcome
+from autograder.judging.grade import grade_handin
+from autograder.judging.results import HomeworkResult
+from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
-from autograder.submissions.notebook import parse_notebook
 
 from .conftest import Assign
 

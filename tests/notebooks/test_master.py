@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 from tiny import Tiny
 
-from autograder.homework.course import MASTER
-from autograder.homework.model import CourseError
-from autograder.notebooks.assign import assign_notebook
-from autograder.notebooks.build import notebook_files
-from autograder.notebooks.master import expanded_master
-from autograder.stubs.build import build_assignments, verify_assignments
-from autograder.stubs.text import is_untouched, stub_text
-from autograder.submissions.notebook import parse_notebook
+from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring.notebook_master import expanded_master
+from autograder.authoring.notebooks import assign_notebook, notebook_files
+from autograder.course.course import MASTER
+from autograder.course.homework import CourseError
+from autograder.course.stub import is_untouched, stub_text
+from autograder.intake.notebook import parse_notebook
 
 TEXT = """# %% [markdown]
 # # Doubles

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.homework.model import CourseError
-from autograder.notebooks.parts import cut
+from autograder.authoring.notebook_master import cut
+from autograder.course.homework import CourseError
 
 SOURCE = '''"""A module."""
 

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from autograder.homework.course import Course
+from autograder.course.course import Course
 
 mpl.use("agg")
 import matplotlib.pyplot as plt

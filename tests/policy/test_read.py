@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from tiny import Tiny
 
-from autograder.policy.model import PolicyError, Rules
-from autograder.policy.read import parse_policy, read_policy
+from autograder.records.policy import PolicyError, Rules, parse_policy, read_policy
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 FULL = """

@@ -9,17 +9,16 @@ import pytest
 from results import homework, ours, submission
 from tiny import Tiny
 
-from autograder.gradebook.book import Gradebook
-from autograder.gradebook.decisions import Mark, Override
-from autograder.gradebook.opening import open_gradebook
-from autograder.grading.results import SubmissionResult
-from autograder.policy.decide import Names, take_override
-from autograder.policy.keep import keep_policy, load_policy
-from autograder.policy.model import PolicyError
-from autograder.policy.remarks import remarks
-from autograder.policy.settle import settle
-from autograder.sandbox.status import Status
-from autograder.submissions.model import Owner
+from autograder.intake.submission import Owner
+from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
+from autograder.records.decide import Names, take_override
+from autograder.records.decisions import Mark, Override
+from autograder.records.opening import open_gradebook
+from autograder.records.policy import PolicyError
+from autograder.records.remarks import remarks
+from autograder.records.settle import keep_policy, load_policy, settle
+from autograder.sandbox.report import Status
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 TEN = "penalty_per_day = 10\n"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.gradebook.decisions import Mark
-from autograder.policy.model import PolicyError
-from autograder.policy.tables import read_marks, read_times, table_rows
+from autograder.records.decision_tables import read_marks, read_times, table_rows
+from autograder.records.decisions import Mark
+from autograder.records.policy import PolicyError
 
 IDS = ["hwx", "hwy"]
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from released import CHECK, CORPUS, HW1, HW4, released, run, unzip
 
-from autograder.homework.course import Course
-from autograder.submissions.archive import read_files
-from autograder.submissions.match import match
+from autograder.course.course import Course
+from autograder.intake.files import read_files
+from autograder.intake.matching import match
 
 STUB = "attention_scores.py"
 RIGHT = (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.checks.run import CheckResult, Outcome
-from autograder.public.judge import NOT_WRITTEN, Report
-from autograder.public.style import Style
-from autograder.public.table import SCREEN, render
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.student.judge import NOT_WRITTEN, Report
+from autograder.student.style import Style
+from autograder.student.table import SCREEN, render
 
 LONG = "The weights are wrong in a way that takes many words to tell. " * 20
 

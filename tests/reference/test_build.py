@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.homework.model import CourseError
-from autograder.reference.build import BuildReport, build_reference
+from autograder.course.homework import CourseError
+from autograder.judging.build import BuildReport, build_reference
 from autograder.sandbox.pool import SandboxPool
 
 

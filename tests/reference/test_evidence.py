@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.homework.cases import Call, FunctionCall, ModuleCall, ValueRead, tensor
-from autograder.reference.evidence import (
+from autograder.course.cases import Call, FunctionCall, ModuleCall, ValueRead, tensor
+from autograder.judging.known import (
     LEAST_NOISE,
     SAFETY,
     Evidence,

@@ -5,14 +5,14 @@ import json
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import fresh_cases
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
-from autograder.reference import fresh as fresh_module
-from autograder.reference.build import build_reference
-from autograder.reference.fresh import FreshTolerance, kind_of_case, know_fresh
-from autograder.reference.store import open_store
-from autograder.reference.verify import verify_reference
+from autograder.course.cases import fresh_cases
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging import tolerances as fresh_module
+from autograder.judging.build import build_reference
+from autograder.judging.store import open_store
+from autograder.judging.tolerances import FreshTolerance, kind_of_case, know_fresh
+from autograder.judging.verify import verify_reference
 from autograder.sandbox.pool import SandboxPool
 
 KIND = "double: values"

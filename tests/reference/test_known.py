@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import Call, Case, FunctionCall, ModuleCall, tensor
-from autograder.homework.model import CourseError
-from autograder.reference.known import KnownCase, know, known_case
+from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, tensor
+from autograder.course.homework import CourseError
+from autograder.judging.known import KnownCase, know, known_case
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Tensor, Unsendable

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import FunctionCall, ModuleCall, stored_cases, tensor
-from autograder.homework.model import CourseError
-from autograder.reference.known import know
-from autograder.reference.noise import BOTH, SINGLE, Precision, in_precision, measure_noise
+from autograder.course.cases import FunctionCall, ModuleCall, stored_cases, tensor
+from autograder.course.homework import CourseError
+from autograder.judging.known import know
+from autograder.judging.tolerances import BOTH, SINGLE, Precision, in_precision, measure_noise
 from autograder.sandbox.pool import SandboxPool
 
 

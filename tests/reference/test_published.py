@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import Case, FunctionCall, Group
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
-from autograder.reference.known import KnownCase
-from autograder.reference.published import Published, disagreements, read_published, render_published
-from autograder.reference.store import open_store
+from autograder.course.cases import Case, FunctionCall, Group
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging.known import KnownCase
+from autograder.judging.published import Published, disagreements, read_published, render_published
+from autograder.judging.store import open_store
 
 SEVEN_PRINTED_ROWS = """
 -21.207 -5.373 -20.933 -9.179 -11.319 -17.812

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import FunctionCall, ValueRead
-from autograder.homework.model import CourseError
-from autograder.reference.run import run_calls
+from autograder.course.cases import FunctionCall, ValueRead
+from autograder.course.homework import CourseError
+from autograder.judging.known import run_calls
 from autograder.sandbox.pool import SandboxPool
 
 X = np.array([1.0, 2.0])

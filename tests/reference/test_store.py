@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.homework.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
-from autograder.reference.known import KnownCase
-from autograder.reference.store import open_store, shapes_of
+from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging.known import KnownCase
+from autograder.judging.store import open_store, shapes_of
 from autograder.worker.wire import Tensor, pack
 
 FILES = ("inputs.safetensors", "expected.safetensors", "manifest.json")

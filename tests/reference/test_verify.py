@@ -7,9 +7,9 @@ import pytest
 from safetensors.numpy import load_file, save_file
 from tiny import Tiny
 
-from autograder.homework.model import CourseError
-from autograder.reference.build import build_reference
-from autograder.reference.verify import verify_reference
+from autograder.course.homework import CourseError
+from autograder.judging.build import build_reference
+from autograder.judging.verify import verify_reference
 from autograder.sandbox.pool import SandboxPool
 
 
@@ -150,7 +150,7 @@ def totals(x):
 GRADIENT_CASES = """
 import numpy as np
 
-from autograder.homework.cases import Case, FunctionCall, tensor
+from autograder.course.cases import Case, FunctionCall, tensor
 
 
 def published():

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.homework.cases import Case, FunctionCall, Group, stored_cases
-from autograder.reference.build import build_reference
-from autograder.reference.evidence import Evidence
-from autograder.reference.known import KnownCase, know
-from autograder.reference.published import Published
-from autograder.reference.weigh import printed_distances, too_near, weigh
+from autograder.course.cases import Case, FunctionCall, Group, stored_cases
+from autograder.judging.build import build_reference
+from autograder.judging.known import Evidence, KnownCase, know
+from autograder.judging.published import Published
+from autograder.judging.tolerances import printed_distances, too_near, weigh
 from autograder.sandbox.pool import SandboxPool
 
 NOISY = "    # BEGIN SOLUTION\n    x = (x + np.float32(1000)) - np.float32(1000)\n"

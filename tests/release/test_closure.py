@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.release.closure import Closure
+from autograder.authoring.closure import Closure
 
 SOURCES = {
-    "autograder.public.table": '''
+    "autograder.student.table": '''
 """The table."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import json
 import json.decoder
 from typing import TYPE_CHECKING
 
-from autograder.comparison.compare import compare, judge
+from autograder.judging.comparison import compare, judge
 
 if TYPE_CHECKING:
     from autograder.sandbox.secret import Secret
@@ -41,7 +41,7 @@ for _name in ("a", "b"):
 def unused():
     return heavy, judge, HIDDEN
 ''',
-    "autograder.comparison.compare": '''
+    "autograder.judging.comparison": '''
 """Comparing."""
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def closure_of(module: str, *names: str) -> Closure:
 
 
 def test_what_a_name_uses_comes_along_and_the_rest_stays() -> None:
-    files = closure_of("autograder.public.table", "Table").files()
+    files = closure_of("autograder.student.table", "Table").files()
     assert set(files) == {"table.py", "comparison_compare.py", "worker_wire.py"}
     assert "WIDTH = 3" in files["table.py"]
     for absent in ("unused", "HIDDEN", "heavy", "judge", "secret import", "TYPE_CHECKING"):
@@ -83,25 +83,25 @@ def test_what_a_name_uses_comes_along_and_the_rest_stays() -> None:
 
 
 def test_imports_name_the_copies_inside_functions_as_well() -> None:
-    files = closure_of("autograder.public.table", "Table").files()
+    files = closure_of("autograder.student.table", "Table").files()
     assert "from copied.comparison_compare import compare\n" in files["table.py"]
     assert "    from copied.worker_wire import pack\n" in files["comparison_compare.py"]
     assert not any("autograder" in text for text in files.values())
 
 
 def test_two_imports_of_one_name_are_both_kept() -> None:
-    text = closure_of("autograder.public.table", "Table").files()["table.py"]
+    text = closure_of("autograder.student.table", "Table").files()["table.py"]
     assert "import json\nimport json.decoder\n" in text
 
 
 def test_a_loop_that_works_on_a_kept_class_is_kept() -> None:
-    assert "setattr(Table, _name, WIDTH)" in closure_of("autograder.public.table", "Table").text(
-        "autograder.public.table"
+    assert "setattr(Table, _name, WIDTH)" in closure_of("autograder.student.table", "Table").text(
+        "autograder.student.table"
     )
 
 
 def test_decorators_stay_on_their_functions() -> None:
-    text = closure_of("autograder.comparison.compare", "compare").text("autograder.comparison.compare")
+    text = closure_of("autograder.judging.comparison", "compare").text("autograder.judging.comparison")
     assert "@cache\ndef compare" in text
     assert "from functools import cache" in text
 

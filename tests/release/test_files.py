@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 from released import HW1, released
 
-import autograder.release.checks_package as checks_package_module
-from autograder.checks.mark import Check
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError, Homework
-from autograder.release.archive import zipped
-from autograder.release.checks_package import checks_package, public_checks, write_checks_package
-from autograder.release.data import homework_files
-from autograder.release.files import course_folder, homework_folder
-from autograder.release.proof import failing_checks
+import autograder.authoring.checks_package as checks_package_module
+from autograder.authoring.checks_package import checks_package, public_checks, write_checks_package
+from autograder.authoring.proof import failing_checks
+from autograder.authoring.release import course_folder, homework_folder, zipped
+from autograder.authoring.release_data import homework_files
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.judging.checks import Check
 from autograder.sandbox.pool import SandboxPool
 
 HW6 = "hw6_encoder_block"

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from released import released
 
-from autograder.checks.mark import load_checks
-from autograder.homework.cases import Group
-from autograder.homework.course import Course, find_course
-from autograder.homework.model import Homework
-from autograder.reference.store import open_store
-from autograder.stubs.strip import BEGIN, END
+from autograder.course.cases import Group
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
+from autograder.course.stub import BEGIN, END
+from autograder.judging.checks import load_checks
+from autograder.judging.store import open_store
 from autograder.worker.wire import Array, Bag, encode
 
 IDS = find_course().homework_ids()

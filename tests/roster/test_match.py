@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.roster.match import Matching, match_roster
-from autograder.roster.model import Kind, Roster, Student
-from autograder.submissions.model import Owner
+from autograder.intake.roster import Kind, Roster, Student
+from autograder.intake.roster_match import Matching, match_roster
+from autograder.intake.submission import Owner
 
 ADA = Student("Ada Lovelace", "S12", "12", "ada", "ada@example.org", line=2)
 BO = Student("Bo O'Brien", "S13", "13", "bo", "bo@example.org", line=3)

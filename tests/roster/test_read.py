@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.roster.model import Kind, RosterError, Student
-from autograder.roster.read import keys_of, read_roster
+from autograder.intake.roster import Kind, RosterError, Student, keys_of, read_roster
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Scores (4711),Current Score
 ,,,,,Manual Posting,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.roster import table as table_module
-from autograder.roster.table import TableError, read_table
+from autograder.intake import csv_table as table_module
+from autograder.intake.csv_table import TableError, read_table
 
 
 def known(header: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.roster.table import as_read, plain, read_table, safe, write_table
+from autograder.intake.csv_table import as_read, plain, read_table, safe, write_table
 
 SIGNS = "=+-@＝＋－＠"
 LETTERS = st.sampled_from([*SIGNS, *"a1,;\t\r\n'\" \ufeff()"]) | st.characters(codec="utf-8")

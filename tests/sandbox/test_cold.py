@@ -8,9 +8,8 @@ import pytest
 
 from autograder.sandbox import cold as cold_module
 from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.report import RunReport
+from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Cell, Code, Request
-from autograder.sandbox.status import Status
 from autograder.sandbox.warm import WarmSandbox
 
 from .asking import is_well, run

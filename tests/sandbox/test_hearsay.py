@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autograder.sandbox.hearsay import UNKNOWN_TYPE, verified
-from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunReport, StudentError
+from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunReport, Status, StudentError
 from autograder.sandbox.request import Cell, Code
-from autograder.sandbox.status import Status
 
 CODE = Code("work.py", {"work.py": "class Odd(Exception): pass\ndef f(a):\n    raise Odd(D)\n"})
 NOTEBOOK = Code("work.ipynb", {}, [Cell(3, "x = 1\n1 / 0")])

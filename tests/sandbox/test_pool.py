@@ -10,9 +10,8 @@ import pytest
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.pool import SandboxPool, open_sandbox
-from autograder.sandbox.report import RunReport
+from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Limits
-from autograder.sandbox.status import Status
 from autograder.sandbox.warm import SandboxDied, WarmSandbox
 
 from .asking import HONEST, is_well, request, run

@@ -21,9 +21,8 @@ from fuzzing import new_numbers
 from safetensors.numpy import save
 
 from autograder.sandbox.hearsay import verified
-from autograder.sandbox.report import Ending, RunReport, StudentError, read_report
+from autograder.sandbox.report import Ending, RunReport, Status, StudentError, read_report
 from autograder.sandbox.request import Cell, Code, Request
-from autograder.sandbox.status import Status
 from autograder.worker.wire import Tensor, Unsendable, pack
 
 CASES = range(1500)

@@ -9,9 +9,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from autograder.sandbox.report import MAX_OUTPUT_BYTES, Answer, Ending, RunReport, StudentError, read_report
+from autograder.sandbox.report import (
+    MAX_OUTPUT_BYTES,
+    Answer,
+    Ending,
+    RunReport,
+    Status,
+    StudentError,
+    read_report,
+)
 from autograder.sandbox.request import Cell, Code, Request
-from autograder.sandbox.status import Status
 from autograder.worker.wire import Tensor, Unsendable, pack
 
 ERROR: Mapping[str, Any] = {

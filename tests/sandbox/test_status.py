@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from autograder.sandbox.status import Status
+from autograder.sandbox.report import Status
 
 
 def test_the_names_are_those_of_the_results_format() -> None:

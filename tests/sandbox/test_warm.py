@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.sandbox.levels import PROCESS_ONLY
+from autograder.sandbox.report import Status
 from autograder.sandbox.request import Limits, Request
-from autograder.sandbox.status import Status
 from autograder.sandbox.warm import WORKER_ENVIRONMENT, SandboxDied, WarmSandbox
 
 from .asking import HONEST, is_well, request, run

@@ -4,11 +4,9 @@ import pytest
 from asked import MARK, TEXT, ask
 from tiny import Tiny
 
-from autograder.homework.model import CourseError
-from autograder.homework.questions import ANSWERS
-from autograder.stubs.answers import answers_block
-from autograder.stubs.strip import strip_solution
-from autograder.stubs.text import is_untouched, stub_text
+from autograder.course.homework import CourseError
+from autograder.course.questions import ANSWERS
+from autograder.course.stub import answers_block, is_untouched, strip_solution, stub_text
 
 BLOCK = """
 # Theory questions: the handout asks them in full. Put your answers in place of None.

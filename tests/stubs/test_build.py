@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from tiny import Tiny
 
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
-from autograder.stubs.build import build_assignments, verify_assignments
-from autograder.stubs.text import is_untouched, stub_text
+from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.course.stub import is_untouched, stub_text
 
 
 def relative(tiny: Tiny, paths: list[Path]) -> list[str]:

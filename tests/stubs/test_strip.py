@@ -4,9 +4,9 @@ import ast
 
 import pytest
 
-from autograder.homework.course import Course
-from autograder.homework.model import CourseError
-from autograder.stubs.strip import BEGIN, END, PLACEHOLDER, strip_solution
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.course.stub import BEGIN, END, PLACEHOLDER, strip_solution
 
 SOURCE = '''"""Scores."""
 

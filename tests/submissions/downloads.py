@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.submissions.archive import read_files
-from autograder.submissions.discover import find_entries
-from autograder.submissions.layout import Layout
-from autograder.submissions.model import Discovery, Entry
+from autograder.intake.discover import find_entries
+from autograder.intake.files import read_files
+from autograder.intake.submission import Discovery, Entry, Layout
 
 from .makers import Contents, folder_of, zip_of
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from autograder.submissions.model import ReadResult, SourceFile
+from autograder.intake.submission import ReadResult, SourceFile
 
 Contents = Mapping[str, str | bytes]
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.submissions.archive import read_files
-from autograder.submissions.canvas import read_canvas
-from autograder.submissions.download import Item
-from autograder.submissions.layout import Layout
-from autograder.submissions.model import SubmissionError
+from autograder.intake.canvas import read_canvas
+from autograder.intake.download import Item
+from autograder.intake.files import read_files
+from autograder.intake.submission import Layout, SubmissionError
 
 from .downloads import BOTH, STUBS, as_folder, as_zip, canvas_name, contents_of, find, ids, read
 from .makers import Contents, folder_of, is_one_clean_line, zip_of
@@ -175,7 +174,7 @@ def test_one_folder_around_the_download_does_not_matter(tmp_path: Path) -> None:
 
 
 def test_the_same_student_in_two_downloads_has_two_entries_named_by_download(tmp_path: Path) -> None:
-    from autograder.submissions.discover import find_entries
+    from autograder.intake.discover import find_entries
 
     for week in ("week1", "week2"):
         (tmp_path / f"{week}.zip").write_bytes(zip_of({canvas_name("Lovelace, Ada", 12, 700, "a.py"): week}))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.discover import find_entries
-from autograder.submissions.model import SubmissionError
+from autograder.intake.discover import find_entries
+from autograder.intake.submission import SubmissionError
 
 from .makers import folder_of, is_one_clean_line
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.gradebook.fingerprint import fingerprint_submission
-from autograder.submissions import intake
-from autograder.submissions.archive import read_files
-from autograder.submissions.model import Entry
+from autograder.intake import files as intake
+from autograder.intake.files import read_files
+from autograder.intake.submission import Entry
+from autograder.records.fingerprint import fingerprint_submission
 
 from .downloads import BOTH, as_zip, canvas_name, contents_of, find, moodle_name
 from .makers import Contents, zip_of

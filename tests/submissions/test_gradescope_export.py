@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.layout import Layout
-from autograder.submissions.model import SubmissionError
+from autograder.intake.submission import Layout, SubmissionError
 
 from . import downloads
 from .downloads import as_zip, contents_of, find, ids, metadata, record
@@ -131,7 +130,7 @@ def test_tags_in_the_table_make_nothing_but_text(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from autograder.submissions import gradescope
+    from autograder.intake import gradescope
 
     monkeypatch.setattr(gradescope, "MAX_METADATA_BYTES", 100)
     for make in BOTH:

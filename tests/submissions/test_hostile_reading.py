@@ -26,10 +26,10 @@ MEMORY = 1 << 30
 READER = """
 import json, sys
 from pathlib import Path
-from autograder.gradebook.fingerprint import fingerprint_submission
-from autograder.submissions.archive import read_files
-from autograder.submissions.discover import find_entries
-from autograder.submissions.match import match
+from autograder.records.fingerprint import fingerprint_submission
+from autograder.intake.files import read_files
+from autograder.intake.discover import find_entries
+from autograder.intake.matching import match
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py"}
 found = find_entries([Path(one) for one in sys.argv[1:]], list(STUBS.values()))
 told = {"notes": list(found.notes)}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.magics import Translator
+from autograder.intake.notebook import Translator
 
 
 def translate(source: str) -> str:
@@ -146,8 +146,8 @@ def test_arbitrary_cells_never_raise(source: str) -> None:
 def test_plain_submissions_import_neither_ipython_nor_nbformat_nor_torch() -> None:
     program = """if True:
         import json, sys
-        from autograder.submissions.match import match
-        from autograder.submissions.model import ReadResult, SourceFile
+        from autograder.intake.matching import match
+        from autograder.intake.submission import ReadResult, SourceFile
         cells = [{"cell_type": "code", "source": "x = 1  # ok?"}]
         files = SourceFile("a.ipynb", json.dumps({"cells": cells}).encode()), SourceFile("b.py", b"y = 2")
         matched = match("s", ReadResult(files), {"h": "a.py", "i": "b.py"})

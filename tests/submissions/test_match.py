@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.intake.matching import match
+from autograder.intake.submission import Handin, Matched, ReadResult
 from autograder.sandbox.request import Cell, Code
-from autograder.submissions.match import match
-from autograder.submissions.model import Handin, Matched, ReadResult
 
 from .makers import Contents, is_one_clean_line, notebook_of, read_of
 

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.submissions.archive import read_files
-from autograder.submissions.download import Item
-from autograder.submissions.layout import Layout
-from autograder.submissions.model import SubmissionError
-from autograder.submissions.moodle import read_moodle
+from autograder.intake.download import Item
+from autograder.intake.files import read_files
+from autograder.intake.moodle import read_moodle
+from autograder.intake.submission import Layout, SubmissionError
 
 from .downloads import BOTH, as_folder, contents_of, find, ids, moodle_name
 from .makers import Contents, zip_of

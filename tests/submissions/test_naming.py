@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.submissions.naming import LONGEST_FOLDER, fit, printable, shown, stubs_named_by
+from autograder.intake.naming import LONGEST_FOLDER, fit, printable, shown, stubs_named_by
 
 from .makers import is_one_clean_line
 

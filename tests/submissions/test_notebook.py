@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.intake import notebook as room
+from autograder.intake.notebook import parse_notebook
 from autograder.sandbox.request import Cell
-from autograder.submissions import notebook as room
-from autograder.submissions.notebook import parse_notebook
 
 from .makers import code, is_one_clean_line, notebook_of
 

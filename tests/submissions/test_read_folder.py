@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions import archive, intake
-from autograder.submissions.archive import read_files
-from autograder.submissions.model import ReadResult
+from autograder.intake import files as archive
+from autograder.intake import files as intake
+from autograder.intake.files import read_files
+from autograder.intake.submission import ReadResult
 
 from .makers import folder_of, is_one_clean_line, notebook_of, zip_of
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions import intake, zips
-from autograder.submissions.archive import read_files
-from autograder.submissions.intake import Intake
-from autograder.submissions.model import ReadResult
-from autograder.submissions.zips import read_zip
+from autograder.intake import files as intake
+from autograder.intake import zips
+from autograder.intake.files import Intake, read_files
+from autograder.intake.submission import ReadResult
+from autograder.intake.zips import read_zip
 
 from .makers import Contents, is_one_clean_line, zip_of
 

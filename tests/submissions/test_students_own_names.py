@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.submissions.discover import find_entries
-from autograder.submissions.layout import Layout
-from autograder.submissions.model import Discovery, SubmissionError
-from autograder.submissions.naming import fit, fit_here
+from autograder.intake.discover import find_entries
+from autograder.intake.naming import fit, fit_here
+from autograder.intake.submission import Discovery, Layout, SubmissionError
 
 from .downloads import (
     STUBS,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions.text import decode
+from autograder.intake.script import decode
 
 from .makers import is_one_clean_line
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autograder.worker.answers import MAX_ENTRIES, MAX_KEY, MAX_TEXT, plain_answers
+from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT, plain_answers
 from autograder.worker.wire import Unsendable, pack, unpack
 
 

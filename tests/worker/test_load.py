@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from autograder.sandbox.pool import Sandbox
+from autograder.sandbox.report import Status
 from autograder.sandbox.request import Code
-from autograder.sandbox.status import Status
 
 from .asking import ask, call, module, notebook, read, values
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from autograder.sandbox.pool import Sandbox
-from autograder.sandbox.report import Answer
+from autograder.sandbox.report import Answer, Status
 from autograder.sandbox.request import Limits
-from autograder.sandbox.status import Status
 
 from .asking import ask, call, module, notebook, values
 

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.pool import Sandbox
-from autograder.sandbox.status import Status
+from autograder.sandbox.report import Status
 from autograder.sandbox.warm import WORKER_ENVIRONMENT, WarmSandbox
 
 from .asking import ask, call, module, values

@@ -1,0 +1,108 @@
+"""The folder ``public_checks/`` of a homework: copied code, its data, and its public checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import autograder
+from autograder.authoring.closure import KIT, OWN_ROOM, Closure
+from autograder.authoring.release_data import homework_files
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.intake.script import read_script
+from autograder.intake.submission import SourceFile
+from autograder.judging.checks import PREFIX, Check, checks_file, load_checks
+from autograder.student.find import bytes_digest, digest
+from autograder.student.homework import CHECKS, PACKAGE
+from autograder.templates import render
+
+ENTRIES = {
+    "command": ("main",),
+    "homework": ("ReleaseError",),
+    "pytest_hooks": ("collect",),
+    "task": ("NotYetRight", "check_task", "require_task"),
+}
+NEVER_PUBLIC = "cases.fresh("
+HIDDEN = "hidden"
+"""Stands for the package of the hidden checks, which lie in the course."""
+
+
+def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
+    """Return the files of ``public_checks/`` by their paths in the homework's folder.
+
+    Raises:
+        CourseError: the homework has no public check, or one that students could not run.
+    """
+    hidden = {_graders(one): checks_file(one) for one in course.homeworks()}
+    closure = Closure(lambda module: _source(hidden, module), PACKAGE)
+    for room, names in ENTRIES.items():
+        closure.need(f"{KIT}.{OWN_ROOM}.{room}", names)
+    for one in course.homeworks():  # one engine for all, so that several homeworks fit into one pytest
+        closure.need(_graders(one), _functions(one))
+    texts = {name: text for name, text in closure.files().items() if not name.startswith(f"{HIDDEN}_")}
+    texts["__init__.py"] = render("autograder.authoring", "package.txt")
+    texts[CHECKS] = _public_text(closure, homework)
+    files = {name: text.encode() for name, text in texts.items()}
+    files.update(homework_files(course, homework, _handed_out(course, homework)))
+    return {f"{PACKAGE}/{name}": data for name, data in sorted(files.items())}
+
+
+def write_checks_package(course: Course, homework: Homework, folder: Path) -> None:
+    """Lay ``public_checks/`` into a folder, which must exist."""
+    for name, data in checks_package(course, homework).items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+
+
+def public_checks(homework: Homework) -> list[Check]:
+    """Return the checks of a homework that students receive.
+
+    Raises:
+        CourseError: there is none, or one requires a check that students do not have.
+    """
+    found = [one for one in load_checks(homework) if one.public]
+    names = {one.name for one in found}
+    if not found:
+        raise CourseError(
+            f"{checks_file(homework)} has no check with public=True; students need at least one"
+        )
+    for one in found:
+        hidden = [name for name in one.requires if name not in names]
+        if hidden:
+            raise CourseError(f"{homework.id}: public check {one.name} requires {hidden}, not public itself")
+    return found
+
+
+def _public_text(closure: Closure, homework: Homework) -> str:
+    text = closure.text(_graders(homework))
+    if NEVER_PUBLIC in text:
+        raise CourseError(
+            f"{homework.id}: a public check asks for {NEVER_PUBLIC}…), which students never have"
+        )
+    return text
+
+
+def _functions(homework: Homework) -> Sequence[str]:
+    return [PREFIX + one.name for one in public_checks(homework)]
+
+
+def _graders(homework: Homework) -> str:
+    return f"{HIDDEN}.{PREFIX}{homework.id}"
+
+
+def _source(hidden: Mapping[str, Path], module: str) -> str:
+    ours = Path(autograder.__file__).parents[1].joinpath(*module.split(".")).with_suffix(".py")
+    return hidden.get(module, ours).read_text(encoding="utf-8")
+
+
+def _handed_out(course: Course, homework: Homework) -> dict[str, dict[str, str]]:
+    """Digests of the stub, of the notebook and of modules beside them, as students receive them."""
+    top = course.assignments / homework.id
+    paths = [path for pattern in ("*.py", "*.ipynb") for path in sorted(top.glob(pattern))]
+    texts = {path.name: read_script(SourceFile(path.name, path.read_bytes())).text for path in paths}
+    return {
+        "handed_out": {name: digest(text) for name, text in texts.items()},
+        "handed_out_bytes": {path.name: bytes_digest(path.read_bytes()) for path in paths},
+    }

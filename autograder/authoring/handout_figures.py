@@ -1,0 +1,243 @@
+"""Write a picture as SVG: the same bytes each time, text as text, an opaque ground."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+from autograder.authoring.handout_numbers import Matrix
+
+INK = "#1a1a1a"
+QUIET = "#4a4a4a"
+PAPER = "#ffffff"
+BLACK, WHITE = "#000000", "#ffffff"
+LINE = "#555555"
+BLUE, ORANGE, GREEN, GREY = "#d6e6f5", "#fbe3c4", "#d5eed8", "#eeeeee"
+DEEP = "#08488a"
+TOKENS = (BLUE, ORANGE, GREEN)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours ``#rrggbb``, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def ink_on(background: str) -> str:
+    """Return black or white, whichever is easier to read; one of them always reaches 4.5."""
+    return max((BLACK, WHITE), key=lambda ink: contrast(ink, background))
+
+
+def shade(share: float) -> str:
+    """Return a colour from white, for a share of 0, to deep blue, for 1."""
+    share = min(max(share, 0.0), 1.0)
+    channels = (round(w + (d - w) * share) for w, d in zip(_channels(WHITE), _channels(DEEP), strict=True))
+    return "#" + "".join(f"{channel:02x}" for channel in channels)
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance by WCAG 2.2: linear light of each channel, weighted by what the eye sees."""
+    red, green, blue = (_linear(channel / 255) for channel in _channels(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words at a point of their base line; ``anchor`` is ``start``, ``middle`` or ``end``."""
+
+    x: float
+    y: float
+    words: str
+    size: float = 16
+    fill: str = INK
+    anchor: str = "middle"
+    bold: bool = False
+    mono: bool = False
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle, by its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str = PAPER
+    stroke: str = LINE
+    radius: float = 0
+
+
+@dataclass(frozen=True)
+class Path:
+    """A line through points, with a tip at its end if it is an arrow."""
+
+    points: Sequence[tuple[float, float]]
+    arrow: bool = True
+    stroke: str = LINE
+    dashed: bool = False
+
+
+Shape = Text | Box | Path
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Shapes in drawing order on an opaque ground, with a title and a text alternative.
+
+    ``description`` says what the picture shows to someone who does not see it, in whole sentences.
+
+    Raises:
+        ValueError: the title or the description is missing.
+    """
+
+    width: float
+    height: float
+    title: str
+    description: str
+    shapes: Sequence[Shape]
+
+    def __post_init__(self) -> None:
+        if not self.title.strip() or not self.description.strip():
+            raise ValueError("a picture needs a title and a description, for those who do not see it")
+
+
+NAMESPACE = "http://www.w3.org/2000/svg"
+SANS, MONO = "system-ui, 'DejaVu Sans', Arial, sans-serif", "'DejaVu Sans Mono', Consolas, monospace"
+TIP = (
+    f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+    f'orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{LINE}"/></marker></defs>'
+)
+
+
+def svg(picture: Picture) -> str:
+    """Return the picture as an SVG document without an XML declaration, so that it can stand in HTML."""
+    return "\n".join(_lines(picture)) + "\n"
+
+
+def _lines(picture: Picture) -> Iterator[str]:
+    width, height = _number(picture.width), _number(picture.height)
+    yield (
+        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        'role="img" aria-labelledby="picture-title picture-description">'
+    )
+    yield f'<title id="picture-title">{escape(picture.title)}</title>'
+    yield f'<desc id="picture-description">{escape(picture.description)}</desc>'
+    yield TIP
+    yield f'<rect width="{width}" height="{height}" fill="{PAPER}"/>'
+    yield from map(_shape, picture.shapes)
+    yield "</svg>"
+
+
+@functools.singledispatch
+def _shape(shape: Shape) -> str:
+    raise TypeError(f"a {type(shape).__name__} cannot be drawn")
+
+
+@_shape.register
+def _text(text: Text) -> str:
+    attributes = {
+        "x": _number(text.x),
+        "y": _number(text.y),
+        "font-size": _number(text.size),
+        "font-family": MONO if text.mono else SANS,
+        "font-weight": "bold" if text.bold else "normal",
+        "text-anchor": text.anchor,
+        "fill": text.fill,
+    }
+    return f"<text{_written(attributes)}>{escape(text.words)}</text>"
+
+
+@_shape.register
+def _box(box: Box) -> str:
+    place = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": box.radius}
+    attributes = {name: _number(value) for name, value in place.items()}
+    return f"<rect{_written(attributes | {'fill': box.fill, 'stroke': box.stroke})}/>"
+
+
+@_shape.register
+def _path(path: Path) -> str:
+    points = " L".join(f"{_number(x)} {_number(y)}" for x, y in path.points)
+    attributes = {"d": f"M{points}", "fill": "none", "stroke": path.stroke, "stroke-width": "1.5"}
+    attributes |= {"stroke-dasharray": "5 4"} if path.dashed else {}
+    attributes |= {"marker-end": "url(#tip)"} if path.arrow else {}
+    return f"<path{_written(attributes)}/>"
+
+
+def _written(attributes: dict[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+
+
+def _number(value: float) -> str:
+    """A length to a tenth, so that the last bits of a computation are not drawn."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+CELL = 50.0
+HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
+SMALL = 14.0
+
+
+def grid(
+    matrix: Matrix,
+    x: float,
+    y: float,
+    colour: Callable[[int, int, float], str] = lambda row, column, number: PAPER,
+    cell: float = CELL,
+    height: float | None = None,
+) -> Iterator[Shape]:
+    """Yield a matrix as cells with numbers, its upper left cell at (x, y), its labels left and above."""
+    height = height or 0.72 * cell
+    for i, row in enumerate(matrix.grid()):
+        for j, words in enumerate(row):
+            fill = colour(i, j, float(words))
+            yield Box(x + j * cell, y + i * height, cell, height, fill)
+            yield _centred(x + (j + 0.5) * cell, y + (i + 0.5) * height, words, ink_on(fill), mono=True)
+    for j, label in enumerate(matrix.columns):
+        yield Text(x + (j + 0.5) * cell, y - 6, label, SMALL, QUIET)
+    for i, label in enumerate(matrix.rows):
+        yield Text(x - 6, y + (i + 0.5) * height + HALF_LETTER * SMALL, label, SMALL, QUIET, "end")
+
+
+def heat(row: int, column: int, number: float) -> str:
+    """The colour of a cell that holds a weight between 0 and 1."""
+    return shade(number)
+
+
+def bars(
+    texts: Sequence[str], labels: Sequence[str], x: float, y: float, width: float, height: float
+) -> Iterator[Shape]:
+    """Yield upright bars for printed numbers from 0 to 1, standing on the line from (x, y) to the right."""
+    step = width / len(texts)
+    for i, (words, label) in enumerate(zip(texts, labels, strict=True)):
+        middle, tall = x + (i + 0.5) * step, float(words) * height
+        yield Box(middle - 0.3 * step, y - height, 0.6 * step, height, GREY, GREY)
+        yield Box(middle - 0.3 * step, y - tall, 0.6 * step, tall, DEEP, DEEP)
+        yield Text(middle, y - height - 6, words, SMALL, mono=True)
+        yield Text(middle, y + 18, label, SMALL, QUIET)
+
+
+def labelled_box(
+    x: float, y: float, width: float, height: float, lines: Sequence[str], fill: str
+) -> Iterator[Shape]:
+    """Yield a box with lines of words in its middle, the first one bold."""
+    yield Box(x, y, width, height, fill, radius=6)
+    for i, words in enumerate(lines):
+        below = (i - (len(lines) - 1) / 2) * 1.3 * SMALL
+        yield _centred(
+            x + width / 2, y + height / 2 + below, words, ink_on(fill), bold=i == 0 and len(lines) > 1
+        )
+
+
+def _centred(x: float, y: float, words: str, fill: str, mono: bool = False, bold: bool = False) -> Text:
+    return Text(x, y + HALF_LETTER * SMALL, words, SMALL, fill, mono=mono, bold=bold)

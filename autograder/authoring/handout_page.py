@@ -1,0 +1,148 @@
+"""Turn a handout's Markdown into one HTML file that needs no other: style, picture, formulas inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from autograder.authoring.handout_figures import svg
+from autograder.authoring.handout_text import (
+    MARKDOWN,
+    PAGE,
+    PICTURE_FILE,
+    Example,
+    fill_handout,
+    line_up_pipes,
+    question_list,
+    read_example,
+)
+from autograder.course.homework import CourseError, Homework
+from autograder.sandbox.pool import SandboxPool
+from autograder.templates import render
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign
+
+
+def page(title: str, markdown: str) -> str:
+    """Return the page.
+
+    Raises:
+        ValueError: a formula uses LaTeX that cannot be shown.
+    """
+    return render("autograder.authoring", "page.html", title=title, body=_body(markdown))
+
+
+def mathml(latex: str, options: dict[str, Any]) -> str:
+    """Return a formula as MathML, which browsers show and screen readers read without a script.
+
+    Raises:
+        ValueError: the converter does not know what the formula uses.
+    """
+    from latex2mathml.converter import convert
+
+    display = "block" if options["display_mode"] else "inline"
+    try:
+        written = str(convert(latex.strip(), display=display))
+        ElementTree.fromstring(written)
+    except Exception as error:  # the converter's errors have no common class
+        raise ValueError(f"the formula {latex.strip()!r} cannot be shown in HTML: {error!r}") from error
+    if "\\" in written:
+        raise ValueError(f"the formula {latex.strip()!r} has a command that cannot be shown in HTML")
+    return WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
+
+
+def _body(markdown: str) -> str:
+    parser = _parser()
+    tokens = parser.parse(markdown)
+    _name_headers(tokens)
+    html = parser.renderer.render(tokens, parser.options, {})
+    return str(html)
+
+
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    dollarmath_plugin(parser, allow_labels=False, allow_space=False, allow_digits=False, renderer=mathml)
+    parser.add_render_rule("table_open", _open_table)
+    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    parser.add_render_rule("fence", _fence)
+    return parser
+
+
+def _name_headers(tokens: Sequence[Token]) -> None:
+    """Say which cells are headers: those of the first row for columns, the first of each row for it."""
+    for token in tokens:
+        if token.type == "th_open":
+            token.attrSet("scope", "col")
+    for opening, closing in _first_cells(tokens):
+        opening.tag = closing.tag = "th"
+        opening.attrSet("scope", "row")
+
+
+def _first_cells(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
+    for i, token in enumerate(tokens):
+        if token.type == "tr_open" and tokens[i + 1].type == "td_open":
+            yield tokens[i + 1], next(one for one in tokens[i + 1 :] if one.type == "td_close")
+
+
+def _open_table(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+    """A wide table scrolls by itself, also by keyboard; its label is made of the columns' headers."""
+    end = next(i for i in range(index, len(tokens)) if tokens[i].type == "tr_close")
+    headers = [token.content for token in tokens[index:end] if token.type == "inline" and token.content]
+    label = escape(f"Table: {', '.join(headers)}")
+    return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
+
+
+def _fence(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+    return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
+
+
+HANDOUT, PAGE_FILE = "handout.md", "handout.html"
+TASKS_MARK, QUESTIONS_MARK = "{{ tasks }}", "{{ questions }}"
+
+
+def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
+    """Return the text of each file of the handout, by file name.
+
+    Raises:
+        CourseError: the handout, its example or its picture is wrong.
+    """
+    path = homework.folder / HANDOUT
+    template, example = _template(path), read_example(homework, pool)
+    if homework.questions and QUESTIONS_MARK not in template:
+        raise CourseError(f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go")
+    try:
+        return dict(_written(homework, template, example))
+    except ValueError as error:
+        raise CourseError(f"{path}: {error}") from error
+
+
+def _template(path: Path) -> str:
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if TASKS_MARK not in text:
+        raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
+    return text
+
+
+def _written(homework: Homework, template: str, example: Example) -> list[tuple[str, str]]:
+    blocks = {"tasks": _task_table(homework), "questions": question_list(homework)}
+    markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))
+    files = [(HANDOUT, line_up_pipes(markdown)), (PAGE_FILE, page(homework.title, html))]
+    return files + ([(PICTURE_FILE, svg(example.picture))] if example.picture else [])
+
+
+def _task_table(homework: Homework) -> str:
+    rows = [("task", "what it gives", "points"), ("---", "---", "---:")]
+    rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
+    rows.append(("**total**", "", f"**{homework.points:g}**"))
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -1,0 +1,287 @@
+"""Fill in a handout, which is a jinja2 template, in one of its two forms: Markdown and an HTML page.
+
+======================  ==========================================================================
+``{{ tasks }}``         the table of tasks and points
+``{{ questions }}``     the theory questions of ``questions.toml``
+``{{ picture }}``       the picture of ``picture.py``
+``{{ table(A, B) }}``   matrices of ``example.py``, side by side
+``{{ code(A, B) }}``    the same as Python code, to paste
+``{{ A[0, 1] }}``       one number inside a sentence; ``A[0]`` is a row of it, ``A`` all
+======================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+from autograder.authoring.handout_figures import Picture, svg
+from autograder.authoring.handout_numbers import Matrix, code_lines, html_tables, listed, text_tables
+from autograder.course.cases import Call, Case, Group, errors_named, load_module, stored_cases
+from autograder.course.course import EXAMPLE, PICTURE
+from autograder.course.homework import CourseError, Homework
+from autograder.course.questions import ANSWERS, Choice, Question
+from autograder.judging.known import run_course_file
+from autograder.judging.mutants import run_variants
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.templates import fill
+from autograder.worker.wire import Tensor
+
+PIPE = re.compile(r"(?<!\\)\|")
+TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)
+
+
+def line_up_pipes(markdown: str) -> str:
+    """Return the text with every pipe table padded; what the tables say stays the same.
+
+    Raises:
+        ValueError: a row of a table has more or fewer cells than another.
+    """
+    return TABLE.sub(lambda found: _lined_up(found[0].splitlines()), markdown)
+
+
+def _lined_up(lines: Sequence[str]) -> str:
+    head, rule, *body = ([cell.strip() for cell in PIPE.split(line.strip())[1:-1]] for line in lines)
+    if any(len(row) != len(head) for row in (rule, *body)):
+        raise ValueError(f"the rows of the table {lines[0]!r} have different numbers of cells")
+    widths = [max(3, *map(len, column)) for column in zip(head, *body, strict=True)]
+    rules = [_rule(mark, width) for mark, width in zip(rule, widths, strict=True)]
+    padded = [[_cell(*one) for one in zip(row, rule, widths, strict=True)] for row in (head, *body)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (padded[0], rules, *padded[1:]))
+
+
+def _rule(mark: str, width: int) -> str:
+    left, right = mark[:1].strip("-"), mark[-1:].strip("-")
+    return f"{left}{'-' * (width - len(left + right))}{right}"
+
+
+def _cell(words: str, mark: str, width: int) -> str:
+    return words.rjust(width) if mark.strip("-") == ":" and mark.endswith(":") else words.ljust(width)
+
+
+INDENT = "   "
+
+
+def question_list(homework: Homework, where: str | None = None) -> str:
+    """Return the questions as a numbered Markdown list, after a sentence on how to answer; or nothing.
+
+    ``where`` says where the answers go; by default that is the end of the stub.
+    """
+    if not homework.questions:
+        return ""
+    asked = [_asked(number, one) for number, one in enumerate(homework.questions, start=1)]
+    return "\n\n".join([_how_to_answer(homework, where or f"at the end of `{homework.stub}`"), *asked])
+
+
+def _how_to_answer(homework: Homework, where: str) -> str:
+    return (
+        f"Put your answers into the dictionary `{ANSWERS}` {where}. They are worth "
+        f"{homework.theory_points:g} points more, which count as soon as you answer one of them."
+    )
+
+
+def _asked(number: int, question: Question) -> str:
+    head = f"{number}. **{question.title}** (`{question.id}`: {question.form}; {_points(question.points)})"
+    return "\n\n".join([head, *(indent(part, INDENT) for part in _parts(question))])
+
+
+def _parts(question: Question) -> Iterator[str]:
+    yield question.text
+    if isinstance(question, Choice):
+        yield "\n".join(f"- `{option.label}`: {option.text}" for option in question.options)
+
+
+def _points(points: float) -> str:
+    return f"{points:g} point{'' if points == 1 else 's'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The reference solution of one homework; each call runs in a worker, as a submission's does."""
+
+    homework: Homework
+    pool: SandboxPool
+
+    def __call__(self, call: Call) -> Any:
+        """Return what the solution gives; tensors come as arrays.
+
+        Raises:
+            CourseError: the call brings no value.
+        """
+        return _plain(self._answer(call).value)
+
+    def published(self, name: str) -> Any:
+        """Return what the solution gives for a published case."""
+        return self(self.case(name).call)
+
+    def mistaken(self, name: str, misconception: str) -> Any:
+        """Return what a known mistake gives for a published case, to warn of it."""
+        case = self.case(name)
+        variant = run_variants(self.homework, [case], [(misconception,)], self.pool)[0]
+        return _plain(variant.answers[case.id].value)
+
+    def case(self, name: str) -> Case:
+        """Return a published case, for its inputs.
+
+        Raises:
+            CourseError: there is no published case of this name.
+        """
+        if name not in self._published:
+            known = ", ".join(self._published)
+            raise CourseError(f"{self.homework.id} has no published case {name!r}; it has {known}")
+        return self._published[name]
+
+    def parameters(self, call: Call) -> Mapping[str, tuple[int, ...]]:
+        """Return the shapes of a module's parameters, by name."""
+        return self._answer(call).parameters
+
+    def _answer(self, call: Call) -> Answer:
+        case = Case(f"{call.name}/handout", call, group=Group.PUBLIC)
+        return run_course_file(self.homework, self.homework.solution, [case], self.pool)[0]
+
+    @functools.cached_property
+    def _published(self) -> Mapping[str, Case]:
+        return {case.name: case for case in stored_cases(self.homework) if case.group == Group.PUBLISHED}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, tuple | list):
+        return type(value)(_plain(part) for part in value)
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A handout's worked example: its matrices by name, and its picture if it has one."""
+
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
+    picture: Picture | None = None
+
+
+def read_example(homework: Homework, pool: SandboxPool) -> Example:
+    """Compute a homework's worked example with its reference solution and draw its picture.
+
+    Raises:
+        CourseError: one of the two files is wrong, or the solution does not answer.
+    """
+    if not (homework.folder / EXAMPLE).is_file():
+        return Example()
+    matrices = _matrices(homework.folder / EXAMPLE, Reference(homework, pool))
+    return Example(matrices, _picture(homework.folder / PICTURE, matrices))
+
+
+def _matrices(path: Path, reference: Reference) -> Mapping[str, Matrix]:
+    maker = _function(path, "example")
+    with errors_named(path):
+        yielded = list(maker(reference))
+    named: dict[str, Matrix] = {}
+    for one in yielded:
+        if not isinstance(one, Matrix):
+            raise CourseError(f"{path}: example() yields a {type(one).__name__}, not a Matrix")
+        if one.name in named:
+            raise CourseError(f"{path}: two matrices are named {one.name!r}")
+        named[one.name] = one
+    return named
+
+
+def _picture(path: Path, matrices: Mapping[str, Matrix]) -> Picture | None:
+    if not path.is_file():
+        return None
+    maker = _function(path, "picture")
+    with errors_named(path):
+        drawn = maker(matrices)
+    if not isinstance(drawn, Picture):
+        raise CourseError(f"{path}: picture() returns a {type(drawn).__name__}, not a Picture")
+    return drawn
+
+
+def _function(path: Path, name: str) -> Any:
+    function = getattr(load_module(path), name, None)
+    if not callable(function):
+        raise CourseError(f"{path} defines no function {name}()")
+    return function
+
+
+PICTURE_FILE = "handout.svg"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How matrices and the picture are written in one kind of file."""
+
+    tables: Callable[[Sequence[Matrix]], str]
+    picture: Callable[[Picture], str]
+
+
+def _linked(picture: Picture) -> str:
+    words = re.sub(r"([\[\]\\*_`])", r"\\\1", f"{picture.title}. {picture.description}")
+    return f"![{words}]({PICTURE_FILE})"
+
+
+def _inline(picture: Picture) -> str:
+    caption = f"<figcaption>{escape(picture.title)}.</figcaption>"
+    return f'<figure tabindex="0">\n{svg(picture)}{caption}\n</figure>'
+
+
+MARKDOWN = Form(lambda matrices: f"```text\n{text_tables(matrices)}\n```", _linked)
+PAGE = Form(html_tables, _inline)
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A matrix, or a part of it, inside a sentence."""
+
+    matrix: Matrix
+    texts: Any
+    is_whole: bool = True
+
+    def __getitem__(self, place: int | tuple[int, ...]) -> Shown:
+        texts = self.texts
+        for index in place if isinstance(place, tuple) else (place,):
+            if isinstance(texts, str) or not isinstance(index, int) or index >= len(texts):
+                raise ValueError(f"{self.matrix.name} has no entry {place}")
+            texts = texts[index]
+        return Shown(self.matrix, texts, is_whole=False)
+
+    def __str__(self) -> str:
+        return listed(self.texts)
+
+
+def fill_handout(template: str, blocks: Mapping[str, str], example: Example, form: Form) -> str:
+    """Return the handout's text; ``blocks`` are what stands for a name without an argument.
+
+    Raises:
+        ValueError: a placeholder means nothing, or names what the example does not have.
+    """
+
+    def writer(write: Callable[[Sequence[Matrix]], str]) -> Callable[..., str]:
+        def written(*shown: object) -> str:
+            matrices = [one.matrix for one in shown if isinstance(one, Shown) and one.is_whole]
+            if not matrices or len(matrices) < len(shown):
+                known = ", ".join(example.matrices) or "none"
+                raise ValueError(f"a table and code are made of whole matrices; the example has {known}")
+            return write(matrices)
+
+        return written
+
+    names: dict[str, object] = {
+        **blocks,
+        "table": writer(form.tables),
+        "code": writer(lambda matrices: f"```python\n{code_lines(matrices)}\n```"),
+    }
+    if example.picture is not None:
+        names["picture"] = form.picture(example.picture)
+    for name, matrix in example.matrices.items():
+        if name in names:
+            raise ValueError(f"a matrix of the example cannot be called {name}: the name is taken")
+        names[name] = Shown(matrix, matrix.texts())
+    return fill(template, names)

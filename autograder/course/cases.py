@@ -1,0 +1,234 @@
+"""Input cases: which calls are made with which arguments. A homework's ``cases.py`` yields them.
+
+``cases.py`` defines ``published()``, ``public(rng)``, ``hidden(rng)`` and ``fresh(rng)``, each an iterator
+of ``Case``. The first three are stored with their expected outputs; fresh cases are drawn for each batch.
+"""
+
+from __future__ import annotations
+
+import enum
+import sys
+import traceback
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograder.course.homework import CourseError, Homework
+from autograder.course.questions import ANSWERS
+from autograder.worker.wire import Array, Tensor
+
+CASES = "cases.py"
+STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fixed number would do
+
+
+class Group(enum.StrEnum):
+    """Where a case comes from and who may see it."""
+
+    PUBLISHED = "published"
+    PUBLIC = "public"
+    HIDDEN = "hidden"
+    FRESH = "fresh"
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionCall:
+    """Call a function by position; with a ``cotangent``, also take gradients.
+
+    Gradients are those of ``sum(output * cotangent)`` with respect to each argument ``Tensor`` that
+    requires them; of a returned tuple, the last part is the output.
+    """
+
+    name: str
+    args: tuple[Any, ...]
+    cotangent: Tensor | None = None
+
+    def as_mapping(self) -> Mapping[str, object]:
+        """Return the call in the worker's form."""
+        mapping = {"op": "function", "name": self.name, "args": list(self.args)}
+        return mapping if self.cotangent is None else {**mapping, "cotangent": self.cotangent}
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleCall:
+    """Construct a torch module by position, load parameters into it, and call it on one input."""
+
+    name: str
+    args: tuple[Any, ...]
+    input: Tensor
+    parameters: Mapping[str, Tensor] = field(default_factory=dict)
+    training: bool = False
+    cotangent: Tensor | None = None
+
+    def as_mapping(self) -> Mapping[str, object]:
+        """Return the call in the worker's form."""
+        mapping = {"op": "module", **vars(self), "args": list(self.args)}
+        mapping["parameters"] = dict(self.parameters)
+        return mapping
+
+
+@dataclass(frozen=True, eq=False)
+class ValueRead:
+    """Read a top-level value that a notebook leaves behind."""
+
+    name: str
+
+    def as_mapping(self) -> Mapping[str, object]:
+        """Return the call in the worker's form."""
+        return {"op": "value", "name": self.name}
+
+
+@dataclass(frozen=True)
+class AnswersRead:
+    """Read the top-level dictionary of answers to theory questions."""
+
+    name: str = ANSWERS
+
+    def as_mapping(self) -> Mapping[str, object]:
+        """Return the call in the worker's form."""
+        return {"op": "answers", "name": self.name}
+
+
+@dataclass(frozen=True, eq=False)
+class ReboundCall:
+    """A call with whole numbers of the submission's own names bound to others while it runs."""
+
+    call: Call
+    sizes: Mapping[str, int]
+
+    @property
+    def name(self) -> str:
+        """The public name that is called."""
+        return self.call.name
+
+    def as_mapping(self) -> Mapping[str, object]:
+        """Return the call in the worker's form."""
+        return {**self.call.as_mapping(), "rebind": dict(self.sizes)}
+
+
+Call = FunctionCall | ModuleCall | ValueRead | AnswersRead | ReboundCall
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One call and what it is for.
+
+    ``name`` is ``task/label``. ``topic`` lets a check pick cases (``values``, ``large`` …). ``tolerance`` is
+    relative to the largest expected magnitude, but never below that of 1; None leaves it to the evidence.
+    """
+
+    name: str
+    call: Call
+    topic: str = "values"
+    tolerance: float | None = None
+    group: Group = Group.HIDDEN
+
+    @property
+    def id(self) -> str:
+        """The case's unique name within its homework."""
+        return f"{self.group}/{self.name}"
+
+    @property
+    def task(self) -> str:
+        """The task that the case belongs to."""
+        return self.name.partition("/")[0]
+
+
+def stored_cases(homework: Homework) -> list[Case]:
+    """Return the published, public and hidden cases, drawn from the course's fixed seed.
+
+    Raises:
+        CourseError: ``cases.py`` is missing or wrong.
+    """
+    module = load_module(homework.folder / CASES)
+    return _checked(
+        homework,
+        [
+            *_drawn(homework, module, Group.PUBLISHED),
+            *_drawn(homework, module, Group.PUBLIC, STORED_SEED),
+            *_drawn(homework, module, Group.HIDDEN, STORED_SEED),
+        ],
+    )
+
+
+def fresh_cases(homework: Homework, seed: int) -> list[Case]:
+    """Return the cases of one batch, drawn from its seed.
+
+    Raises:
+        CourseError: ``cases.py`` is missing or wrong.
+    """
+    module = load_module(homework.folder / CASES)
+    return _checked(homework, _drawn(homework, module, Group.FRESH, seed))
+
+
+def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:
+    """Say that an argument is a float32 torch tensor."""
+    return Tensor(np.asarray(array, dtype=np.float32), requires_grad)
+
+
+def load_module(path: Path) -> ModuleType:
+    """Run one of the course's own files, found by its path, as a module.
+
+    Raises:
+        CourseError: there is no such file, or it does not run.
+    """
+    if not path.is_file():
+        raise CourseError(f"{path} is missing; every homework folder has one")
+    module = ModuleType(f"_course_{path.parent.name}_{path.stem}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # dataclasses look their module up there
+    with errors_named(path):
+        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
+    return module
+
+
+def _drawn(homework: Homework, module: ModuleType, group: Group, seed: int | None = None) -> list[Case]:
+    """Return what the function of a group's name yields; all but the published cases are drawn by seed."""
+    maker = getattr(module, group, None)
+    if not callable(maker):
+        raise CourseError(f"{module.__file__} defines no function {group}()")
+    arguments = () if seed is None else (_generator(homework, group, seed),)
+    with errors_named(homework.folder / CASES):
+        drawn = list(maker(*arguments))
+    strange = next((type(one).__name__ for one in drawn if not isinstance(one, Case)), None)
+    if strange:
+        raise CourseError(f"{module.__file__}: {group}() yields a {strange}, not a Case")
+    return [replace(case, group=group) for case in drawn]
+
+
+def _generator(homework: Homework, group: Group, seed: int) -> np.random.Generator:
+    return np.random.default_rng([seed, zlib.crc32(f"{homework.id}/{group}".encode())])
+
+
+@contextmanager
+def errors_named(path: Path) -> Iterator[None]:
+    """Turn whatever the course's own code raises into a ``CourseError`` with its file and line."""
+    try:
+        yield
+    except CourseError:
+        raise
+    except Exception as error:
+        raise CourseError(f"{path}{_line(error, path)}: {type(error).__name__}: {error}") from error
+
+
+def _line(error: Exception, path: Path) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        lines.append(error.lineno)
+    return f", line {lines[-1]}" if lines else ""
+
+
+def _checked(homework: Homework, cases: list[Case]) -> list[Case]:
+    seen: set[str] = set()
+    for case in cases:
+        homework.task(case.task)
+        if case.id in seen:
+            raise CourseError(f"{homework.folder / CASES}: two cases are named {case.id!r}")
+        seen.add(case.id)
+    return cases

@@ -1,0 +1,163 @@
+"""Find the course on disk and read the metadata of its homeworks."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
+from msgspec.structs import asdict
+
+from autograder.course.homework import CourseError, Homework, Task
+from autograder.course.questions import QUESTIONS, THEORY, read_questions
+from autograder.course.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
+from autograder.sandbox.request import Limits
+
+PACKAGE_HOME = Path(__file__).resolve().parents[2]
+METADATA = "homework.toml"
+EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
+TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
+"""The Python files of a homework's folder that go into handouts and decide no grade."""
+LIBRARIES = ("numpy", "torch")
+Positive = Annotated[float, Meta(gt=0, description="a number above 0")]
+Megabytes = Annotated[int, Meta(gt=0, description="a whole number above 0")]
+FileName = Annotated[
+    str, Meta(pattern=r"\A[^/\\]+\.py\Z", description="the name of a .py file, without a folder")
+]
+
+
+@dataclass(frozen=True)
+class Course:
+    """The folders of one course; ``root`` holds solutions, assignments and reference_outputs."""
+
+    root: Path
+
+    @property
+    def solutions(self) -> Path:
+        """The instructors' folder."""
+        return self.root / "solutions"
+
+    @property
+    def assignments(self) -> Path:
+        """The students' folder, generated."""
+        return self.root / "assignments"
+
+    @property
+    def reference_outputs(self) -> Path:
+        """The stored expected outputs."""
+        return self.root / "reference_outputs"
+
+    def homework_ids(self) -> list[str]:
+        """The ids of all homeworks, sorted."""
+        return sorted(path.parent.name for path in self.solutions.glob(f"*/{METADATA}"))
+
+    def homework(self, homework_id: str) -> Homework:
+        """Read one homework's metadata.
+
+        Raises:
+            CourseError: there is no such homework, or its metadata is wrong.
+        """
+        path = self.solutions / homework_id / METADATA
+        if not path.is_file():
+            known = ", ".join(self.homework_ids())
+            raise CourseError(f"there is no homework {homework_id!r}; this course has: {known}")
+        return read_homework(path)
+
+    def homeworks(self, ids: list[str] | None = None) -> list[Homework]:
+        """Read the named homeworks, or all of them."""
+        return [self.homework(homework_id) for homework_id in ids or self.homework_ids()]
+
+
+def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Course:
+    """Return the course around a folder.
+
+    Without a folder it is the one around the current folder, or else the one this package lies in. The files
+    of a course run unconfined, so nothing that is graded can be one, nor hold one or a part of one.
+
+    Args:
+        start: where to begin; then nowhere else is looked.
+        graded: what is graded: submissions, or folders of them.
+
+    Raises:
+        CourseError: no folder on the way up holds ``solutions``, or the one that does is graded itself.
+    """
+    beginning = (start or Path.cwd()).resolve()
+    elsewhere = () if start else (PACKAGE_HOME,)
+    submitted = {path.resolve() for path in graded}
+    for folder in (beginning, *beginning.parents, *elsewhere):
+        if not any(folder.glob(f"solutions/*/{METADATA}")):
+            continue
+        if submitted.isdisjoint(_around(folder)):
+            return Course(folder)
+        if start is not None:
+            raise CourseError(f"the course {folder} lies in what is graded: name another with --course DIR")
+    raise CourseError(
+        f"no course found at {beginning}: run this inside the course (the folder with solutions/), "
+        "or name it with --course DIR"
+    )
+
+
+def _around(root: Path) -> Iterator[Path]:
+    """Yield the folders that a course's files lie in, wherever links lead to."""
+    course = Course(root)
+    tops = (course.solutions, course.reference_outputs)
+    for place in (root, *tops, *(one for top in tops for one in top.glob("*"))):
+        yield from (place.resolve(), *place.resolve().parents)
+
+
+class _Limits(Record):
+    seconds: Positive = Limits.seconds
+    call_seconds: Positive = Limits.call_seconds
+    cpu_seconds: Positive = Limits.cpu_seconds
+    memory_mb: Megabytes = Limits.memory_mb
+    answer_mb: Megabytes = Limits.answer_mb
+
+
+class _Task(Record):
+    name: Name
+    points: Amount
+    summary: Text
+    returns: Texts
+    value: Text | None = None
+
+    def __post_init__(self) -> None:
+        if self.name == THEORY:
+            raise wrong("name", "another name, for this one is kept for the questions", self.name)
+
+
+class _HomeworkFile(Record):
+    title: Text
+    stub: FileName
+    library: Literal["numpy", "torch"]
+    tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
+    limits: _Limits = field(default_factory=_Limits)
+    hints: Literal["always", "after_published", "never"] = "always"
+    due: dt.datetime | None = None
+
+    def __post_init__(self) -> None:
+        refuse_twins("tasks", "name", (task.name for task in self.tasks))
+
+
+def read_homework(path: Path) -> Homework:
+    """Read one ``homework.toml``, and the questions beside it.
+
+    Raises:
+        CourseError: a file is not TOML, or a key is missing, unknown or of the wrong kind.
+    """
+    file = read_toml(path, _HomeworkFile)
+    questions = path.parent / QUESTIONS
+    return Homework(
+        id=path.parent.name,
+        folder=path.parent,
+        title=file.title,
+        stub=file.stub,
+        library=file.library,
+        tasks=tuple(Task(**asdict(task)) for task in file.tasks),
+        limits=Limits(**asdict(file.limits)),
+        hints=file.hints,
+        due=file.due,
+        questions=read_questions(questions) if questions.is_file() else (),
+    )

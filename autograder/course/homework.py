@@ -1,0 +1,68 @@
+"""The records that describe a homework."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.questions import Question
+from autograder.errors import KitError
+from autograder.sandbox.request import Limits
+
+
+class CourseError(KitError):
+    """The course's own files are wrong; the message names the file and the remedy."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One public name that students write.
+
+    ``returns`` names the parts of the returned value in order, for messages; ``value`` names a top-level
+    notebook variable that counts instead of the function.
+    """
+
+    name: str
+    points: float
+    summary: str
+    returns: tuple[str, ...]
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class Homework:
+    """One homework as its ``homework.toml`` describes it."""
+
+    id: str
+    folder: Path
+    title: str
+    stub: str
+    library: str
+    tasks: tuple[Task, ...]
+    limits: Limits
+    hints: str
+    due: dt.datetime | None = None
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def points(self) -> float:
+        """The points of all tasks together; those of questions count only where one is answered."""
+        return sum(task.points for task in self.tasks)
+
+    @property
+    def theory_points(self) -> float:
+        """The points of all questions together."""
+        return sum(question.points for question in self.questions)
+
+    @property
+    def solution(self) -> Path:
+        """The reference solution's file."""
+        return self.folder / self.stub
+
+    def task(self, name: str) -> Task:
+        """Return the task of that name."""
+        for task in self.tasks:
+            if task.name == name:
+                return task
+        raise CourseError(f"{self.folder.name}: homework.toml has no task named {name!r}")

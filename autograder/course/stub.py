@@ -1,0 +1,123 @@
+"""Turn a reference solution into a stub: each solution region becomes one ``raise NotImplementedError``.
+
+A region of the module itself, outside functions and classes, leaves nothing: the stub must load.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from autograder.course.homework import CourseError, Homework
+from autograder.course.questions import ANSWERS, Question
+from autograder.intake.notebook import parse_notebook
+
+BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+PLACEHOLDER = "raise NotImplementedError"
+
+
+NEARLY_A_MARK = re.compile(r"#\s*(BEGIN|END)\s+SOLUTION\b", re.IGNORECASE)
+
+
+def strip_solution(source: str, name: str) -> str:
+    """Return the stub's text.
+
+    Raises:
+        CourseError: a region is not closed, not opened or misspelt, or the stub would be no valid Python.
+    """
+    lines = source.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    stub = "\n".join(_kept(lines, name)) + "\n"
+    try:
+        ast.parse(stub)
+    except SyntaxError as error:
+        raise CourseError(f"{name}: without its solution regions it is no valid Python: {error}") from error
+    if not any(line.strip() == BEGIN for line in lines):
+        raise CourseError(f"{name} has no {BEGIN} … {END} region, so its stub would be the solution")
+    return stub
+
+
+def _kept(lines: Sequence[str], name: str) -> Iterator[str]:
+    opened: int | None = None
+    for number, line in enumerate(lines, start=1):
+        mark = line.strip()
+        if mark == BEGIN:
+            if opened is not None:
+                raise CourseError(f"{name}, line {number}: the region of line {opened} is still open")
+            opened = number
+            if line != BEGIN:
+                yield line.replace(BEGIN, PLACEHOLDER)
+        elif mark == END:
+            if opened is None:
+                raise CourseError(f"{name}, line {number}: {END} without {BEGIN}")
+            opened = None
+        elif found := NEARLY_A_MARK.search(line):
+            wanted = f"# {found[1].upper()} SOLUTION"
+            raise CourseError(f"{name}, line {number}: write the mark as {wanted}, alone on its line")
+        elif opened is None:
+            yield line
+    if opened is not None:
+        raise CourseError(f"{name}, line {opened}: this region is never closed with {END}")
+
+
+MARK = "# {{ answers }}"
+
+
+def answers_block(homework: Homework) -> str:
+    """Return the lines of a stub or notebook that define the dictionary, each answer None."""
+    entries = "".join(map(_entry, homework.questions))
+    return (
+        "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"
+        f"{ANSWERS} = {{\n{entries}}}"
+    )
+
+
+def fill_in_answers(homework: Homework, stub: str) -> str:
+    """Put the dictionary where the solution's mark stands.
+
+    Raises:
+        CourseError: there are questions and no mark, or a mark and no questions.
+    """
+    marks = [line for line in stub.split("\n") if line.strip() == MARK]
+    if marks != [MARK] * bool(homework.questions):
+        wanted = "one line" if homework.questions else "no line"
+        raise CourseError(
+            f"{homework.solution} needs {wanted} {MARK}, for questions.toml decides what is asked"
+        )
+    return stub.replace(MARK, answers_block(homework)) if marks else stub
+
+
+def _entry(question: Question) -> str:
+    return f'    # {question.title}: {question.form}\n    "{question.id}": None,\n'
+
+
+def notebook_name(homework: Homework) -> str:
+    """The file name of a homework's notebook, which is that of its stub but for the ending."""
+    return homework.stub.removesuffix(".py") + ".ipynb"
+
+
+def stub_text(homework: Homework) -> str:
+    """Return the text of a homework's stub.
+
+    Raises:
+        CourseError: the reference solution is missing or its regions are wrong.
+    """
+    if not homework.solution.is_file():
+        raise CourseError(f"{homework.solution} is missing: it is the reference solution of {homework.id}")
+    stub = strip_solution(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
+    return fill_in_answers(homework, stub)
+
+
+def is_untouched(homework: Homework, text: str) -> bool:
+    """Whether a file's text is the homework's stub as it was handed out, apart from white space.
+
+    The text of a notebook is that of its code cells, and the notebook as it was handed out is one of ours.
+    """
+    notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
+    given = [stub_text(homework), *([_code_of(notebook)] if notebook.is_file() else [])]
+    return text.split() in [one.split() for one in given]
+
+
+def _code_of(notebook: Path) -> str:
+    return "\n".join(cell.source for cell in parse_notebook(notebook.read_bytes(), notebook.name).cells)

@@ -1,0 +1,230 @@
+"""A class's download, as a folder or as the zip itself: what lies on top of it, and how to read of it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import weakref
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.intake.canvas import read_canvas, share_of_canvas
+from autograder.intake.files import Intake
+from autograder.intake.gradescope import METADATA, read_gradescope, share_of_gradescope
+from autograder.intake.moodle import read_moodle, share_of_moodle
+from autograder.intake.naming import ending, is_ignored, shown
+from autograder.intake.submission import Layout, Part, Reading, SubmissionError
+from autograder.intake.zips import member_path, open_zip, read_member
+
+_CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file or folder on top of a download; ``member`` is its path where the download is a zip."""
+
+    name: str
+    path: Path
+    is_folder: bool
+    member: str = ""
+
+    def part(self, inside: str = "", note: str = "") -> Part:
+        """Return the item as a piece of a submission."""
+        return Part(self.path, inside, self.member, note)
+
+
+def items_of(download: Path) -> list[Item] | None:
+    """Return what lies on top of a folder or zip, sorted by name; None where it is neither."""
+    if download.is_dir():
+        return _in_folder(download)
+    if ending(download.name) == ".zip" and download.is_file() and not download.is_symlink():
+        with contextlib.suppress(zipfile.BadZipFile, OSError):  # it is said when it is read as a submission
+            return _in_zip(download, "")
+    return None
+
+
+def items_within(item: Item) -> list[Item]:
+    """Return what lies on top of a folder of a download."""
+    return _in_zip(item.path, item.member) if item.member else _in_folder(item.path)
+
+
+def _in_folder(folder: Path) -> list[Item]:
+    with os.scandir(folder) as listing:
+        entries = sorted((one for one in listing if not is_ignored(one.name)), key=lambda one: one.name)
+        return [Item(one.name, folder / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
+
+
+def _in_zip(path: Path, base: str) -> list[Item]:
+    below = _opened(path).below(base)
+    return [
+        Item(name.rstrip("/"), path, name.endswith("/"), base + name)
+        for name in sorted(below)
+        if not is_ignored(name.rstrip("/"))
+    ]
+
+
+def read_bytes(item: Item, limit: int) -> bytes | None:
+    """Return a file's bytes, or None where there are more of them than the limit.
+
+    Raises:
+        OSError: it cannot be read.
+        zipfile.BadZipFile: it is damaged inside its zip.
+    """
+    if not item.member:
+        if not item.path.is_file():  # a pipe would be waited for
+            raise FileNotFoundError(errno.ENOENT, "it is not an ordinary file")
+        with item.path.open("rb") as file:
+            data = file.read(limit + 1)
+    else:
+        data = _opened(item.path).read(item.member, limit + 1)
+    return data if len(data) <= limit else None
+
+
+def read_part(intake: Intake, part: Part) -> None:
+    """Read a file or folder of a downloaded zip into the intake."""
+    try:
+        _opened(part.path).into(intake, part)
+    except zipfile.BadZipFile:
+        intake.problem(f"{shown(part.path.name)} cannot be opened as a zip any more: download it again")
+
+
+class _Archive:
+    """A downloaded zip, kept open, for its table of contents would else be read for each submission."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._members: Mapping[str, Sequence[zipfile.ZipInfo]] = _by_path(archive)
+        self._below: dict[str, dict[str, list[str]]] = {}
+
+    def below(self, base: str) -> dict[str, list[str]]:
+        """Return the names on top of a folder, those of folders with ``/``, each with all paths in it."""
+        if base not in self._below:
+            found: defaultdict[str, list[str]] = defaultdict(list)
+            for path in self._members:
+                first, slash, _ = path.removeprefix(base).partition("/")
+                if path.startswith(base) and first:
+                    found[first + slash].append(path)
+            self._below[base] = dict(found)
+        return self._below[base]
+
+    def into(self, intake: Intake, part: Part) -> None:
+        """Read a part; of a folder, the files on top come first, so that the limits spare them."""
+        is_folder = part.member.endswith("/")
+        folder, _, name = part.member.removesuffix("/").rpartition("/")
+        base = folder + "/" if folder else ""
+        for path in sorted(self.below(base).get(name + "/" * is_folder, ()), key=lambda one: one.count("/")):
+            inside = part.inside + path.removeprefix(part.member) if is_folder else part.inside
+            for member in () if path.endswith("/") else self._members[path]:
+                read_member(intake, self._archive, member, inside)
+
+    def read(self, path: str, size: int) -> bytes:
+        """Return at most so many bytes of a member."""
+        try:
+            with self._archive.open(self._members[path][-1]) as stream:
+                data = bytearray()
+                while len(data) < size and (chunk := stream.read(min(_CHUNK, size - len(data)))):
+                    data += chunk
+                return bytes(data)
+        except Exception as error:  # for a damaged member zipfile raises nearly anything
+            raise zipfile.BadZipFile(str(error)) from error
+
+
+def _by_path(archive: zipfile.ZipFile) -> dict[str, list[zipfile.ZipInfo]]:
+    """Return the members by path; some tools write two of one path.
+
+    Raises:
+        zipfile.BadZipFile: a member points outside, which no platform writes.
+    """
+    found: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)
+    for member in archive.infolist():
+        path = member_path(member).removeprefix("./")
+        if path.startswith("/") or ".." in path.split("/"):
+            raise zipfile.BadZipFile("a member points outside")
+        found[path].append(member)
+    return dict(found)
+
+
+def _opened(path: Path) -> _Archive:
+    status = path.stat()
+    return _open(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=32)
+def _open(path: Path, changed: int, size: int) -> _Archive:
+    """Open a zip once for as long as it does not change."""
+    file = path.open("rb")
+    try:
+        archive = _Archive(open_zip(file))
+    except zipfile.BadZipFile:
+        file.close()
+        raise
+    weakref.finalize(archive, file.close)
+    return archive
+
+
+@dataclass(frozen=True)
+class _Platform:
+    """How a platform names things, how many of some items it named, and what is read from them."""
+
+    example: str
+    share: Callable[[Sequence[Item]], float]
+    read: Callable[[Sequence[Item], Collection[str]], Reading]
+
+
+_PLATFORMS: Mapping[Layout, _Platform] = {
+    Layout.GRADESCOPE: _Platform(METADATA, share_of_gradescope, lambda items, _: read_gradescope(items)),
+    Layout.MOODLE: _Platform(
+        "Ada Lovelace_12345_assignsubmission_file_", share_of_moodle, lambda items, _: read_moodle(items)
+    ),
+    Layout.CANVAS: _Platform("lovelaceada_12345_67890_scores.py", share_of_canvas, read_canvas),
+}
+
+
+def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, alone: bool) -> Reading | str:
+    """Return what students handed in through a platform, or "" or a note where a path is read as plain.
+
+    The download may be a folder or a zip, and may lie in one folder of its own within it. Nobody but the
+    caller can say that names like a platform's are not a student's own: with ``Layout.AUTO`` a path is a
+    download only where most of its names are, no other path was named, and it is not the folder that a
+    student handed in: what lies in the only folder of a folder is not looked at, only in that of a zip.
+
+    Raises:
+        SubmissionError: a platform's layout was asked for, and it is not this one; or its table is damaged.
+    """
+    refused = ""
+    for items, is_students in _places(path) if layout is not Layout.PLAIN else ():
+        for one, platform in _PLATFORMS.items():
+            share = platform.share(items)
+            is_like_it = share > 0 or any(item.name == platform.example for item in items)
+            is_sure = share >= 0.5 and alone and not is_students
+            if (is_like_it and layout is one) or (is_sure and layout is Layout.AUTO):
+                return platform.read(items, stubs)
+            if is_like_it and (share >= 0.5 or one is not Layout.CANVAS):  # its names may be anybody's
+                refused = refused or _refused(path, one)
+    if layout in _PLATFORMS:
+        raise SubmissionError(
+            f"{shown(str(path))} is no download from {layout.capitalize()}, for nothing in it is named like "
+            f"{_PLATFORMS[layout].example!r}: name another folder, or leave --layout out"
+        )
+    return refused
+
+
+def _refused(path: Path, layout: Layout) -> str:
+    return (
+        f"{shown(path.name)} holds names like those of {layout.capitalize()}, but was read as submissions of "
+        f"students: where it is a download, name it alone and with --layout {layout}"
+    )
+
+
+def _places(path: Path) -> Iterator[tuple[list[Item], bool]]:
+    """Yield the items on top and those in the only folder, and whether a student may have named them."""
+    top = items_of(path) or []
+    yield top, False
+    if len(top) == 1 and top[0].is_folder:
+        with contextlib.suppress(OSError):
+            yield items_within(top[0]), not top[0].member

@@ -1,0 +1,160 @@
+"""Gradescope, "Export Submissions": ``submission_12345/`` folders and ``submission_metadata.yml``."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from autograder.intake.download import Item, read_bytes
+from autograder.intake.naming import printable, shown
+from autograder.intake.submission import Collected, Layout, Owner, Reading, SubmissionError
+
+METADATA = "submission_metadata.yml"
+MAX_METADATA_BYTES = 64 << 20
+
+MAX_NODES = 10_000_000
+MAX_DEPTH = 100
+_KEPT_DEPTH = 4  # a list of submitters lies in a record in the table; what lies deeper is not looked at
+_LONGEST_TEXT = 300
+_SUBMISSION = re.compile(r"submission_\d+")
+
+Record = Mapping[str, Any]
+
+
+def share_of_gradescope(items: Sequence[Item]) -> float:
+    """Return how many of the items are named as in an export, from 0 to 1; none without its table.
+
+    The table alone proves nothing, for a student may call a file like it.
+    """
+    others = [item for item in items if item.name != METADATA]
+    if len(others) == len(items):
+        return 0
+    return sum(_SUBMISSION.fullmatch(item.name) is not None for item in others) / max(1, len(others))
+
+
+def read_gradescope(items: Sequence[Item]) -> Reading:
+    """Say whose each submission is; of a group, each member gets the submission as an entry of their own.
+
+    Raises:
+        SubmissionError: the table of submissions is missing, too large or damaged.
+    """
+    table = next((item for item in items if item.name == METADATA), None)
+    if table is None:
+        raise SubmissionError(f"there is no {METADATA}: name the folder that Gradescope's export unpacks to")
+    records = _records(table)
+    others = [item for item in items if item is not table]
+    collected = [one for item in others for one in _of(item, records.get(item.name))]
+    notes = list(_notes(others, records))
+    return Reading(Layout.GRADESCOPE, tuple(collected), tuple(notes))
+
+
+def _records(table: Item) -> dict[str, Record]:
+    from yaml import YAMLError
+
+    try:
+        data = read_bytes(table, MAX_METADATA_BYTES)
+        if data is None:
+            raise ValueError(f"it is larger than {MAX_METADATA_BYTES >> 20} MiB")
+        loaded = _loaded(data.decode())
+    except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
+        raise SubmissionError(f"{METADATA} cannot be read ({_first_line(error)}): export it again") from error
+    if not isinstance(loaded, dict):
+        raise SubmissionError(f"{METADATA} is not a table of submissions: export it again")
+    return {key: value for key, value in loaded.items() if isinstance(value, dict)}
+
+
+def _loaded(text: str) -> Any:
+    """Return what YAML says, all scalars as text, for YAML would take the id 0123 for the number 83.
+
+    It is built from the parser's events, for libyaml's own composer recurses until the process dies. An alias
+    of a text is that text; one of a list or table is empty, for it could stand for any amount.
+
+    Raises:
+        ValueError: there is more, or it is nested more deeply, than in any export.
+        yaml.YAMLError: it is not YAML.
+    """
+    import yaml
+
+    if any(line.startswith("%") for line in text.splitlines()):
+        raise ValueError("it holds a directive")
+    open_nodes: list[list[Any]] = [[]]
+    anchored: dict[str | None, str] = {}
+    for count, event in enumerate(yaml.parse(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))):
+        if count > MAX_NODES or len(open_nodes) > MAX_DEPTH:
+            raise ValueError("it holds too much, or is nested too deeply")
+        if isinstance(event, yaml.ScalarEvent):
+            anchored[event.anchor] = event.value
+            open_nodes[-1].append(event.value)
+        elif isinstance(event, yaml.AliasEvent):
+            open_nodes[-1].append(anchored.get(event.anchor, ""))
+        elif isinstance(event, yaml.CollectionStartEvent):
+            open_nodes.append([])
+        elif isinstance(event, yaml.CollectionEndEvent):
+            nodes = open_nodes.pop()
+            keys = [key if isinstance(key, str) else "" for key in nodes[::2]]
+            node = (
+                nodes
+                if isinstance(event, yaml.SequenceEndEvent)
+                else dict(zip(keys, nodes[1::2], strict=True))
+            )
+            open_nodes[-1].append(node if len(open_nodes) <= _KEPT_DEPTH else "")
+    return open_nodes[0][0] if open_nodes[0] else None
+
+
+def _first_line(error: Exception) -> str:
+    return shown((str(error).splitlines() or [type(error).__name__])[0])
+
+
+def _of(item: Item, record: Record | None) -> Iterator[Collected]:
+    """Yield the entries of one submission; without a known submitter there is one of nobody."""
+    owners = [] if record is None else list(_owners(record))
+    parts = (item.part("" if item.is_folder else item.name),)
+    for owner in owners:
+        yield Collected("_".join(filter(None, (owner.name, owner.student_id or owner.email))), parts, owner)
+    if not owners:
+        yield Collected(item.name, parts)
+
+
+def _owners(record: Record) -> Iterator[Owner]:
+    submitters = record.get(":submitters")
+    history = record.get(":history")
+    for one in submitters if isinstance(submitters, list) else ():
+        known = {key: _text(one, key) for key in (":name", ":sid", ":email")} if isinstance(one, dict) else {}
+        if any(known.values()):
+            yield Owner(
+                known[":sid"] or known[":email"],
+                known[":name"],
+                submitted_at=_time(_text(record, ":created_at")),
+                attempt=1 + len(history) if isinstance(history, list) else None,
+                email=known[":email"],
+            )
+
+
+def _text(record: Record, key: str) -> str:
+    value = record.get(key)
+    text = printable(value[:_LONGEST_TEXT]).strip() if isinstance(value, str) else ""
+    return "" if text in ("~", "null") else text
+
+
+def _time(text: str) -> dt.datetime | None:
+    """Return a time that states its zone, and None for one that does not."""
+    try:
+        time = dt.datetime.fromisoformat(re.sub(r"\s+(?=Z$|[+-]\d)", "", text))
+        time.astimezone(dt.UTC)
+    except (ValueError, OverflowError):  # the second where the year would leave the calendar in another zone
+        return None
+    return time if time.tzinfo else None
+
+
+def _notes(items: Sequence[Item], records: Mapping[str, Record]) -> Iterator[str]:
+    for item in items:
+        owners = list(_owners(records.get(item.name, {})))
+        if not owners:
+            yield f"{METADATA} does not say whose {shown(item.name)} is: it counts as an unknown student's"
+        elif len(owners) > 1:
+            yield f"{shown(item.name)} is the work of {len(owners)} students: each of them is graded for it"
+    for name in sorted(records.keys() - {item.name for item in items}):
+        yield f"{METADATA} lists {shown(name)}, which is not in the export: download it again"

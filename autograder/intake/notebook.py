@@ -1,0 +1,186 @@
+"""Turn IPython's own syntax (``%magic``, ``!command``, ``name?``) into Python that a worker can run."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from autograder.intake.naming import printable, shown
+from autograder.intake.script import decode
+from autograder.intake.submission import Notebook
+from autograder.sandbox.request import Cell
+
+# Empty objects take three bytes in a file and a hundred times that in memory.
+MAX_JSON_OBJECTS = 1_000_000
+MAX_CELLS = 2000
+MAX_SOURCE_LETTERS = 2_000_000
+_REMEDY = "save it again from Jupyter or Colab as .ipynb"
+
+
+def parse_notebook(data: bytes, name: str) -> Notebook:
+    """Return the code cells as the student wrote them, numbered from 1 among the code cells; never raises.
+
+    Empty cells are left out and still count.
+    The format is JSON with a list of cells; older versions keep it in worksheets and call the source of
+    a code cell ``input`` or ``code``. Nothing else is asked of the file.
+    """
+    try:
+        text = decode(data, name)
+        tree = _json(data, text.text)
+        listed = _cells(tree)
+    except _NoNotebook as error:
+        return Notebook((), (f"{shown(name)} is no notebook ({error}): {_REMEDY}",))
+    sources = [_source(cell) for cell in listed if isinstance(cell, dict) and cell.get("cell_type") == "code"]
+    cells = tuple(Cell(number, text) for number, text in enumerate(sources, 1) if text.strip())
+    problems = [*text.notes, *_language(tree, name)]
+    if len(cells) > MAX_CELLS or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS:
+        return Notebook((), (*problems, too_much(name)))
+    if not cells:
+        problems.append(f"{shown(name)} has no code cells: ask for the notebook with the work in it")
+    return Notebook(cells, tuple(problems))
+
+
+def too_much(name: str) -> str:
+    """Say that a file holds more code than is read of anyone."""
+    return (
+        f"{shown(name)} holds more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code and "
+        "was not read: keep only the homework's own code in it"
+    )
+
+
+class _NoNotebook(Exception):
+    """The bytes are no notebook; the text says in which way."""
+
+
+def _json(data: bytes, text: str) -> dict[str, Any]:
+    if not data.strip():
+        raise _NoNotebook("the file is empty")
+    if data.count(b"{") + data.count(b"[") > MAX_JSON_OBJECTS:
+        raise _NoNotebook("it holds too many objects")
+    try:
+        tree = json.loads(text, strict=False)
+    except json.JSONDecodeError as error:
+        raise _NoNotebook(f"line {error.lineno}: {error.msg}") from error
+    except (RecursionError, ValueError) as error:
+        raise _NoNotebook("it is nested too deeply, or holds an endless number") from error
+    if not isinstance(tree, dict):
+        raise _NoNotebook("its JSON is not that of a notebook")
+    return tree
+
+
+def _cells(tree: dict[str, Any]) -> list[Any]:
+    if isinstance(tree.get("cells"), list):
+        return list(tree["cells"])
+    worksheets = tree.get("worksheets")
+    if not isinstance(worksheets, list):
+        raise _NoNotebook("it has no list of cells")
+    sheets = [sheet.get("cells") for sheet in worksheets if isinstance(sheet, dict)]
+    return [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
+
+
+def _source(cell: dict[str, Any]) -> str:
+    raw = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
+    lines = raw if isinstance(raw, list) else [raw]
+    text = "".join(line for line in lines if isinstance(line, str))
+    whole = text.encode("utf-8", "replace").decode("utf-8")  # JSON can spell halves of characters
+    return whole.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _language(tree: dict[str, Any], name: str) -> Iterator[str]:
+    """A notebook that says it is written in another language is run as Python all the same."""
+    metadata = tree.get("metadata")
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    language = kernel.get("language") if isinstance(kernel, dict) else None
+    if isinstance(language, str) and not language.lower().startswith(("python", "ipython")) and language:
+        yield f"{shown(name)} says it is written in {printable(language)[:30]}: it was read as Python"
+
+
+_INSTALLER = r"(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|download|freeze|list|show|update|create)\b"
+_BARE_INSTALLER = re.compile(rf"^(?=[ \t]*{_INSTALLER})([ \t]*)", re.MULTILINE)
+_IPYTHON_ONLY = re.compile(
+    r"^[ \t]*[%!?]"  # a magic, a shell command, or help before the name
+    r"|^[ \t]*[%\w.\[\]*]+\?{1,2}[ \t]*$"  # help after the name
+    r"|^[\w., \t]+=[ \t]*[%!]\w"  # the result of a magic or a shell command
+    r"|\A(?:[ \t]*\n)*(?:[ \t]+[^ \t\n]|>>> |In \[)",  # indented or pasted with its prompt
+    re.MULTILINE,
+)
+# These only watch their cell; without them its statements run one by one, as in any other cell.
+_WATCHING = re.compile(r"\A((?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*(%%(?:time|timeit|capture|prun)\b)")
+_SHELL_LINE = re.compile(r"^[ \t]*[%!][A-Za-z]", re.MULTILINE)
+
+# IPython looks for the name before a question mark in time quadratic in the length of a word.
+_LONG_WORD = re.compile(r"[\w*.\[\]-]{300}")
+_ROUND = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+
+_MAX_STACKED = 3
+_MAX_LINE = 2000
+_MAX_WORK = 300_000  # letters times rounds: about two seconds at worst
+_ROUND_COST = 50  # letters that take as long as a round over none
+
+
+class Translator:
+    """Translates cells of one submission with IPython's own rules, up to an amount of work.
+
+    IPython takes a time proportional to a cell's length for each magic in it; what exceeds the amount,
+    has a very long line, or cannot be translated stays as it is and fails in the worker, where the
+    failure is recorded.
+    """
+
+    def __init__(self) -> None:
+        self._work_left = _MAX_WORK
+
+    def cell(self, source: str) -> str:
+        """Return a cell as Python, with as many lines before each statement as the student sees."""
+        if len(source) > self._work_left:
+            return source
+        for _ in range(_MAX_STACKED):
+            source = _WATCHING.sub(r"\1# \2", source)
+        source = _BARE_INSTALLER.sub(r"\1%", source)
+        return self._translated(source) if _IPYTHON_ONLY.search(source) else source
+
+    def script(self, text: str) -> str:
+        """Return a ``.py`` as Python; downloads of notebooks hold magics and shell lines as well."""
+        if len(text) > self._work_left:
+            return text
+        python = self._translated(text) if _SHELL_LINE.search(text) else text
+        return text if python.strip() == text.strip() else python
+
+    def _translated(self, source: str) -> str:
+        work = len(source) * (1 + len(_ROUND.findall(source)))
+        if work > self._work_left or max(map(len, source.split("\n"))) > _MAX_LINE:
+            return source
+        if "?" in source and _LONG_WORD.search(source):
+            return source
+        blank_lines = re.match(r"(?:[ \t]*\n)*", source)
+        try:
+            python = self._in_rounds(source)
+        except Exception:  # IPython promises no kinds of errors; the worker will say what is wrong
+            return source
+        return "\n" * (blank_lines[0].count("\n") if blank_lines else 0) + python
+
+    def _in_rounds(self, source: str) -> str:
+        """Do what IPython's ``transform_cell`` does, but with the work of each round counted.
+
+        A round turns one magic into Python, which may begin with the next one: ``;;;;x``.
+        """
+        ipython = _ipython()
+        lines = (source if source.endswith("\n") else source + "\n").splitlines(keepends=True)
+        for clean in (*ipython.cleanup_transforms, *ipython.line_transforms):
+            lines = clean(lines)
+        goes_on = True
+        while goes_on:
+            self._work_left -= sum(map(len, lines)) + _ROUND_COST
+            if self._work_left < 0:
+                raise RuntimeError("more rounds than there is work left for")
+            goes_on, lines = ipython.do_one_token_transform(lines)
+        return "".join(lines)
+
+
+@cache
+def _ipython() -> Any:
+    """Import IPython only where it is needed: it takes longer than reading a whole class."""
+    return importlib.import_module("IPython.core.inputtransformer2").TransformerManager()

@@ -1,0 +1,155 @@
+"""Read a roster from a CSV file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from autograder.errors import KitError
+from autograder.intake.csv_table import read_table
+
+
+class RosterError(KitError):
+    """The roster cannot be used; the message names the file and the remedy."""
+
+
+class Kind(StrEnum):
+    """Which program wrote a roster, told from its columns."""
+
+    CANVAS = "canvas"
+    MOODLE = "moodle"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True)
+class Student:
+    """One row: ``number`` is the platform's own, ``student_id`` the school's; ``cells`` is the whole row."""
+
+    name: str
+    student_id: str = ""
+    number: str = ""
+    login: str = ""
+    email: str = ""
+    section: str = ""
+    group: str = ""
+    line: int = 0
+    cells: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def label(self) -> str:
+        """How to speak of the student in a message."""
+        known = self.student_id or self.login or self.email or self.number
+        return f"{self.name} ({known})" if self.name else known
+
+
+@dataclass(frozen=True)
+class Roster:
+    """A class; ``columns`` are those of the file, in its order; ``extra`` are rows above the students."""
+
+    source: str
+    kind: Kind
+    columns: tuple[str, ...]
+    students: tuple[Student, ...]
+    extra: tuple[Mapping[str, str], ...] = ()
+
+
+# Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, and
+# Gradescope's roster write them, and as people write them by hand. The first one that is there counts.
+MEANINGS: Mapping[str, tuple[str, ...]] = {
+    "student_id": ("student id", "sis user id", "sis id", "sid", "student number", "id number", "id"),
+    "number": ("identifier", "canvas id", "canvas user id", "participant"),
+    "login": ("sis login id", "login id", "login", "username", "user name", "netid"),
+    "email": ("email", "email address", "e-mail", "e-mail address"),
+    "name": ("name", "full name", "student", "student name"),
+    "first": ("first name", "firstname", "given name"),
+    "last": ("last name", "lastname", "surname", "family name"),
+    "section": ("section", "sections"),
+    "group": ("group",),
+}
+IDENTIFYING = ("student_id", "number", "login", "email")
+_CANVAS = {"id", "section"}
+_MOODLE = {"identifier", "grade", "last modified (grade)"}
+
+
+def meanings(columns: Sequence[str]) -> dict[str, str]:
+    """Return the column that each meaning has, for the meanings that are there.
+
+    In an export of Canvas "ID" is Canvas's own number; elsewhere it is taken for the school's.
+    """
+    plain = {_plain(column): column for column in reversed(columns)}
+    found = {
+        meaning: next((plain[name] for name in names if name in plain), None)
+        for meaning, names in MEANINGS.items()
+    }
+    if kind_of(columns) is Kind.CANVAS:
+        found |= {"number": plain["id"], "student_id": plain.get("sis user id")}
+    return {meaning: column for meaning, column in found.items() if column is not None}
+
+
+def kind_of(columns: Sequence[str]) -> Kind:
+    """Tell an export of Canvas's gradebook and a grading worksheet of Moodle from other rosters."""
+    plain = {_plain(column) for column in columns}
+    if plain >= _CANVAS and plain & {"student", "lastname"}:
+        return Kind.CANVAS
+    return Kind.MOODLE if plain >= _MOODLE else Kind.PLAIN
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"[\s_]+", " ", column).strip().casefold()
+
+
+_EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
+
+
+def read_roster(path: Path) -> Roster:
+    """Return the class that a CSV file lists, one student per row below one row of column names.
+
+    Raises:
+        TableError: the file cannot be read.
+        RosterError: no column identifies a student, or there is none.
+    """
+    table = read_table(path, lambda header: len(meanings(header)))
+    header = table.header
+    found = meanings(header)
+    if not found.keys() & set(IDENTIFYING):
+        raise RosterError(_no_columns(path, header))
+    kind = kind_of(header)
+    students, extra = [], []
+    for line, row in table.rows:
+        cells = dict(zip(header, row, strict=False))
+        if kind is Kind.CANVAS and _is_extra(row):
+            extra.append(cells)
+        elif any(cell.strip() for cell in row):
+            students.append(_student(cells, found, line))
+    if not students:
+        raise RosterError(f"{path} lists no students: export the roster again")
+    return Roster(path.name, kind, header, tuple(students), tuple(extra))
+
+
+def _no_columns(path: Path, header: Sequence[str]) -> str:
+    wanted = ", ".join(repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2])
+    there = ", ".join(map(repr, header[:12])) or "none"
+    return f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
+
+
+def _is_extra(row: Sequence[str]) -> bool:
+    """Whether a row of Canvas's export speaks of the assignments and not of a student."""
+    filled = [cell for cell in row if cell.strip()]
+    return bool(filled) and _EXTRA_OF_CANVAS.match(filled[0]) is not None
+
+
+def _student(cells: Mapping[str, str], found: Mapping[str, str], line: int) -> Student:
+    known = {meaning: cells.get(column, "").strip() for meaning, column in found.items()}
+    first, last = known.pop("first", ""), known.pop("last", "")
+    name = known.pop("name", "") or " ".join(filter(None, (first, last)))
+    return Student(name, **known, line=line, cells=cells)
+
+
+def keys_of(student: Student) -> Iterator[str]:
+    """Yield what identifies a student; Moodle's "Participant 12345" also as its number."""
+    participant = re.fullmatch(r"\D*?(\d+)", student.number)
+    ids = (student.student_id, student.number, student.login, student.email)
+    yield from filter(None, (*ids, participant and participant[1]))

@@ -1,0 +1,149 @@
+"""The records that reading a submission leaves behind."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from autograder.errors import KitError
+from autograder.sandbox.request import Cell, Code
+
+
+class SubmissionError(KitError):
+    """The caller pointed at something that holds no submissions; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose submission it is, as far as the learning platform's download says.
+
+    ``late`` is the platform's own flag, None where it has none; ``submitted_at`` carries a time zone.
+    """
+
+    student_id: str
+    name: str = ""
+    submitted_at: dt.datetime | None = None
+    late: bool | None = None
+    attempt: int | None = None
+    email: str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of one student's submission within a class's download.
+
+    ``path`` is a file or folder, or a downloaded zip with ``member`` in it (a folder's ends in ``/``).
+    ``inside`` is its path within the submission, empty for a folder that stands for all of it.
+    """
+
+    path: Path
+    inside: str = ""
+    member: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One submission: its name, unique in the batch and fit for a file name, and where it lies.
+
+    With ``parts`` it is gathered from a class's download, and ``path`` only says where.
+    """
+
+    name: str
+    path: Path
+    owner: Owner | None = None
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """All submissions of a batch, sorted by name, and what the caller should know about them."""
+
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A ``.py`` or ``.ipynb`` of a submission; ``path`` is relative, with ``/``, and printable."""
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class ReadResult:
+    """What one submission holds. ``others`` counts files of other kinds; the first few are named."""
+
+    files: tuple[SourceFile, ...] = ()
+    problems: tuple[str, ...] = ()
+    others: int = 0
+    other_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """Decoded source; its lines end in a line feed."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook in their order in the file; none when it could not be read."""
+
+    cells: tuple[Cell, ...]
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Handin:
+    """The code of one submission for one homework; ``origin`` is the file's path inside the submission."""
+
+    homework: str
+    code: Code
+    origin: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The hand-ins of one submission, one per homework at most.
+
+    ``problems`` starts with those of reading the submission, so that nobody has to join the two lists.
+    """
+
+    handins: tuple[Handin, ...]
+    problems: tuple[str, ...] = ()
+
+
+class Layout(StrEnum):
+    """Where a folder of submissions comes from; ``auto`` looks at the names in it."""
+
+    AUTO = "auto"
+    PLAIN = "plain"
+    CANVAS = "canvas"
+    MOODLE = "moodle"
+    GRADESCOPE = "gradescope"
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What one student handed in, put together; without an owner, what nobody could be found for."""
+
+    name: str
+    parts: tuple[Part, ...]
+    owner: Owner | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A download understood: what was handed in, and what the caller should know."""
+
+    layout: Layout
+    collected: tuple[Collected, ...]
+    notes: tuple[str, ...] = ()

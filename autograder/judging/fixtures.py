@@ -1,0 +1,333 @@
+"""What a check is given: the submission's answers, the cases to ask for, and the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from autograder.course.cases import Call, Group, ModuleCall
+from autograder.course.homework import Homework
+from autograder.judging.checks import CheckFailed
+from autograder.judging.comparison import Finding, Kind, kind_of
+from autograder.judging.diagnosis import Diagnosis
+from autograder.judging.errors import explain_no_value
+from autograder.judging.known import KnownCase
+from autograder.judging.outside import Proof, prove_outside_sizes
+from autograder.sandbox.report import Answer, CellFailure, FunctionFacts
+from autograder.worker.wire import Tensor
+
+Diagnose = Callable[[str], Diagnosis]
+Ask = Callable[[Sequence[Call]], list[Answer]]
+
+
+class SubmissionProxy:
+    """A submission as a check sees it: calls run in the worker, only decoded answers come back.
+
+    Facts about its functions and its failed cells may cost a run of their own, so they come when asked for.
+    """
+
+    def __init__(
+        self,
+        answers: Mapping[str, Answer],
+        functions: Callable[[], Mapping[str, FunctionFacts]],
+        failed_cells: Callable[[], Sequence[CellFailure]],
+        ask: Ask,
+    ) -> None:
+        self._answers = answers
+        self._functions = functions
+        self._failed_cells = failed_cells
+        self._ask = ask
+        self._looked_at = ""
+
+    @cached_property
+    def functions(self) -> Mapping[str, FunctionFacts]:
+        """What is known of each function without calling it."""
+        return self._functions()
+
+    @cached_property
+    def failed_cells(self) -> Sequence[CellFailure]:
+        """The cells of a notebook that stopped, in their order."""
+        return self._failed_cells()
+
+    def answer(self, known: KnownCase) -> Answer:
+        """The submission's answer to a case."""
+        self._looked_at = known.case.id
+        return self._answers[known.case.id]
+
+    def last_looked_at(self) -> str:
+        """The case whose answer was looked at last and of what kind this is: told where judging it fails."""
+        answer = self._answers.get(self._looked_at)
+        return f"{self._looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
+
+    def call(self, call: Call) -> Answer:
+        """Make one more call, in a worker of its own; slower than a case."""
+        return self.calls([call])[0]
+
+    def calls(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make more calls, together in a worker of their own."""
+        return self._ask(calls)
+
+    def value(self, name: str) -> Answer:
+        """A top-level value that the submission left behind."""
+        return self._answers[value_key(name)]
+
+    def facts(self, name: str) -> FunctionFacts:
+        """What is known of a function without calling it."""
+        return self.functions.get(name, FunctionFacts())
+
+
+MOST_NAMES = 10
+EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
+
+
+def value_key(name: str) -> str:
+    """The key of a top-level value among the answers."""
+    return f"value/{name}"
+
+
+class Cases:
+    """The homework's known cases; each method picks those of one task.
+
+    With ``public_only``, as students have them, there are neither hidden nor fresh ones.
+    """
+
+    def __init__(self, known: Iterable[KnownCase], *, public_only: bool = False) -> None:
+        self._known = tuple(known)
+        self._public_only = public_only
+
+    def published(self, task: str, topic: str | None = None) -> list[KnownCase]:
+        """The cases whose expected values are public."""
+        return self._pick(task, topic, Group.PUBLISHED)
+
+    def other_sizes(self, task: str, topic: str = "values") -> list[KnownCase]:
+        """All cases but the published ones: stored and fresh in grading, the public ones with students.
+
+        Raises:
+            LookupError: grading lacks the stored or the fresh ones, or a student's folder the public ones.
+        """
+        picked = [self.stored(task, topic)]
+        if not self._public_only:
+            picked.append(self.fresh(task, topic))
+        if not all(picked):
+            raise LookupError(f"there are no cases of {task!r} with the topic {topic!r} to pick from")
+        return [known for group in picked for known in group]
+
+    def stored(self, task: str, topic: str | None = "values") -> list[KnownCase]:
+        """The stored cases of other sizes: hidden and public ones; students have the public ones alone."""
+        return self._pick(task, topic, Group.PUBLIC, Group.HIDDEN)
+
+    def fresh(self, task: str, topic: str | None = None) -> list[KnownCase]:
+        """The cases drawn for this batch."""
+        return self._pick(task, topic, Group.FRESH)
+
+    def original(self, known: KnownCase) -> KnownCase:
+        """The case as it is known, where a check has put other expected values in place."""
+        return next((one for one in self._known if one.case.id == known.case.id), known)
+
+    def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
+        return [
+            known
+            for known in self._known
+            if known.case.task == task and known.case.group in groups and topic in (None, known.case.topic)
+        ]
+
+
+class Compare:
+    """Judges a submission's answers to cases; raises ``CheckFailed`` with the reason."""
+
+    def __init__(self, homework: Homework, cases: Cases, diagnose: Diagnose) -> None:
+        self._homework = homework
+        self._cases = cases
+        self._diagnose = diagnose
+
+    def __call__(self, submission: SubmissionProxy, cases: Sequence[KnownCase]) -> None:
+        """Every case's value is right."""
+        __tracebackhide__ = True  # pytest then shows the check's own line
+        self._raise_first(submission, cases, self.judge)
+
+    def gradients(self, submission: SubmissionProxy, cases: Sequence[KnownCase]) -> None:
+        """Every case's gradients arrive and are right."""
+        __tracebackhide__ = True
+        self._raise_first(submission, cases, self._judge_gradients)
+
+    def unchanged(self, submission: SubmissionProxy, cases: Sequence[KnownCase]) -> None:
+        """No case's arguments were changed in place."""
+        __tracebackhide__ = True
+        self._raise_first(submission, cases, _judge_unchanged)
+
+    def judge(self, submission: SubmissionProxy, known: KnownCase) -> Finding | None:
+        """Return what is wrong with the answer to one case, or None.
+
+        Where the function is missing and the task accepts a top-level value in its place, that value is
+        judged against the task's first published case.
+        """
+        task = self._homework.task(known.case.task)
+        answer = submission.answer(known)
+        left_behind = task.value is not None and _is_missing(answer)
+        if task.value and left_behind and submission.value(task.value).is_usable:
+            answer, known = submission.value(task.value), self._cases.published(task.name)[0]
+        if not answer.is_usable:
+            return explain_no_value(answer, known.case.call.name, _stopped_before(submission))
+        finding = known.compare(answer.value, task.returns)
+        if finding is not None and left_behind and submission.failed_cells:
+            return replace(finding, student=f"{finding.student} {_stopped_before(submission)}")
+        return finding
+
+    def _raise_first(
+        self,
+        submission: SubmissionProxy,
+        cases: Sequence[KnownCase],
+        judge: Callable[[SubmissionProxy, KnownCase], Finding | None],
+    ) -> None:
+        __tracebackhide__ = True
+        if not cases:
+            raise LookupError("the check asked for no case at all; look at its task and topic")
+        findings = [(known, judge(submission, known)) for known in cases]
+        failed = [(known, finding) for known, finding in findings if finding is not None]
+        if not failed:
+            return
+        finding = self._reason(submission, [known for known, _ in failed], failed[0][1])
+        names = ", ".join(known.case.id for known, _ in failed)
+        staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
+        raise CheckFailed(replace(finding, staff=staff))
+
+    def _reason(self, submission: SubmissionProxy, failed: Sequence[KnownCase], finding: Finding) -> Finding:
+        """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
+
+        A known mistake comes first. One that fixes a size gives way to the outside name that fixes it,
+        where that is proved.
+        """
+        if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
+            return finding
+        diagnosis = self._diagnose(failed[0].case.task)
+        if diagnosis.labels and not diagnosis.about_size:
+            return _explained(finding, diagnosis)
+        only_published = self._is_right_for_published_sizes_only(submission, failed[0])
+        proof = self._prove(submission, failed)
+        if proof:
+            return _proved(finding, proof, only_published)
+        read = submission.facts(failed[0].case.call.name).globals_read
+        return _explained(_mentioned(finding, read) if read and only_published else finding, diagnosis)
+
+    def _prove(self, submission: SubmissionProxy, failed: Sequence[KnownCase]) -> Proof:
+        """Look for sizes that the function of the first failed case reads from outside."""
+        name = failed[0].case.call.name
+        facts = submission.facts(name)
+        own = [self._cases.original(one) for one in failed if one.case.call.name == name]
+        return prove_outside_sizes(own, facts, submission.calls) if facts.sizes else ()
+
+    def _is_right_for_published_sizes_only(self, submission: SubmissionProxy, known: KnownCase) -> bool:
+        """Whether a function that fails a case of moderate numbers is right for all published ones."""
+        published = self._cases.published(known.case.task)
+        if known.case.group is Group.PUBLISHED or known.case.topic != "values" or not published:
+            return False
+        return all(self.judge(submission, one) is None for one in published)
+
+    def _judge_gradients(self, submission: SubmissionProxy, known: KnownCase) -> Finding | None:
+        answer = submission.answer(known)
+        if not answer.is_usable:
+            return self.judge(submission, known)
+        finding = self.judge(submission, known)
+        if finding is not None and finding.kind in (Kind.ARITY, Kind.SHAPE):
+            return finding
+        got = answer.gradients if isinstance(answer.gradients, dict) else {}
+        wanted = _expected_gradients(known)
+        for key in wanted:
+            if not isinstance(got.get(key), np.ndarray | Tensor):
+                return _no_gradient(_title(submission, known, key))
+        for key, expected in wanted.items():
+            one = replace(known, expected=expected)
+            if one.compare(got[key], []) is not None:
+                return one.compare(got[key], [_title(submission, known, key)])
+        return None
+
+
+def _title(submission: SubmissionProxy, known: KnownCase, key: str) -> str:
+    """Name a gradient; only a wrong one needs a name, for the parameters' names may cost a run."""
+    return f"gradient of {_leaf_name(key, submission.facts(known.case.call.name).parameters)}"
+
+
+def _expected_gradients(known: KnownCase) -> dict[str, object]:
+    found = {key: one for key, one in (known.gradients or {}).items() if one is not None}
+    if not found:
+        raise LookupError(f"no gradients are stored for {known.case.id}; give its call a cotangent")
+    return found
+
+
+def _is_missing(answer: Answer) -> bool:
+    """Whether a function is not there or is still the stub that was handed out."""
+    return answer.not_defined or (answer.error is not None and answer.error.type == "NotImplementedError")
+
+
+def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
+    """Say which outside names fix which sizes; with other numbers there the answers are right."""
+    start = "It is right for the published sizes only: it reads" if only_published else "It reads"
+    names = " and ".join(f"`{one.name}`" for one in proof)
+    numbers = "; ".join(
+        f"`{one.name}` is {one.found} there and has to be {one.needed} for one input, {one.stands_for}"
+        for one in proof
+    )
+    text = (
+        f"{start} {names} from outside the function ({numbers}). "
+        f"Take every size from the arguments' shapes. {finding.student}"
+    )
+    return replace(finding, student=text, misconceptions=("depends-on-global",))
+
+
+def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
+    """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
+    text = (
+        f"It is right for the published sizes only, and it reads {listed} from outside the function. "
+        f"Take every size from the arguments' shapes. {finding.student}"
+    )
+    return replace(finding, student=text)
+
+
+def _explained(finding: Finding, diagnosis: Diagnosis) -> Finding:
+    """Put what the mistake is before the facts about the numbers."""
+    if not diagnosis.labels:
+        return finding
+    text = f"{diagnosis.says} ({finding.student.rstrip('.')}.)"
+    return replace(finding, student=text, misconceptions=diagnosis.labels)
+
+
+def _no_gradient(title: str) -> Finding:
+    text = (
+        f"The {title} is missing: the computation leaves torch on the way "
+        "(`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`)."
+    )
+    return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
+
+
+def _leaf_name(key: str, parameters: Sequence[str]) -> str:
+    if key.isdigit() and int(key) < len(parameters):
+        return f"`{parameters[int(key)]}`"
+    return f"`{key}`"
+
+
+def _judge_unchanged(submission: SubmissionProxy, known: KnownCase) -> Finding | None:
+    answer = submission.answer(known)
+    if not answer.modified:
+        return None
+    name = known.case.call.name
+    is_module = isinstance(known.case.call, ModuleCall)
+    parameters = ("input",) if is_module else submission.facts(name).parameters
+    changed = [_leaf_name(str(index), parameters) for index in answer.modified]
+    text = (
+        f"`{name}` changes its argument {', '.join(changed)} in place (`x -= …`, `x[...] = …`): "
+        "the caller's array must stay as it was."
+    )
+    return Finding(Kind.MODIFIED, text, misconceptions=("modifies-input",))
+
+
+def _stopped_before(submission: SubmissionProxy) -> str:
+    if not submission.failed_cells:
+        return ""
+    failure = submission.failed_cells[0]
+    where = f" at line {failure.error.line}" if failure.error.line else ""
+    return f"Cell {failure.cell} stopped with {failure.error.type}{where}."

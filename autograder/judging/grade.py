@@ -1,0 +1,245 @@
+"""Grade one hand-in: the code of one submission for one homework."""
+
+from __future__ import annotations
+
+import functools
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from autograder.course.cases import Call, ValueRead
+from autograder.course.questions import ANSWERS
+from autograder.judging.checks import CheckResult, Fixtures, Outcome, run_checks
+from autograder.judging.comparison import Finding, Kind
+from autograder.judging.diagnosis import Diagnosis
+from autograder.judging.errors import explain_error
+from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
+from autograder.judging.results import HomeworkResult
+from autograder.judging.suite import Suite
+from autograder.judging.theory import Theory, judge_theory
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, CellFailure, RunReport, Status, StudentError
+from autograder.sandbox.request import Code, Request, SharedCalls
+
+OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
+SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
+
+MOST_CELLS = 20
+"""Failed cells that a student is told of one by one."""
+
+
+@dataclass(frozen=True)
+class HandinRun:
+    """The worker's news of one hand-in, whole or put together from several runs.
+
+    ``quiet`` runs the code once more without any input, where more than a bit has to be told of it: its own
+    answers to questions, its cells, its names. So these cannot carry out what the calls were given.
+    """
+
+    status: Status
+    report: RunReport
+    answers: Mapping[str, Answer]
+    ask_quietly: Callable[[], RunReport]
+
+    @cached_property
+    def quiet(self) -> RunReport:
+        """What the code is and leaves behind by itself."""
+        return _not_our_fault(self.ask_quietly())
+
+    @property
+    def failed_cells(self) -> Sequence[CellFailure]:
+        """The cells of a notebook that stop."""
+        return self.quiet.failed_cells if self.report.failed_cells else ()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The results of checks and questions or, where judging itself broke, what our fault was."""
+
+    checks: Sequence[CheckResult] = ()
+    theory: Theory = field(default_factory=Theory)
+    notes: Sequence[str] = ()
+    fault: str = ""
+
+
+def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = ()) -> HomeworkResult:
+    """Run the code, judge its answers and return the result; never raises for a submission."""
+    started = time.perf_counter()
+    run = run_handin(code, suite, pool)
+    judged = _judge(code, suite, pool, run)
+    return HomeworkResult(
+        homework=suite.homework.id,
+        title=suite.homework.title,
+        status=Status.INFRASTRUCTURE_ERROR if judged.fault else run.status,
+        points=suite.homework.points + judged.theory.points,
+        checks=(*judged.checks, *judged.theory.checks),
+        detail=judged.fault or run.report.detail,
+        hints=suite.homework.hints,
+        notes=(*notes, *judged.notes, *judged.theory.notes),
+        output=run.report.output,
+        layers=run.report.layers,
+        seed=suite.seed,
+        seconds=time.perf_counter() - started,
+    )
+
+
+@dataclass
+class MoreCalls:
+    """Makes the calls that checks and diagnosis ask for, all of them in as much time as one run may take.
+
+    ``seconds`` is what is left. Afterwards every call is answered as one that ran out of time.
+    """
+
+    code: Code
+    suite: Suite
+    pool: SandboxPool
+    seconds: float
+
+    def __call__(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make calls in a run of their own."""
+        if self.seconds <= 0:
+            return [OUT_OF_TIME] * len(calls)
+        homework, started = self.suite.homework, time.perf_counter()
+        limits = replace(homework.limits, seconds=self.seconds)
+        mappings = [call.as_mapping() for call in calls]
+        report = self.pool.run(Request(self.code, mappings, homework.library, limits))
+        self.seconds -= time.perf_counter() - started
+        return _answers_of(_not_our_fault(report), len(calls))
+
+
+def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
+    """Make all calls of the suite; where the process is brought down, make them task by task."""
+
+    def ask_quietly() -> RunReport:
+        names = [ValueRead(task.name) for task in suite.homework.tasks]
+        return _ask(code, suite, pool, [*suite.left_behind.values(), *names])
+
+    report = _run(code, suite, pool, suite.shared_calls)
+    answers = dict(zip(suite.calls, report.answers, strict=False))
+    run = HandinRun(_status_of(report), report, answers, ask_quietly)
+    split = report.status in SPLIT and report.load_error is None
+    return _run_by_task(code, suite, pool, run) if split else run
+
+
+def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
+    """Return what the checks of a hand-in are given."""
+    more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
+    submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
+
+    @functools.cache
+    def diagnose(task: str) -> Diagnosis:
+        return suite.diagnostician.diagnose(task, run.answers, pool)
+
+    return Fixtures(submission, suite.cases, Compare(suite.homework, suite.cases, diagnose))
+
+
+def load_failure(suite: Suite, report: RunReport) -> Finding:
+    """Return why nothing of a hand-in could be called."""
+    if report.load_error is not None:
+        return explain_error(report.load_error, f"Importing `{suite.homework.stub}`")
+    return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
+
+
+def _ask(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> RunReport:
+    return _run(code, suite, pool, [call.as_mapping() for call in calls])
+
+
+def _run(
+    code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Mapping[str, object]] | SharedCalls
+) -> RunReport:
+    return pool.run(Request(code, calls, suite.homework.library, suite.homework.limits))
+
+
+def _status_of(report: RunReport) -> Status:
+    """A call or a cell that ran out of time marks the whole hand-in, though its other calls count."""
+    errors = {answer.error.type for answer in report.answers if answer.error}
+    errors |= {"TimeLimit"} & {failure.error.type for failure in report.failed_cells}
+    if report.status is Status.GRADED and "TimeLimit" in errors:
+        return Status.TIME_LIMIT
+    if report.status is Status.GRADED and "MemoryError" in errors:
+        return Status.MEMORY_LIMIT
+    return report.status
+
+
+def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: HandinRun) -> HandinRun:
+    """One task brought the process down: run each task alone, so that the others keep their answers."""
+    quiet = whole.ask_quietly()
+    if quiet.status is not Status.GRADED:
+        return HandinRun(quiet.status, quiet, {}, lambda: quiet)
+    answers: dict[str, Answer] = {}
+    for name in dict.fromkeys(call.name for call in suite.calls.values()):
+        own = {key: call for key, call in suite.calls.items() if call.name == name}
+        report = _ask(code, suite, pool, list(own.values()))
+        if report.status is Status.INFRASTRUCTURE_ERROR:
+            return HandinRun(report.status, report, {}, lambda: quiet)
+        answers.update(zip(own, _answers_of(report, len(own)), strict=True))
+    told = replace(quiet, detail=whole.report.detail, staff=whole.report.staff, output=whole.report.output)
+    return HandinRun(whole.status, told, answers, lambda: quiet)
+
+
+def _not_our_fault(report: RunReport) -> RunReport:
+    """The report of a further run; a fault of ours must not look like one of the submission."""
+    if report.status.is_our_fault:
+        raise RuntimeError(report.detail)
+    return report
+
+
+def _answers_of(report: RunReport, calls: int) -> list[Answer]:
+    return list(report.answers) or [_no_answer(report)] * calls
+
+
+def _no_answer(report: RunReport) -> Answer:
+    types = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
+    told = f"{report.detail}\n{report.staff}".strip()
+    return Answer(error=StudentError(types.get(report.status, str(report.status)), told))
+
+
+def _judge(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Judged:
+    if run.status is Status.INFRASTRUCTURE_ERROR:
+        return Judged(fault=run.report.detail)
+    if not run.answers:
+        return Judged(_all_failed(suite, load_failure(suite, run.report)))
+    try:
+        checks = run_checks(suite.checks, open_fixtures(code, suite, pool, run))
+        return Judged(checks, _theory(suite, run), _cell_notes(run.failed_cells))
+    except MemoryError:  # what it takes to judge this submission is more than any may take
+        raise
+    except Exception:  # a check that breaks is our fault and must never become a zero
+        return Judged(fault=f"a check failed to run:\n{traceback.format_exc()}")
+
+
+def _theory(suite: Suite, run: HandinRun) -> Theory:
+    """Judge the answers to the homework's questions, if it has any; those to be quoted are read quietly."""
+    answer = run.answers.get(value_key(ANSWERS))
+    if answer is None:
+        return Theory()
+    theory = judge_theory(suite.homework.questions, answer)
+    is_quoted = theory.notes or any(check.outcome is Outcome.FAILED for check in theory.checks)
+    if answer.not_defined or not is_quoted:
+        return theory
+    left_behind = dict(zip(suite.left_behind, _answers_of(run.quiet, len(suite.left_behind)), strict=False))
+    return judge_theory(suite.homework.questions, left_behind[value_key(ANSWERS)])
+
+
+def _all_failed(suite: Suite, finding: Finding) -> list[CheckResult]:
+    return [
+        CheckResult(
+            check=one.name,
+            task=one.task,
+            sentence=one.sentence,
+            points=one.points,
+            outcome=Outcome.FAILED,
+            reason=finding.student,
+            staff=finding.staff,
+            misconceptions=finding.misconceptions,
+        )
+        for one in suite.checks
+    ]
+
+
+def _cell_notes(failures: Sequence[CellFailure]) -> list[str]:
+    notes = [explain_error(one.error, f"Cell {one.cell}").student for one in failures[:MOST_CELLS]]
+    more = len(failures) - len(notes)
+    return [*notes, f"{more} more cells stopped as well."] if more else notes

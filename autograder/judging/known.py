@@ -1,0 +1,170 @@
+"""A case together with its expected answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autograder.course.cases import Call, Case, FunctionCall, ModuleCall
+from autograder.course.homework import CourseError, Homework
+from autograder.judging.comparison import Finding, as_array, compare_values, deviation, kind_of
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, Status
+from autograder.sandbox.request import Code, Request
+from autograder.worker.wire import Tensor
+
+SAFETY = 20.0
+"""How many times the noise of the course's own two ways a right answer of another style may stray."""
+SEPARATION = 10.0
+"""How many tolerances the nearest mistake that shows must lie away."""
+STEADY = 5.0
+"""Noise within this factor of what is stored is the same noise, measured on another machine."""
+LEAST_NOISE = 1e-8
+FLOOR_OF_ARRAYS, FLOOR_OF_TENSORS = 1e-5, 1e-4
+"""The least tolerances: some inputs happen to be exact in float32, their neighbours are not."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was measured for one case.
+
+    ``noise`` is how far float32 and float64 runs of the solution and the oracle stray, ``printed`` how far
+    the printed decimals do (0 where nothing is printed). ``nearest`` is the mistake that shows least and
+    ``margin`` its distance in tolerances: None where it has another shape or is not finite.
+    """
+
+    noise: float = LEAST_NOISE
+    printed: float = 0.0
+    nearest: str | None = None
+    margin: float | None = None
+
+    @property
+    def honest(self) -> float:
+        """How far an honest answer may stray; what lies beyond is a mistake that shows."""
+        return max(SAFETY * self.noise, self.printed)
+
+
+def least_tolerance(call: Call) -> float:
+    """The tolerance below which no evidence leads; torch works in float32."""
+    has_tensors = isinstance(call, ModuleCall) or (
+        isinstance(call, FunctionCall) and any(isinstance(one, Tensor) for one in call.args)
+    )
+    return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
+
+
+def tolerance_of(evidence: Evidence, least: float) -> float:
+    """The tolerance that the evidence asks for: 1, 2 or 5 times a power of ten."""
+    return rounded_up(max(least, evidence.honest))
+
+
+def rounded_up(number: float) -> float:
+    """Return the next of 1, 2 and 5 times powers of ten that is not below a positive number."""
+    power = math.floor(math.log10(number)) - 1
+    steps = (float(f"{digit}e{power + more}") for more in range(3) for digit in (1, 2, 5))
+    return next(step for step in steps if step >= number * (1 - 1e-9))
+
+
+def steady_noise(measured: float, stored: float | None) -> float:
+    """Return the noise to store: coarsely rounded, and the stored one where it is about the same."""
+    noise = rounded_up(max(measured, LEAST_NOISE))
+    if stored is not None and stored / STEADY <= noise <= stored * STEADY:
+        return stored
+    return noise
+
+
+COURSE_LIMITS: dict[str, Any] = {"seconds": 120.0, "cpu_seconds": 100.0, "memory_mb": 4096, "answer_mb": 256}
+
+
+def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:
+    """Return the file's answer to each case.
+
+    Raises:
+        CourseError: the file does not load, or a call brings no value.
+    """
+    answers = run_calls(homework, path, [case.call for case in cases], pool)
+    for case, answer in zip(cases, answers, strict=True):
+        if not answer.is_usable:
+            reason = f"{answer.error.type}: {answer.error.message}" if answer.error else "not defined"
+            raise CourseError(f"{path}: case {case.id}: {reason}")
+    return answers
+
+
+def run_calls(
+    homework: Homework, path: Path, calls: Sequence[Call], pool: SandboxPool, text: str | None = None
+) -> list[Answer]:
+    """Return the file's answer to each call, errors included; with another text, what that answers.
+
+    Raises:
+        CourseError: the file does not load, or its process does not survive the calls.
+    """
+    if not path.is_file():
+        raise CourseError(f"{path} is missing")
+    code = Code(path.name, {path.name: path.read_text(encoding="utf-8") if text is None else text})
+    limits = replace(homework.limits, **COURSE_LIMITS)
+    report = pool.run(Request(code, [call.as_mapping() for call in calls], homework.library, limits))
+    if report.status is not Status.GRADED:
+        reason = report.load_error.message if report.load_error else report.output[-2000:]
+        raise CourseError(f"{path} could not be run: {report.detail}: {reason}")
+    return list(report.answers)
+
+
+@dataclass(frozen=True, eq=False)
+class KnownCase:
+    """One case, its expected value and gradients, and the tolerance of its comparison.
+
+    ``evidence`` is what the tolerance of a stored case rests on; fresh cases have none of their own.
+    """
+
+    case: Case
+    expected: Any
+    gradients: Any
+    tolerance: float
+    evidence: Evidence | None = None
+
+    def compare(self, value: Any, names: Sequence[str] = ()) -> Finding | None:
+        """Return what is wrong with a value, or None."""
+        return compare_values(value, self.expected, tolerance=self.tolerance, names=names)
+
+    def distance(self, answer: Answer) -> float:
+        """Return how far an answer lies from the expected one; of a case about gradients, these count."""
+        wanted = {key: one for key, one in (self.gradients or {}).items() if one is not None}
+        if not wanted:
+            return deviation(answer.value, self.expected)
+        got = answer.gradients if isinstance(answer.gradients, dict) else {}
+        return max(deviation(got.get(key), one) for key, one in wanted.items())
+
+
+def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[KnownCase]:
+    """Run the reference solution on cases and keep what it returns."""
+    answers = run_course_file(homework, homework.solution, cases, pool)
+    return [known_case(homework, case, answer) for case, answer in zip(cases, answers, strict=True)]
+
+
+def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
+    """Pair a case with the reference's answer; the tolerance is the least one unless the case has its own.
+
+    Raises:
+        CourseError: the answer holds something other than finite real numbers.
+    """
+    trouble = _no_numbers(answer.value)
+    if trouble:
+        raise CourseError(
+            f"{homework.solution}: case {case.id}: it returned {trouble}; an expected answer is made of "
+            "finite real numbers"
+        )
+    tolerance = least_tolerance(case.call) if case.tolerance is None else case.tolerance
+    return KnownCase(case, answer.value, answer.gradients, tolerance)
+
+
+def _no_numbers(value: Any) -> str | None:
+    """Say what keeps a value from being compared with, if anything does."""
+    array = as_array(value)
+    if array is None:
+        parts = value if isinstance(value, tuple | list) else ()
+        return next(filter(None, map(_no_numbers, parts)), None) if parts else kind_of(value)
+    return None if np.isfinite(array).all() else "NaN or infinite numbers"

@@ -1,0 +1,119 @@
+"""What a task returns with mistakes in it: the solution with their edits, run in a worker."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.course.cases import Call, Case, FunctionCall
+from autograder.course.homework import CourseError, Homework
+from autograder.judging.catalogue import CATALOGUE, Misconception, read_edits
+from autograder.judging.comparison import as_array
+from autograder.judging.known import KnownCase, run_calls
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+
+LARGEST_CASE = 4000
+SWITCH = """
+
+_right, _parts, _compiled = dict(globals()), {parts!r}, {{}}
+
+
+def switch(*numbers):
+    globals().update(_right)
+    for number in numbers:
+        if number not in _compiled:
+            _compiled[number] = compile(_parts[number], "mistaken", "exec")
+        exec(_compiled[number], globals())
+"""
+"""Written below the solution: one process answers for all mistakes, and compiles only what they change."""
+
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """The mistakes that are made, and the answer to each case by its id."""
+
+    labels: Labels
+    answers: Mapping[str, Answer]
+
+
+def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
+    """Return each mistake of a task alone."""
+    return [(one.id,) for one in catalogue if task in one.tasks]
+
+
+def pair_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
+    """Return each two mistakes of a task that can be made together."""
+    own = [one for one in catalogue if task in one.tasks]
+    return [(one.id, other.id) for one, other in itertools.combinations(own, 2) if one.goes_with(other)]
+
+
+def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
+    """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
+    return [
+        one
+        for one in known
+        if one.case.task == task
+        and one.case.group != "fresh"
+        and one.gradients is None
+        and _size(one.expected) <= LARGEST_CASE
+    ]
+
+
+def mutants(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
+    """Yield, for each set of mistakes, the text of a submission that makes them: the solution, edited."""
+    catalogue = read_edits(homework)
+    return (catalogue.solution.edited(catalogue.edits_of(labels)) for labels in every)
+
+
+def as_diff(homework: Homework, labels: Labels) -> str:
+    """Return what the mistakes change in the reference solution, as a unified diff.
+
+    Raises:
+        CourseError: the homework has no such mistake.
+
+    Example:
+        >>> print(as_diff(course.homework("hw1_attention_scores"), ("no-scaling",)))  # doctest: +SKIP
+    """
+    (mutant,) = mutants(homework, [labels])
+    right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)
+    names = (homework.stub, f"{homework.stub} with {' + '.join(labels)}")
+    return "".join(difflib.unified_diff(right, mutant.splitlines(keepends=True), *names))
+
+
+def run_variants(
+    homework: Homework, cases: Sequence[Case], labels: Sequence[Labels], pool: SandboxPool
+) -> list[Variant]:
+    """Answer the cases once for each set of mistakes; a mistake may also raise.
+
+    Raises:
+        CourseError: there is no such mistake, or its edits make no Python.
+    """
+    catalogue = read_edits(homework)
+    numbers: dict[str, int] = {}
+    calls: list[Call] = []
+    for one in labels:
+        parts = catalogue.solution.edited_parts(catalogue.edits_of(one))
+        changed = tuple(numbers.setdefault(part, len(numbers)) for part in parts)
+        calls += [FunctionCall("switch", changed), *(case.call for case in cases)]
+    text = catalogue.solution.whole + SWITCH.format(parts=list(numbers))
+    answers = iter(run_calls(homework, homework.solution, calls, pool, text))
+    variants = []
+    for one in labels:
+        switched = next(answers)
+        if not switched.is_usable:
+            raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {switched.error}")
+        variants.append(Variant(one, {case.id: next(answers) for case in cases}))
+    return variants
+
+
+def _size(value: Any) -> int:
+    array = as_array(value)
+    if array is not None:
+        return int(array.size)
+    return sum(_size(part) for part in value) if isinstance(value, tuple | list) else 0

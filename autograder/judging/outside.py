@@ -1,0 +1,136 @@
+"""Proof that a size read from outside a function makes its answers wrong: with the right size it is right."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograder.course.cases import Call, FunctionCall, ModuleCall, ReboundCall
+from autograder.judging.known import KnownCase
+from autograder.sandbox.report import Answer, FunctionFacts
+from autograder.worker.wire import Tensor
+
+LARGEST_TRY = 100
+MOST_CONFIRMED = 3
+"""So many of the tries that set one case right are held against the others, each in a run of its own."""
+NAMES_AT_ONCE = 3
+LEAST_SIZE = 2
+"""A number below may be an axis or a flag, whose change could set an answer right by chance."""
+
+Ask = Callable[[Sequence[Call]], list[Answer]]
+
+
+@dataclass(frozen=True)
+class OutsideSize:
+    """A name outside the function: its number there, the one that an input asks for, and what that is."""
+
+    name: str
+    found: int
+    needed: int
+    stands_for: str
+
+
+Proof = tuple[OutsideSize, ...]
+"""The names that must be other sizes for the answer to be right; none where nothing is proved."""
+
+
+def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> Proof:
+    """Call the function again with the whole numbers that it reads bound to sizes of the input.
+
+    What sets one failed case right must set the others right too, each with its own sizes.
+
+    Args:
+        failed: cases of one function whose answers are wrong.
+        facts: what is known of the function.
+        ask: makes calls of the same submission.
+    """
+    first, *others = sorted(failed, key=lambda known: _already_there(known.case.call, facts))
+    tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
+    right = _right_ones(first, tries, ask) if tries else []
+    return next((proof for proof in right[:MOST_CONFIRMED] if _holds(proof, others, facts, ask)), ())
+
+
+def _already_there(call: Call, facts: FunctionFacts) -> int:
+    """How many names have a number that is a size of this input already; there they do no harm to see."""
+    return len(set(facts.sizes.values()) & set(sizes_of(call, facts.parameters).values()))
+
+
+def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
+    """Return what an input offers as sizes, by the words for each: "the number of rows of `Q`"."""
+    if isinstance(call, ModuleCall):
+        named = {f"argument {i} of the constructor": one for i, one in enumerate(call.args, start=1)}
+        return dict(_sizes({**named, "the input": call.input}))
+    if not isinstance(call, FunctionCall):
+        return {}
+    names = [f"`{name}`" for name in parameters]
+    names += [f"argument {i + 1}" for i in range(len(names), len(call.args))]
+    return dict(_sizes(dict(zip(names, call.args, strict=False))))
+
+
+def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:
+    for name, value in named.items():
+        if type(value) is int:
+            yield name, value
+        elif isinstance(value, list | tuple):
+            yield f"the length of {name}", len(value)
+            yield from _sizes({f"the first item of {name}": value[0]} if value else {})
+        elif isinstance(value, np.ndarray | Tensor):
+            shape = value.array.shape if isinstance(value, Tensor) else value.shape
+            yield from ((f"{word} {name}", size) for word, size in zip(_axes(len(shape)), shape, strict=True))
+
+
+def _axes(count: int) -> list[str]:
+    if count == 1:
+        return ["the length of"]
+    if count == 2:
+        return ["the number of rows of", "the number of columns of"]
+    return [f"the size of axis {axis} of" for axis in range(count)]
+
+
+def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
+    """Yield what might be meant: one name as one size first, then two names, then three.
+
+    Each step yields: a submission may read thousands of names, too many for walking past what is no try.
+    """
+    words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
+    sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
+    meant = (
+        [OutsideSize(name, found, needed, words[needed]) for needed in sizes if needed != found]
+        for name, found in facts.sizes.items()
+    )
+    names = [one for one in meant if one]
+    for count in range(1, NAMES_AT_ONCE + 1):
+        for together in itertools.combinations(names, count):
+            yield from itertools.product(*together)
+
+
+def _right_ones(known: KnownCase, tries: Sequence[Proof], ask: Ask) -> list[Proof]:
+    answers = ask([_rebound(known, proof) for proof in tries])
+    return [proof for proof, answer in zip(tries, answers, strict=True) if _is_right(known, answer)]
+
+
+def _holds(proof: Proof, others: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> bool:
+    """Whether the names stand for the same sizes of other inputs."""
+    moved = [_moved(proof, known, facts) for known in others]
+    if not all(moved):
+        return False
+    answers = ask([_rebound(known, one) for known, one in zip(others, moved, strict=True)]) if others else []
+    return all(_is_right(known, answer) for known, answer in zip(others, answers, strict=True))
+
+
+def _moved(proof: Proof, known: KnownCase, facts: FunctionFacts) -> Proof:
+    sizes = sizes_of(known.case.call, facts.parameters)
+    if not all(one.stands_for in sizes for one in proof):
+        return ()
+    return tuple(OutsideSize(o.name, o.found, sizes[o.stands_for], o.stands_for) for o in proof)
+
+
+def _rebound(known: KnownCase, proof: Proof) -> ReboundCall:
+    return ReboundCall(known.case.call, {one.name: one.needed for one in proof})
+
+
+def _is_right(known: KnownCase, answer: Answer) -> bool:
+    return answer.is_usable and known.distance(answer) <= known.tolerance

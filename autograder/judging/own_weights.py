@@ -1,0 +1,207 @@
+"""The student's own weights, by which later steps are judged: one fault costs once.
+
+A wrong softmax spoils every step after it. Such a step is right where it gives what the student's own,
+wrong weights lead to. Weights that never look at the scores would excuse everything, so own weights count
+only where three things hold:
+
+1. They could be weights: finite real numbers of the right shape, and not all of them next to nothing.
+2. They depend on the scores: made again they are the same, and with permuted scores they are not.
+3. What they lead to needs them: zeros, equal weights, or a fixed key for all queries lead elsewhere.
+
+What they lead to is compared relative to its own magnitude, so that small numbers are not all alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from autograder.course.cases import FunctionCall
+from autograder.judging.comparison import as_array, matches, room_for
+from autograder.judging.fixtures import Compare, SubmissionProxy
+from autograder.judging.known import KnownCase
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array
+
+LEAST_WEIGHT = 1e-4
+"""Some weight is at least so large, whichever axis they were normalised over."""
+NOTICEABLE = 1e-3
+"""The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
+CHANGES: tuple[Callable[[Array], Array], ...] = (np.copy, np.flip, lambda scores: np.roll(scores, 1, axis=0))
+"""What is done to the argument that the scores are made of: nothing, and two permutations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Own:
+    """A case, and own weights on which the answer to it, or the part ``judged`` of it, may rest.
+
+    ``leads_to`` says what weights make of that answer; the answers to the cases ``made_by`` hold the weights,
+    whole or as the part ``held``.
+    """
+
+    known: KnownCase
+    weights: Array
+    leads_to: Callable[[Array], Any]
+    made_by: Sequence[KnownCase]
+    held: int | None = None
+    judged: int | None = None
+
+    def due(self, weights: Array | None = None) -> Any:
+        """What the own weights lead to, or others."""
+        with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+            return self.leads_to(self.weights if weights is None else weights)
+
+    @property
+    def are_wrong(self) -> bool:
+        """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
+        right = _part(self.known.expected, self.judged)
+        return not matches(self.due(), right, tolerance=self.known.tolerance)
+
+    @property
+    def tolerance(self) -> float:
+        """That of the case, relative to what wrong weights lead to also where this is less than 1."""
+        largest = float(np.abs(np.asarray(self.due())).max(initial=0.0))
+        return self.known.tolerance * (min(1.0, largest) if self.are_wrong else 1.0)
+
+    def is_met(self, value: Any) -> bool:
+        """Whether a value is what the own weights lead to."""
+        return matches(value, self.due(), tolerance=self.tolerance)
+
+
+def compare_or_excuse(
+    submission: SubmissionProxy,
+    compare: Compare,
+    known: Sequence[KnownCase],
+    speak_for: Callable[[Sequence[KnownCase]], Sequence[Own | None]],
+) -> None:
+    """All cases are right, or would be if the student's weights were.
+
+    Args:
+        submission: whose answers are judged.
+        compare: raises for those that are wrong and have no excuse.
+        known: the cases.
+        speak_for: returns the own weights that excuse the cases that failed, None where there are none.
+    """
+    __tracebackhide__ = True
+    failed = [one for one in known if compare.judge(submission, one) is not None]
+    if not (failed and _are_excused(submission, speak_for(failed))):
+        compare(submission, known)
+
+
+def _are_excused(submission: SubmissionProxy, owns: Sequence[Own | None]) -> bool:
+    found = [own for own in owns if own is not None]
+    due = [own for own in found if own.are_wrong and own.is_met(_given(submission, own.known, own.judged))]
+    return len(due) == len(owns) and _count(submission, due)
+
+
+def mixed_by_own_weights(
+    submission: SubmissionProxy, known: Sequence[KnownCase], values: Callable[..., Array]
+) -> list[KnownCase]:
+    """Return the cases of a function that returns weights and output, with the output due to its own weights.
+
+    Args:
+        submission: whose weights they are.
+        known: the cases; where the weights are wrong and do not count, they stay as they are.
+        values: makes the values from the arguments of a call.
+    """
+    owns = [_mixing(submission, one, values) for one in known]
+    wrong = [own for own in owns if own is not None and own.are_wrong]
+    keep_wrong = _count(submission, wrong)
+    return [
+        one
+        if own is None or (own.are_wrong and not keep_wrong)
+        else accepting(submission, replace(one, tolerance=own.tolerance), 1, own.due())
+        for one, own in zip(known, owns, strict=True)
+    ]
+
+
+def _mixing(submission: SubmissionProxy, known: KnownCase, values: Callable[..., Array]) -> Own | None:
+    weights = own_weights(submission, known, held=0)
+    mixed = values(*cast(FunctionCall, known.case.call).args)
+    return (
+        None if weights is None else Own(known, weights, lambda own: own @ mixed, [known], held=0, judged=1)
+    )
+
+
+def accepting(submission: SubmissionProxy, known: KnownCase, judged: int, expected: Any) -> KnownCase:
+    """The case of a tuple with one part to be judged, and the others accepted as they came, if as arrays."""
+    parts = list(known.expected)
+    for index, right in enumerate(parts):
+        own = as_array(_given(submission, known, index), room_for(right))
+        parts[index] = right if own is None else own
+    parts[judged] = expected
+    return replace(known, expected=tuple(parts))
+
+
+def own_weights(submission: SubmissionProxy, known: KnownCase, held: int | None = None) -> Array | None:
+    """The weights that an answer, or a part of it, holds; None where they could not be weights."""
+    weights = _numbers(submission.answer(known), known, held)
+    if weights is None or not np.isfinite(weights).all():
+        return None
+    return weights if np.abs(weights).max(initial=0.0) >= LEAST_WEIGHT else None
+
+
+def _numbers(answer: Answer, known: KnownCase, held: int | None) -> Array | None:
+    """The real numbers of an answer or of its part, where their shape is right."""
+    wanted = _part(known.expected, held)
+    array = as_array(_part(answer.value, held, len(known.expected)), room_for(wanted))
+    return array.astype(np.float64) if array is not None and array.shape == wanted.shape else None
+
+
+def _given(submission: SubmissionProxy, known: KnownCase, judged: int | None) -> Any:
+    return _part(submission.answer(known).value, judged, len(known.expected))
+
+
+def _part(value: Any, index: int | None, count: int | None = None) -> Any:
+    """A part of a tuple of so many; None where it is no such tuple."""
+    if index is None:
+        return value
+    is_whole = isinstance(value, tuple | list) and count in (None, len(value))
+    return value[index] if is_whole else None
+
+
+def _count(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
+    """Whether own weights count, see above; those of one function speak for each other."""
+    return bool(owns) and not _need_no_scores(owns) and _look_at_scores(submission, owns)
+
+
+def _need_no_scores(owns: Sequence[Own]) -> bool:
+    """Whether some weights that look at nothing lead to the same in every case."""
+    met = [[own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns]
+    return any(map(all, zip(*met, strict=True)))
+
+
+def _blind(weights: Array) -> list[Array]:
+    """Weights of one shape that look at nothing: zero, equal, one key for all queries, each its own key."""
+    *_, rows, columns = weights.shape
+    one_key = [np.eye(columns)[key] for key in (0, columns // 2, -1)]
+    one_row = [np.eye(rows)[key][:, None] for key in (0, rows // 2, -1)]
+    blind = (np.zeros(()), weights.mean(), *one_key, *one_row, np.eye(rows, columns))
+    return [np.broadcast_to(one, weights.shape) for one in blind]
+
+
+def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
+    """Whether calls made again bring the same weights, and some call with permuted scores brings others."""
+    made = [(own, one, cast(FunctionCall, one.case.call)) for own in owns for one in own.made_by]
+    asked = [replace(c, args=(change(c.args[0]), *c.args[1:])) for _, _, c in made for change in CHANGES]
+    answers = submission.calls(asked)
+    moved = False
+    for at, (own, one, _) in enumerate(made):
+        before, again, *permuted = (
+            _numbers(answer, one, own.held)
+            for answer in (submission.answer(one), *answers[at * len(CHANGES) :][: len(CHANGES)])
+        )
+        if before is None or not _are_alike(before, again):
+            return False
+        moved = moved or any(other is not None and not _are_alike(before, other) for other in permuted)
+    return moved
+
+
+def _are_alike(one: Array, other: Array | None) -> bool:
+    if other is None:
+        return False
+    with np.errstate(all="ignore"):
+        return bool(np.abs(one - other).max(initial=0.0) <= NOTICEABLE * np.abs(one).max(initial=0.0))

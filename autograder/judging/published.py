@@ -1,0 +1,142 @@
+"""The published values: numbers printed in the course's sources, kept as text that a person can review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong
+from autograder.judging.comparison import as_array, kind_of
+from autograder.judging.known import KnownCase
+from autograder.worker.wire import Array
+
+PUBLISHED = "published.toml"
+ROUNDING = 1e-9
+MAX_RENDERED = 400
+
+
+class Published(Record):
+    """One printed array: which case (and which part of its result) it is, and to how many decimals.
+
+    ``rows`` and ``columns`` say that only the first ones are printed. ``agreement`` replaces half a unit
+    of the last decimal where the printed inputs themselves were rounded.
+    """
+
+    case: Text
+    printed: Text
+    decimals: Count
+    part: Count | None = None
+    rows: Count | None = None
+    columns: Count | None = None
+    agreement: Amount | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            is_finite = bool(np.isfinite(self.numbers).all())
+        except ValueError:
+            is_finite = False
+        if not is_finite:
+            raise wrong("printed", "rows of finite numbers, equally long", self.printed)
+
+    @property
+    def numbers(self) -> Array:
+        """The printed text as an array of two dimensions."""
+        return np.array([[float(one) for one in line.split()] for line in self.printed.strip().splitlines()])
+
+    @property
+    def allowed(self) -> float:
+        """The largest difference that rounding explains."""
+        return self.agreement or 0.5 * 10.0**-self.decimals + ROUNDING
+
+    def computed(self, known: KnownCase) -> Array:
+        """Cut the computed result to what is printed."""
+        return self.whole(known)[: self.rows, : self.columns]
+
+    def whole(self, known: KnownCase) -> Array:
+        """Return the computed result, also of the rows and columns that are not printed.
+
+        Raises:
+            CourseError: ``part`` does not fit the result.
+        """
+        array = as_array(self._part_of(known.expected))
+        if array is None:
+            raise CourseError(f"{self.case}: `part` is missing for a result of several arrays")
+        return np.atleast_2d(array)
+
+    def _part_of(self, value: Any) -> Any:
+        if self.part is None:
+            return value
+        if not isinstance(value, tuple | list) or self.part >= len(value):
+            raise CourseError(f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}")
+        return value[self.part]
+
+
+class _PublishedFile(Record):
+    source: Text | None = None
+    values: tuple[Published, ...] = ()
+
+
+def read_published(homework: Homework) -> Sequence[Published]:
+    """Read a homework's ``published.toml``; a homework without one has no printed values.
+
+    Raises:
+        CourseError: the file is malformed.
+    """
+    path = homework.folder / PUBLISHED
+    return read_toml(path, _PublishedFile).values if path.is_file() else ()
+
+
+def disagreements(published: Sequence[Published], known: Sequence[KnownCase]) -> Iterator[str]:
+    """Yield one line for each printed array that the computed results do not reproduce."""
+    by_name = {one.case.name: one for one in known if one.case.group == "published"}
+    for printed in published:
+        if printed.case not in by_name:
+            yield f"published/{printed.case}: there is no such case"
+            continue
+        computed = printed.computed(by_name[printed.case])
+        if computed.shape != printed.numbers.shape:
+            yield f"published/{printed.case}: shape {computed.shape}, printed {printed.numbers.shape}"
+            continue
+        largest = float(np.abs(computed - printed.numbers).max())
+        if not largest <= printed.allowed:  # so that NaN disagrees
+            yield f"published/{printed.case}: differs by {largest:.3g}, allowed is {printed.allowed:.3g}"
+
+
+def render_published(homework: Homework, published: Sequence[Published], known: Sequence[KnownCase]) -> str:
+    """Return the computed values of all published cases as text, to the printed decimals where printed."""
+    printed = {(one.case, one.part): one for one in published}
+    lines = [f"Published values of {homework.id}: {homework.title}", ""]
+    for one in known:
+        if one.case.group != "published":
+            continue
+        parts = (
+            list(enumerate(one.expected))
+            if isinstance(one.expected, tuple | list)
+            else [(None, one.expected)]
+        )
+        for part, value in parts:
+            lines += _render(homework, one, part, value, printed.get((one.case.name, part)))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _render(
+    homework: Homework, known: KnownCase, part: int | None, value: Any, printed: Published | None
+) -> list[str]:
+    array = as_array(value)
+    names = homework.task(known.case.task).returns
+    label = (
+        names[part] if part is not None and part < len(names) else ("" if part is None else f"item {part}")
+    )
+    title = f"{known.case.name} {label}".rstrip()
+    if array is None or array.size > MAX_RENDERED:
+        shape = "?" if array is None else array.shape
+        return [f"{title}: shape {shape}, stored only", ""]
+    decimals = printed.decimals if printed else 6
+    note = f", printed in the source to {decimals} decimals" if printed else ""
+    table = np.array2string(
+        np.atleast_2d(array), precision=decimals, suppress_small=True, floatmode="fixed", max_line_width=200
+    )
+    return [f"{title}: shape {array.shape}{note}", table, ""]

@@ -1,0 +1,137 @@
+"""The records of a grading: one per homework of a submission, one per submission."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from autograder.judging.checks import CheckResult
+from autograder.sandbox.report import Status
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a policy or a person did to the points of the checks, in words that the student reads."""
+
+    kind: str
+    points: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class HomeworkResult:
+    """One submission in one homework. ``earned`` is None when the fault is ours.
+
+    ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
+    the questions that nobody has marked yet; until then the points are provisional.
+    """
+
+    homework: str
+    title: str
+    status: Status
+    points: float
+    checks: tuple[CheckResult, ...] = ()
+    detail: str = ""
+    hints: str = "always"
+    notes: tuple[str, ...] = ()
+    output: str = ""
+    layers: tuple[str, ...] = ()
+    seed: int = 0
+    seconds: float = 0.0
+    final: float | None = None
+    changes: tuple[Change, ...] = ()
+    awaiting: tuple[str, ...] = ()
+
+    @property
+    def raw(self) -> float | None:
+        """The points of the checks, or None where the fault is ours."""
+        if self.status.is_our_fault:
+            return None
+        return round(sum(check.earned for check in self.checks), 6)
+
+    @property
+    def earned(self) -> float | None:
+        """The points that count, or None where no fair grade exists yet."""
+        return self.raw if self.final is None else self.final
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """One entry of the folder, with its results in every homework that was found in it.
+
+    ``fault`` says why the grader failed. ``stopped`` is the status of a submission that cost more to read or
+    judge than any may: it has no points, and ``problems`` say why.
+    """
+
+    name: str
+    path: str
+    homeworks: tuple[HomeworkResult, ...] = ()
+    problems: tuple[str, ...] = ()
+    fault: str = ""
+    stopped: Status | None = None
+
+    @property
+    def status(self) -> Status:
+        """The status that needs most attention among the homeworks; nothing found is not submitted."""
+        found = [result.status for result in self.homeworks]
+        if self.fault:
+            return Status.INFRASTRUCTURE_ERROR
+        if self.stopped is not None:
+            return self.stopped
+        return max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
+
+    @property
+    def earned(self) -> float | None:
+        """All points together, or None when one homework has none yet for our fault."""
+        points = [result.earned for result in self.homeworks]
+        return None if self.fault or None in points else round(sum(p for p in points if p is not None), 6)
+
+    def capped(self) -> SubmissionResult:
+        """Return the result with every text cut to a length that files and pages can bear."""
+        homeworks = tuple(
+            replace(
+                one,
+                checks=tuple(
+                    replace(check, reason=_cut(check.reason), staff=_cut(check.staff)) for check in one.checks
+                ),
+                detail=_cut(one.detail),
+                notes=_cut_list(one.notes),
+                output=_cut(one.output),
+            )
+            for one in self.homeworks
+        )
+        problems = _cut_list(self.problems)
+        return replace(self, homeworks=homeworks, problems=problems, fault=_cut(self.fault))
+
+    def homework(self, homework_id: str) -> HomeworkResult | None:
+        """The result in one homework, if it was handed in."""
+        return next((r for r in self.homeworks if r.homework == homework_id), None)
+
+
+MAX_TEXT = 20_000
+MAX_LINES = 30
+MAX_LINE = 600
+
+
+def _cut(text: str, most: int = MAX_TEXT) -> str:
+    """Keep the beginning and the end: of a traceback, the last line says what it was."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}\n… {len(text) - most:,} characters left out …\n{text[-(most // 2) :]}"
+
+
+def _cut_list(lines: tuple[str, ...]) -> tuple[str, ...]:
+    more = (f"and {len(lines) - MAX_LINES:,} more",) if len(lines) > MAX_LINES else ()
+    return (*(_cut(line, MAX_LINE) for line in lines[:MAX_LINES]), *more)
+
+
+_URGENCY: Sequence[Status] = (
+    Status.GRADED,
+    Status.NOT_SUBMITTED,
+    Status.IMPORT_FAILED,
+    Status.INVALID_ANSWER,
+    Status.CRASHED,
+    Status.MEMORY_LIMIT,
+    Status.TIME_LIMIT,
+    Status.INFRASTRUCTURE_ERROR,
+)

@@ -1,0 +1,121 @@
+"""A grading session: the course, the batch's seed, and the suites prepared so far."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.course.course import Course, find_course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.stub import is_untouched
+from autograder.intake.files import read_files
+from autograder.intake.matching import match
+from autograder.intake.submission import Entry, Matched, ReadResult
+from autograder.judging.checks import Fixtures
+from autograder.judging.grade import grade_handin, load_failure, open_fixtures, run_handin
+from autograder.judging.results import SubmissionResult
+from autograder.judging.suite import Suite, prepare_suite
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.warm import LayerRefusedError
+
+
+@dataclass
+class GradingSession:
+    """Shared by the threads of one batch; suites are prepared when a homework first turns up.
+
+    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one.
+    """
+
+    course: Course
+    seed: int
+    homeworks: Sequence[Homework]
+    chosen: Sequence[str] = ()
+    _suites: dict[str, Suite] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that opens an equal session."""
+        return Plan(self.course, self.seed, tuple(self.chosen))
+
+    def suite(self, homework_id: str, pool: SandboxPool) -> Suite:
+        """Return a homework's suite, prepared once."""
+        with self._lock:
+            if homework_id not in self._suites:
+                homework = self.course.homework(homework_id)
+                self._suites[homework_id] = prepare_suite(self.course, homework, self.seed, pool)
+            return self._suites[homework_id]
+
+    def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
+        """Find which file of an entry is for which homework; the entry is read where no files are given."""
+        by_id = {homework.id: homework for homework in self.homeworks}
+        return match(
+            entry.name,
+            read_files(entry.path, *entry.parts) if files is None else files,
+            {homework.id: homework.stub for homework in self.homeworks},
+            chosen=self.chosen,
+            untouched=lambda homework_id, text: is_untouched(by_id[homework_id], text),
+            tasks={h.id: [task.name for task in h.tasks] for h in self.homeworks},
+        )
+
+    def grade(self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None) -> SubmissionResult:
+        """Grade one entry. What goes wrong with it is in the result; only a broken course or wall raises."""
+        try:
+            matched = self.match(entry, files)
+            results = [
+                grade_handin(handin.code, self.suite(handin.homework, pool), pool, handin.notes)
+                for handin in matched.handins
+            ]
+        except (CourseError, LayerRefusedError, MemoryError):
+            raise
+        except Exception:  # no fault of ours may cost a student the row in the gradebook
+            return SubmissionResult(entry.name, str(entry.path), fault=traceback.format_exc())
+        return SubmissionResult(entry.name, str(entry.path), tuple(results), matched.problems)
+
+    def fixtures(self, path: Path, homework_id: str, pool: SandboxPool) -> Fixtures:
+        """Run one submission for the pytest plugin: skip what holds nothing, fail what does not load."""
+        import pytest  # a tenth of a second that no other command needs
+
+        matched = self.match(Entry(path.stem, path.resolve()))
+        handin = next((one for one in matched.handins if one.homework == homework_id), None)
+        if handin is None:
+            pytest.skip("; ".join([f"{path.name} holds nothing for {homework_id}", *matched.problems]))
+        suite = self.suite(homework_id, pool)
+        run = run_handin(handin.code, suite, pool)
+        if not run.answers:
+            pytest.fail(load_failure(suite, run.report).student, pytrace=False)
+        return open_fixtures(handin.code, suite, pool, run)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What any process, here or on another machine, needs to open the same session: plain data.
+
+    Two sessions of one plan give equal results.
+    """
+
+    course: Course
+    seed: int
+    chosen: tuple[str, ...] = ()
+
+    def open(self) -> GradingSession:
+        """Open a session.
+
+        Raises:
+            CourseError: the course has no homework of a chosen id, or its metadata is wrong.
+        """
+        return open_session(self.seed, self.chosen, self.course)
+
+
+def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = None) -> GradingSession:
+    """Open a session on the course around the current folder.
+
+    Raises:
+        CourseError: there is no course, or no homework of a chosen id.
+    """
+    course = course or find_course()
+    course.homeworks(list(chosen))
+    return GradingSession(course, seed, course.homeworks(), chosen)

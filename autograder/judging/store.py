@@ -1,0 +1,185 @@
+"""The files of one homework in ``reference_outputs/``: a manifest and two safetensors files.
+
+``manifest.json`` names every case with its call, its tolerance, what the tolerance rests on (see
+``evidence.Evidence``) and the shapes of its expected arrays. It holds the tolerances of fresh cases, the
+seed, the library versions and the SHA-256 of the two array files. Writing the same content twice gives the
+same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import Record, read_json
+from autograder.judging.known import Evidence, KnownCase
+from autograder.judging.tolerances import FreshTolerance, Kinds
+from autograder.worker.wire import Array, Bag, Tensor, decode, encode
+
+MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
+BUILD = "run `make reference`"
+REPAIR = f"take it back from version control, or delete {MANIFEST} and run `make reference`"
+
+
+class CaseEntry(Record):
+    """One case in the manifest; calls, expected values and gradients refer to arrays of the two files."""
+
+    id: str
+    name: str
+    group: Group
+    topic: str
+    tolerance: float
+    evidence: Evidence | None
+    shapes: Any
+    call: Any
+    expected: Any
+    gradients: Any
+
+
+class Manifest(Record):
+    """What ``manifest.json`` says; ``fresh`` holds the tolerances of fresh cases."""
+
+    homework: str
+    seed: int
+    versions: dict[str, str]
+    sha256: dict[str, str]
+    fresh: dict[str, FreshTolerance]
+    cases: tuple[CaseEntry, ...]
+
+
+@dataclass(frozen=True)
+class Store:
+    """The folder of one homework's reference outputs."""
+
+    folder: Path
+
+    def exists(self) -> bool:
+        """Whether anything has been built here."""
+        return (self.folder / MANIFEST).is_file()
+
+    def read(self) -> list[KnownCase]:
+        """Read all stored cases.
+
+        Raises:
+            CourseError: a file is missing, or is not the one that the manifest describes.
+        """
+        manifest = self.manifest()
+        inputs, expected = (self._arrays(name, manifest.sha256) for name in (INPUTS, EXPECTED))
+        try:
+            return [_read_case(entry, inputs, expected) for entry in manifest.cases]
+        except (LookupError, TypeError, ValueError) as error:
+            complaint = f"{self.folder / MANIFEST} is malformed ({type(error).__name__}: {error})"
+            raise CourseError(f"{complaint}; {REPAIR}") from error
+
+    def manifest(self) -> Manifest:
+        """Read the manifest.
+
+        Raises:
+            CourseError: it is missing or malformed.
+        """
+        path = self.folder / MANIFEST
+        if not path.is_file():
+            raise CourseError(f"{path} is missing: {BUILD}")
+        try:
+            return read_json(path, Manifest)
+        except CourseError as error:
+            raise CourseError(f"{error}; {REPAIR}") from error
+
+    def fresh_tolerances(self) -> Kinds:
+        """Read what is allowed to fresh cases.
+
+        Raises:
+            CourseError: the manifest is missing or malformed.
+        """
+        return self.manifest().fresh
+
+    def write(self, homework: Homework, cases: Sequence[KnownCase], fresh: Kinds | None = None) -> None:
+        """Write the cases; equal content gives equal bytes."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        inputs, expected = Bag(), Bag()
+        entries = [_write_case(known, inputs, expected) for known in cases]
+        files = {INPUTS: save(inputs), EXPECTED: save(expected)}
+        for name, data in files.items():
+            (self.folder / name).write_bytes(data)
+        manifest = Manifest(
+            homework=homework.id,
+            seed=STORED_SEED,
+            versions=_versions(homework),
+            sha256={name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+            fresh=dict(fresh or {}),
+            cases=tuple(entries),
+        )
+        text = json.dumps(msgspec.to_builtins(manifest, enc_hook=float), indent=1, ensure_ascii=False)
+        (self.folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+    def _arrays(self, name: str, sha256: Mapping[str, str]) -> dict[str, Array]:
+        path = self.folder / name
+        if not path.is_file():
+            raise CourseError(f"{path} is missing: {REPAIR}")
+        data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != sha256.get(name):
+            raise CourseError(f"{path} is not the file that {MANIFEST} describes: {REPAIR}")
+        try:
+            return load(data)
+        except SafetensorError as error:
+            raise CourseError(f"{path} is no safetensors file ({error}): {REPAIR}") from error
+
+
+def open_store(course: Course, homework: Homework) -> Store:
+    """Return the store of a homework."""
+    return Store(course.reference_outputs / homework.id)
+
+
+def _versions(homework: Homework) -> dict[str, str]:
+    names = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
+    return {name: version(name).partition("+")[0] for name in names}
+
+
+def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> CaseEntry:
+    case = known.case
+    inputs.prefix = expected.prefix = f"{case.id}#"
+    return CaseEntry(
+        id=case.id,
+        name=case.name,
+        group=case.group,
+        topic=case.topic,
+        tolerance=known.tolerance,
+        evidence=known.evidence,
+        shapes=shapes_of(known.expected),
+        call=encode(dict(case.call.as_mapping()), inputs),
+        expected=encode(known.expected, expected),
+        gradients=encode(known.gradients, expected),
+    )
+
+
+def _read_case(entry: CaseEntry, inputs: dict[str, Array], expected: dict[str, Array]) -> KnownCase:
+    call = decode(entry.call, inputs)
+    operation = call.pop("op")
+    call["args"] = tuple(call["args"])
+    case = Case(entry.name, _CALLS[operation](**call), entry.topic, entry.tolerance, entry.group)
+    value, gradients = decode(entry.expected, expected), decode(entry.gradients, expected)
+    return KnownCase(case, value, gradients, entry.tolerance, entry.evidence)
+
+
+_CALLS = {"function": FunctionCall, "module": ModuleCall}
+
+
+def shapes_of(value: Any) -> Any:
+    """Return the shapes of a value's arrays, nested as they are."""
+    if isinstance(value, tuple | list):
+        return [shapes_of(item) for item in value]
+    if isinstance(value, Tensor):
+        return list(value.array.shape)
+    return list(value.shape) if hasattr(value, "shape") else []

@@ -1,0 +1,168 @@
+"""The answers to theory questions as check results; written ones are collected for people to mark.
+
+A submission that answers no question is graded on its code alone: the questions' points then count neither
+for nor against it, and a note says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.course.questions import ANSWERS, THEORY, Choice, Numeric, Question, Written
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.sandbox.report import Answer, plain, visible
+from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
+from autograder.worker.wire import Unsendable
+
+ROUNDING = 1e-9
+LONGEST_QUOTED = 40
+
+
+def judge_choice(question: Choice, given: object) -> str | None:
+    """Return why a choice is wrong, or None; case, blanks and brackets around the letter do not count."""
+    label = given.strip(" \t\n().").casefold() if isinstance(given, str) else None
+    option = next((one for one in question.options if one.label == label), None)
+    if option is None:
+        return f"{quoted(given)} is none of the options: answer with {question.form}."
+    return f"you chose {option.label}: {option.mistake}" if option.mistake else None
+
+
+def judge_number(question: Numeric, given: object) -> str | None:
+    """Return why a number is wrong, or None; it may stand in a text, with or without its unit."""
+    number = _number(given, question.unit)
+    if number is None:
+        return f"{quoted(given)} is not a number: answer with the number alone, such as 12 or 0.5."
+    if _near(number, question.number, question.tolerance):
+        return None
+    for typical in question.mistakes:
+        if _near(number, typical.number, question.tolerance):
+            return f"{number:.10g}: {typical.mistake}"
+    return f"{number:.10g} is not right. {question.hint}"
+
+
+def quoted(given: object) -> str:
+    """Return an answer as it may stand in a sentence."""
+    text = " ".join(visible(given, 1000).split())
+    return f"“{text if len(text) <= LONGEST_QUOTED else text[:LONGEST_QUOTED] + '…'}”"
+
+
+def _number(given: object, unit: str) -> float | None:
+    """The finite number in an answer, if there is one; True and False are none."""
+    if isinstance(given, bool) or not isinstance(given, int | float | str):
+        return None
+    try:
+        number = float(given.strip().removesuffix(unit) if isinstance(given, str) else given)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _near(number: float, other: float, tolerance: float) -> bool:
+    return math.isclose(number, other, rel_tol=ROUNDING, abs_tol=tolerance)
+
+
+@dataclass(frozen=True)
+class Theory:
+    """What the questions of one homework brought.
+
+    ``points`` is the most that those judged so far could; a written answer adds its own once it is marked.
+    """
+
+    checks: tuple[CheckResult, ...] = ()
+    points: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+def judge_theory(questions: Sequence[Question], answer: Answer) -> Theory:
+    """Judge the dictionary of answers that a submission left behind.
+
+    Args:
+        questions: the homework's questions; without any the result is empty.
+        answer: what the worker read; it comes from untrusted code.
+    """
+    if not questions:
+        return Theory()
+    points = sum(question.points for question in questions)
+    given = _readable(answer)
+    if isinstance(given, str):
+        return Theory(notes=(f"Theory questions ({points:g} points): {given}",))
+    notes = _notes_on_keys(questions, given)
+    if not any(_is_answered(given.get(question.id)) for question in questions):
+        return Theory(notes=(f"Theory questions ({points:g} points): {_NONE_FOUND}", *notes))
+    checks = tuple(_result(question, given.get(question.id)) for question in questions)
+    judged = sum(check.points for check in checks if check.outcome is not Outcome.COLLECTED)
+    return Theory(checks, judged, notes)
+
+
+_NONE_FOUND = f"no answers found; fill in `{ANSWERS}`."
+
+
+def _readable(answer: Answer) -> Mapping[str, object] | str:
+    """The dictionary, or in words why there is none."""
+    if answer.not_defined:
+        return _NONE_FOUND
+    if answer.error is not None:
+        return f"`{ANSWERS}` could not be read ({answer.error.type})."
+    found = answer.value
+    if not isinstance(found, dict) or len(found) > MAX_ENTRIES:
+        what = plain(found.description, MAX_KEY) if isinstance(found, Unsendable) else "something else"
+        return f"`{ANSWERS}` could not be read: it is {what}, not a short dictionary of texts and numbers."
+    return found
+
+
+def _notes_on_keys(questions: Sequence[Question], given: Mapping[str, object]) -> tuple[str, ...]:
+    known = [question.id for question in questions]
+    strange = [plain(key, MAX_KEY) for key in given if key not in known]
+    if not strange:
+        return ()
+    return (
+        f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}. "
+        f"The questions are {', '.join(known)}.",
+    )
+
+
+def _is_answered(given: object) -> bool:
+    return given is not None and not (isinstance(given, str) and not given.strip())
+
+
+def _result(question: Question, given: object) -> CheckResult:
+    outcome, reason = _judge(question, given)
+    return CheckResult(
+        check=f"{THEORY}_{question.id}",
+        task=THEORY,
+        sentence=question.title,
+        points=question.points,
+        outcome=outcome,
+        reason=reason,
+        answer=visible(given, MAX_TEXT) if isinstance(given, int | float | str) else "",
+    )
+
+
+def _judge(question: Question, given: object) -> tuple[Outcome, str]:
+    if not _is_answered(given):
+        return Outcome.FAILED, f"`{ANSWERS}` holds no answer to `{question.id}`."
+    if isinstance(given, Unsendable) or not isinstance(given, int | float | str):
+        return Outcome.FAILED, f"the answer could not be read: it is {_kind(given)}; {_wanted(question)}."
+    if isinstance(question, Written):
+        return _collect(question, given)
+    judge = judge_choice(question, given) if isinstance(question, Choice) else judge_number(question, given)
+    return (Outcome.PASSED, "") if judge is None else (Outcome.FAILED, judge)
+
+
+def _collect(question: Written, given: object) -> tuple[Outcome, str]:
+    if not isinstance(given, str):
+        return Outcome.FAILED, f"{quoted(given)} is no text: {_wanted(question)}."
+    if len(given) > MAX_TEXT:
+        return Outcome.FAILED, f"the answer is longer than {MAX_TEXT} characters: {_wanted(question)}."
+    return Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
+
+
+def _kind(given: object) -> str:
+    return plain(given.description, MAX_KEY) if isinstance(given, Unsendable) else "no text and no number"
+
+
+def _wanted(question: Question) -> str:
+    most = f", at most {MAX_TEXT} characters" if isinstance(question, Written) else ""
+    return f"answer with {question.form}{most}"

@@ -1,0 +1,310 @@
+"""The worker pool: processes that read, judge and report submissions, each under a budget.
+
+Reading a zip, judging an answer and wording a reason is our own code, but what it works on was made by a
+submission, and so might cost any amount of time or memory, or end the process. That happens in a process
+which can be ended: it costs the one submission, and the others are graded on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+from autograder.errors import KitError
+from autograder.intake.submission import Entry, ReadResult
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan
+from autograder.safe_path import HOME, WithoutCurrentFolder
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
+
+AHEAD = 2
+"""Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
+MAX_DEATHS = 3
+MAX_STILLBORN = 5
+LEAVE_SECONDS = 10.0
+READY = "ready"
+START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
+    "from autograder.judging.workers import serve; serve(int(sys.argv[1]))"
+)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What reading, judging and reporting one submission may cost this side; its own runs have other limits.
+
+    ``cpu_seconds`` is processor time of the worker process, which a busy machine does not make longer.
+    ``quiet_seconds`` is wall-clock time without the begin or end of a run in a sandbox. ``memory_mb`` is
+    address space in MiB on top of what the worker used before.
+    """
+
+    cpu_seconds: float = 20.0
+    quiet_seconds: float = 300.0
+    memory_mb: int = 1024
+
+
+class WorkerPoolError(KitError):
+    """The worker processes do not even start; the message says what to try."""
+
+
+class WorkerPool:
+    """Worker processes of one plan; a context manager that ends them."""
+
+    def __init__(self, plan: Plan, jobs: int, budget: Budget | None = None) -> None:
+        self._plan = plan
+        self._budget = budget or Budget()
+        self._workers = [_Worker(plan, self._budget) for _ in range(jobs)]
+        self._again: deque[_Task] = deque()
+        self._deaths: Counter[str] = Counter()
+        self._stillborn = 0
+
+    def grade(self, entries: Iterable[Entry | _Task]) -> Iterator[SubmissionResult]:
+        """Yield each result as it is ready, in no fixed order.
+
+        An entry, or a pair of an entry and its files where these have been read already, is graded again
+        when its worker dies under it. When that happens too often the fault is ours; when the entry used up
+        its budget it is the submission's.
+
+        Raises:
+            WorkerPoolError: no worker gets as far as its first entry.
+            KitError: the course or the machine's protection is broken.
+        """
+        waiting = (one if isinstance(one, tuple) else (one, None) for one in entries)
+        while True:
+            for worker in self._workers:
+                worker.take(self._next(waiting, AHEAD - len(worker.held)))
+            busy = {worker.pipe: worker for worker in self._workers if worker.held}
+            if not busy:
+                return
+            for pipe in wait(list(busy)):
+                yield from self._hear(busy[pipe])  # type: ignore[index]
+
+    def _next(self, waiting: Iterator[_Task], count: int) -> Iterator[_Task]:
+        """Entries of dead workers go first."""
+        for _ in range(min(count, len(self._again))):
+            yield self._again.popleft()
+            count -= 1
+        yield from islice(waiting, count)
+
+    def _hear(self, worker: _Worker) -> Iterator[SubmissionResult]:
+        try:
+            said = worker.pipe.recv()
+        except (EOFError, OSError):
+            yield from self._replace(worker)
+            return
+        if said == READY:
+            worker.is_ready, self._stillborn = True, 0
+            return
+        if isinstance(said, Exception):
+            raise said
+        worker.held.popleft()
+        yield said
+
+    def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
+        """Start another worker, and blame the entry under way; the next one has not been begun."""
+        ending = dead.end(LEAVE_SECONDS)
+        self._workers[self._workers.index(dead)] = _Worker(self._plan, self._budget)
+        if not dead.is_ready:
+            self._stillborn += 1
+            if self._stillborn == MAX_STILLBORN:
+                raise WorkerPoolError(
+                    f"{MAX_STILLBORN} worker processes ended before their first submission (the last one "
+                    f"with {_how(ending)}): the machine may be out of memory; run the same command again "
+                    "with fewer --jobs"
+                )
+            self._again.extend(dead.held)
+            return
+        blamed, *others = dead.held
+        self._again.extend(others)
+        entry = blamed[0]
+        self._deaths[entry.name] += 1
+        if ending == -getattr(signal, "SIGPROF", 0):
+            yield over_budget(entry, Status.TIME_LIMIT, f"{self._budget.cpu_seconds:g} s of processor time")
+        elif self._deaths[entry.name] < MAX_DEATHS:
+            self._again.append(blamed)
+        else:
+            yield lost(entry, f"the worker process ended {MAX_DEATHS} times with {_how(ending)}")
+
+    def close(self) -> None:
+        """Hang up, and give the workers time to close their sandboxes."""
+        for worker in self._workers:
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.end(LEAVE_SECONDS if worker.is_ready else 0)
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *exc_info: object) -> None:
+        """End what still runs, at once where something went wrong: sandboxes end with their worker."""
+        if kind is None:
+            self.close()
+        for worker in self._workers:
+            worker.end(0)
+
+
+_Task = tuple[Entry, ReadResult | None]
+
+
+class _Worker:
+    """One process, the driver's end of its pipe, and the entries it holds, the one under way first."""
+
+    def __init__(self, plan: Plan, budget: Budget) -> None:
+        self.held: deque[_Task] = deque()
+        self.is_ready = False
+        self.pipe, theirs = multiprocessing.Pipe()
+        with theirs, _ctrl_c_waits():
+            self.process = _start(theirs)
+        with contextlib.suppress(OSError):  # where it is dead already, the next look at its pipe says so
+            self.pipe.send((plan, budget, os.getpid()))
+
+    def take(self, tasks: Iterable[_Task]) -> None:
+        for task in tasks:
+            self.held.append(task)
+            with contextlib.suppress(OSError):
+                self.pipe.send(task)
+
+    def end(self, patience: float) -> int:
+        """Wait so many seconds, then kill the process; return its exit status, negative for a signal."""
+        self.pipe.close()
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+
+def _start(pipe: Connection) -> subprocess.Popen[bytes]:
+    """Start Python without the current folder on its path, where a hand-in may be named ``json.py``."""
+    with WithoutCurrentFolder():
+        path = json.dumps([*filter(os.path.isabs, sys.path), HOME])
+        command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
+        if sys.platform == "win32":
+            os.set_handle_inheritable(pipe.fileno(), True)
+            return subprocess.Popen(command, close_fds=False)
+        return subprocess.Popen(command, pass_fds=[pipe.fileno()])
+
+
+@contextlib.contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Block Ctrl-C while a worker starts, which inherits that: it is meant for the driver alone."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def lost(entry: Entry, fault: str) -> SubmissionResult:
+    """Return the result of an entry that no worker could grade: our fault, and to be graded again."""
+    return SubmissionResult(entry.name, str(entry.path), fault=fault)
+
+
+def over_budget(entry: Entry, status: Status, budget: str) -> SubmissionResult:
+    """Return the result of an entry that cost more to read or judge than any submission may."""
+    problem = (
+        f"Reading or judging this submission took more than {budget}, so it was stopped and has no points. "
+        "Hand in the homework's files alone, and let each function return what its docstring asks for."
+    )
+    return SubmissionResult(entry.name, str(entry.path), problems=(problem,), stopped=status)
+
+
+def _how(ending: int) -> str:
+    if ending == -getattr(signal, "SIGALRM", 0):
+        return "no sign of life for too long"
+    try:
+        return f"the signal {signal.Signals(-ending).name}" if ending < 0 else f"exit status {ending}"
+    except ValueError:
+        return f"the signal {-ending}"
+
+
+def serve(descriptor: int) -> None:
+    """The life of a worker: grade what comes until the driver hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    pipe = type(multiprocessing.Pipe()[0])(descriptor)
+    with contextlib.suppress(EOFError, OSError):
+        plan, budget, parent = pipe.recv()
+        if sys.platform == "linux":
+            from autograder.worker.limits import die_with_parent
+
+            die_with_parent(parent)
+        watch = _Watch(budget)
+        with SandboxPool(watch.sign_of_life) as pool:
+            try:
+                session = plan.open()
+            except Exception as error:  # a broken course: the driver raises it
+                pipe.send(error)
+                return
+            pipe.send(READY)
+            while True:
+                entry, files = pipe.recv()
+                try:
+                    with watch.over_one_entry():
+                        said: object = session.grade(entry, pool, files).capped()
+                except MemoryError:
+                    said = over_budget(entry, Status.MEMORY_LIMIT, f"{budget.memory_mb} MiB of memory")
+                except Exception as error:  # a broken course or wall: the driver raises it
+                    said = error
+                pipe.send(said)
+
+
+@contextlib.contextmanager
+def _address_space(more_mb: int) -> Iterator[None]:
+    """Cap what this process may map beyond what it maps now; sandboxes started meanwhile lift that again."""
+    if sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    wanted = mapped + (more_mb << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+class _Watch:
+    """Lets the kernel end this process where one entry uses up its budget; nothing in Python could."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+
+    @contextlib.contextmanager
+    def over_one_entry(self) -> Iterator[None]:
+        with _address_space(self._budget.memory_mb):
+            self._set(self._budget.cpu_seconds, self._budget.quiet_seconds)
+            try:
+                yield
+            finally:
+                self._set(0, 0)
+
+    def sign_of_life(self, seconds: float) -> None:
+        """Wait that much longer for the next sign: a run of so many seconds begins, or one has ended."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, seconds + self._budget.quiet_seconds)
+
+    @staticmethod
+    def _set(cpu_seconds: float, quiet_seconds: float) -> None:
+        if hasattr(signal, "setitimer"):  # not on Windows, where `autograder doctor` says so
+            signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+            signal.setitimer(signal.ITIMER_REAL, quiet_seconds)

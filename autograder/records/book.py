@@ -1,0 +1,204 @@
+"""The SQLite file: one row per submission, committed as soon as it is graded."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
+
+import msgspec
+
+from autograder.intake.submission import Owner
+from autograder.judging.results import SubmissionResult
+from autograder.records import ledger
+from autograder.records import ledger as runs
+from autograder.records.decisions import Decisions
+from autograder.records.ledger import Line, Origin, Run
+from autograder.records.opening import from_text, to_text
+from autograder.records.schema import keep_checks
+from autograder.sandbox.report import Status
+
+
+def to_json(result: SubmissionResult) -> str:
+    """Return a submission's result as JSON text; what is not valid Unicode in it is escaped."""
+    return json.dumps(result, default=vars)
+
+
+def from_json(text: str) -> SubmissionResult:
+    """Return the result that ``to_json`` wrote."""
+    return msgspec.convert(json.loads(text), SubmissionResult)
+
+
+class Gradebook:
+    """An open gradebook; use ``open_gradebook`` or ``read_gradebook``."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._run: int | None = None
+        self.decisions = Decisions(connection)
+
+    def keep(self, result: SubmissionResult, content: str, graders: str) -> None:
+        """Store a result at once; an earlier one of its name goes, with what the policy made of it."""
+        name = to_text(result.name)
+        with self._connection:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO submissions (name, content, graders, status, earned, result, run)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (name, content, graders, result.status, result.earned, to_json(result), self._run),
+            )
+            self._connection.execute("DELETE FROM adjustments WHERE submission = ?", (name,))
+            keep_checks(self._connection, name, result)
+
+    def is_current(self, name: str, content: str, graders: str) -> bool:
+        """Whether this content has a grade by these graders that is not our fault."""
+        row = self._connection.execute(
+            "SELECT 1 FROM submissions WHERE name = ? AND content = ? AND graders = ? AND status != ?",
+            (to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
+        ).fetchone()
+        return row is not None
+
+    def forget_all_but(self, names: set[str]) -> None:
+        """Drop the grades of entries that are no longer in the folder; what people decided stays."""
+        known = {row[0] for row in self._connection.execute("SELECT name FROM submissions")}
+        gone = [(text,) for text in known - {to_text(name) for name in names}]
+        with self._connection:
+            self._connection.executemany("DELETE FROM submissions WHERE name = ?", gone)
+            for table in ("checks", "owners", "adjustments"):
+                self._connection.executemany(f"DELETE FROM {table} WHERE submission = ?", gone)
+
+    def start_over(self) -> None:
+        """Drop all grades and settings; what people decided and the history of runs stay."""
+        with self._connection:
+            for table in ("submissions", "checks", "owners", "adjustments"):
+                self._connection.execute(f"DELETE FROM {table}")
+            self._connection.execute("DELETE FROM settings WHERE key NOT IN ('format', 'policy')")
+
+    def results(self) -> Iterator[SubmissionResult]:
+        """Yield all results as the graders gave them, sorted by name."""
+        rows = self._connection.execute("SELECT result FROM submissions ORDER BY name")
+        return (from_json(row[0]) for row in rows)
+
+    def names(self) -> set[str]:
+        """Return the names of all submissions."""
+        return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
+
+    def files(self) -> dict[str, str]:
+        """Return the names of all submissions, each with the name of its file or folder."""
+        rows = self._connection.execute("SELECT name, result FROM submissions")
+        return {from_text(name): PurePath(json.loads(result)["path"]).name for name, result in rows}
+
+    def subjects(self, name: str, homework: str) -> set[str]:
+        """Return the tasks and checks of one homework of one submission."""
+        rows = self._connection.execute(
+            "SELECT task, check_name FROM checks WHERE submission = ? AND homework = ?",
+            (to_text(name), homework),
+        )
+        return {one for row in rows for one in row}
+
+    def hand_ins(self) -> Iterator[tuple[str, str]]:
+        """Yield every submission's name with the id of each homework in it."""
+        rows = self._connection.execute(
+            "SELECT name, json_extract(one.value, '$.homework')"
+            " FROM submissions, json_each(result, '$.homeworks') AS one"
+        )
+        return ((from_text(name), homework) for name, homework in rows)
+
+    def origins(self) -> dict[str, Origin]:
+        """Return what each grade was made from, by name."""
+        return runs.origins(self._connection)
+
+    def setting(self, key: str, default: str) -> str:
+        """Return a setting of this gradebook, storing the default when it has none yet."""
+        with self._connection:
+            self._connection.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
+        return self.find_setting(key) or ""
+
+    def find_setting(self, key: str) -> str | None:
+        """Return a setting, or None where it was never made."""
+        row = self._connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set(self, key: str, value: str) -> None:
+        """Store a setting."""
+        with self._connection:
+            self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
+
+    def begin_run(self, run: Run) -> None:
+        """Write that a run begins; results that are kept from now on are its own."""
+        self._run = runs.begin(self._connection, run)
+
+    def end_run(self) -> None:
+        """Write that the run has ended, and how many of its submissions got which status."""
+        if self._run is None:
+            raise ValueError("no run was begun")
+        rows = self._connection.execute(
+            "SELECT status, count(*) FROM submissions WHERE run = ? GROUP BY status", (self._run,)
+        )
+        runs.end(self._connection, self._run, dict(rows))
+
+    def remember_owners(self, owners: Mapping[str, Owner | None]) -> None:
+        """Write whose each submission is; a name without an owner has none any more."""
+        with self._connection:
+            for name, owner in owners.items():
+                self._connection.execute("DELETE FROM owners WHERE submission = ?", (to_text(name),))
+                if owner is not None:
+                    self._connection.execute(
+                        "INSERT INTO owners VALUES (?, ?, ?, ?, ?, ?, ?)", _row(name, owner)
+                    )
+
+    def owners(self) -> dict[str, Owner]:
+        """Return the owners of the submissions whose owner is known."""
+        rows = self._connection.execute(
+            "SELECT submission, student_id, name, email, submitted_at, late, attempt FROM owners"
+        )
+        return {from_text(row[0]): _owner(*row[1:]) for row in rows}
+
+    def keep_lines(self, lines: Iterable[Line]) -> None:
+        """Store what the policy made of the points, in place of what it made of them before."""
+        ledger.write_lines(self._connection, lines)
+
+    def lines(self) -> Iterator[Line]:
+        """Yield what the policy made of the points when it was last applied."""
+        return ledger.read_lines(self._connection)
+
+    def keep_finals(self, finals: Mapping[str, float | None]) -> None:
+        """Store each submission's total that counts."""
+        ledger.write_finals(self._connection, finals)
+
+    def late_days_used(self) -> dict[str, int]:
+        """Return the late days that each student has spent on what is in this gradebook."""
+        return ledger.late_days_by_student(self._connection)
+
+    def shown(self) -> dict[str, str]:
+        """Return, for each submission, which adjustments its files show; "" are none."""
+        rows = self._connection.execute("SELECT name, shown FROM submissions")
+        return {from_text(text): shown for text, shown in rows}
+
+    def set_shown(self, shown: Mapping[str, str]) -> None:
+        """Remember which adjustments the files of these submissions show."""
+        with self._connection:
+            self._connection.executemany(
+                "UPDATE submissions SET shown = ? WHERE name = ?",
+                ((what, to_text(name)) for name, what in shown.items()),
+            )
+
+
+def _row(name: str, owner: Owner) -> tuple[object, ...]:
+    submitted = owner.submitted_at and owner.submitted_at.isoformat()
+    who = (to_text(one) for one in (name, owner.student_id, owner.name, owner.email))
+    return (*who, submitted, owner.late, owner.attempt)
+
+
+def _owner(
+    student_id: str, name: str, email: str, submitted_at: str | None, late: int | None, attempt: int | None
+) -> Owner:
+    return Owner(
+        student_id=from_text(student_id),
+        name=from_text(name),
+        submitted_at=None if submitted_at is None else dt.datetime.fromisoformat(submitted_at),
+        late=None if late is None else bool(late),
+        attempt=attempt,
+        email=from_text(email),
+    )

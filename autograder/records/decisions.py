@@ -1,0 +1,146 @@
+"""What people decided: overrides, marks of written answers, times of submission; regrades keep them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+
+from autograder.records.opening import from_text, to_text
+
+CONTENT = "coalesce((SELECT content FROM submissions WHERE submissions.name = :name), '')"
+"""What was handed in when a decision was made, so that a later hand-in is noticed."""
+
+
+@dataclass(frozen=True)
+class Override:
+    """Points that a person set, with the reason. Without task and check they are those of the homework.
+
+    ``id`` is the number that the gradebook gave it; 0 is not yet kept.
+    """
+
+    submission: str
+    homework: str
+    points: float
+    reason: str
+    task: str = ""
+    check: str = ""
+    id: int = 0
+
+    def of(self, submission: str) -> Override:
+        """Return the same override for a submission of this name."""
+        return replace(self, submission=submission)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the points are those of the whole homework."""
+        return not self.task and not self.check
+
+    @property
+    def subject(self) -> str:
+        """What the points are for."""
+        return "the whole homework" if self.is_whole else f"`{self.check or self.task}`"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A person's points for one question; ``points`` is None while nobody has marked it."""
+
+    submission: str
+    homework: str
+    question: str
+    points: float | None
+    maximum: float
+    comment: str = ""
+
+
+Times = Mapping[tuple[str, str], dt.datetime]
+
+
+class Decisions:
+    """The decisions in an open gradebook."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def overrides(self) -> list[Override]:
+        """Return all overrides in the order in which they were first made."""
+        rows = self._connection.execute(
+            "SELECT submission, homework, points, reason, task, check_name, id FROM overrides ORDER BY id"
+        )
+        return [Override(from_text(row[0]), *row[1:]) for row in rows]
+
+    def override(self, one: Override) -> None:
+        """Keep an override in place of an earlier one of the same subject."""
+        with self._connection:
+            self._connection.execute(
+                "INSERT INTO overrides (submission, homework, task, check_name, points, reason, content)"
+                f" VALUES (:name, :homework, :task, :check, :points, :reason, {CONTENT})"
+                " ON CONFLICT DO UPDATE SET points = excluded.points, reason = excluded.reason,"
+                " content = excluded.content, made_at = CURRENT_TIMESTAMP",
+                {**asdict(one), "name": to_text(one.submission)},
+            )
+
+    def remove_override(self, number: int) -> bool:
+        """Remove an override by its number; False where there is none."""
+        with self._connection:
+            done = self._connection.execute("DELETE FROM overrides WHERE id = ?", (number,))
+        return done.rowcount == 1
+
+    def marks(self) -> list[Mark]:
+        """Return all marks, sorted."""
+        rows = self._connection.execute(
+            "SELECT submission, homework, question, points, max, comment FROM marks ORDER BY 1, 2, 3"
+        )
+        return [Mark(from_text(row[0]), *row[1:]) for row in rows]
+
+    def mark(self, marks: Iterable[Mark]) -> None:
+        """Keep marks; one without points does not undo one that has them."""
+        with self._connection:
+            self._connection.executemany(
+                "INSERT INTO marks VALUES"
+                f" (:name, :homework, :question, :points, :maximum, :comment, {CONTENT})"
+                " ON CONFLICT DO UPDATE SET points = excluded.points, max = excluded.max,"
+                " comment = excluded.comment, content = excluded.content"
+                " WHERE excluded.points IS NOT NULL OR points IS NULL",
+                ({**asdict(mark), "name": to_text(mark.submission)} for mark in marks),
+            )
+
+    def outdated(self) -> list[tuple[str, str]]:
+        """Return the submissions that were handed in anew after a decision, and which decision it is."""
+        rows = self._connection.execute(
+            "WITH decided AS (SELECT submission, content, 'override ' || id AS what FROM overrides UNION ALL"
+            " SELECT submission, content, 'the mark of ' || question FROM marks WHERE points IS NOT NULL)"
+            " SELECT submission, what FROM decided JOIN submissions ON name = submission"
+            " WHERE decided.content NOT IN ('', submissions.content) ORDER BY 1, 2"
+        )
+        return [(from_text(name), what) for name, what in rows]
+
+    def times(self) -> Times:
+        """Return the times that people gave, by submission and homework; "" stands for every homework."""
+        rows = self._connection.execute("SELECT submission, homework, submitted_at FROM times")
+        return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
+
+    def set_times(self, times: Times) -> None:
+        """Keep times of submission, in place of earlier ones of the same subject."""
+        with self._connection:
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO times VALUES (?, ?, ?)",
+                ((to_text(name), homework, time.isoformat()) for (name, homework), time in times.items()),
+            )
+
+    def spent_elsewhere(self) -> dict[str, int]:
+        """Return how many late days each student has spent in other folders."""
+        rows = self._connection.execute("SELECT student, sum(days) FROM spent_elsewhere GROUP BY student")
+        return {from_text(student): days for student, days in rows}
+
+    def set_spent_elsewhere(self, folder: str, days: Mapping[str, int]) -> None:
+        """Keep the late days spent in another folder, in place of what was known of it."""
+        text = to_text(folder)
+        with self._connection:
+            self._connection.execute("DELETE FROM spent_elsewhere WHERE folder = ?", (text,))
+            self._connection.executemany(
+                "INSERT INTO spent_elsewhere VALUES (?, ?, ?)",
+                ((to_text(student), text, spent) for student, spent in days.items()),
+            )

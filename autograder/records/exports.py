@@ -1,0 +1,68 @@
+"""Write every export of a gradebook into its folder, and remove those of submissions that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from autograder.judging.results import SubmissionResult
+from autograder.records.ledger import Line
+from autograder.records.pages import write_feedback
+from autograder.records.report import write_report
+from autograder.records.results_json import write_results
+from autograder.records.tables import write_grades, write_policy
+
+SUBMISSIONS = "submissions"
+RESULTS = "results.json"
+FEEDBACK = "feedback.html"
+GRADES = "grades.csv"
+REPORT = "report.html"
+POLICY = "policy.csv"
+
+
+def write_submission(folder: Path, result: SubmissionResult) -> None:
+    """Write ``submissions/<name>/results.json`` and ``feedback.html``."""
+    own = folder / SUBMISSIONS / result.name
+    own.mkdir(parents=True, exist_ok=True)
+    write_results(own / RESULTS, result)
+    write_feedback(own / FEEDBACK, result)
+
+
+def has_submission(folder: Path, name: str) -> bool:
+    """Whether all files of a submission are there."""
+    return all((folder / SUBMISSIONS / name / file).is_file() for file in (RESULTS, FEEDBACK))
+
+
+def forget_submissions(folder: Path, names: Collection[str]) -> None:
+    """Remove what was written for submissions other than these, and nothing that others put there."""
+    for own in list(_folders(folder / SUBMISSIONS)):
+        if own.name in names:
+            continue
+        for file in (RESULTS, FEEDBACK):
+            (own / file).unlink(missing_ok=True)
+        if not any(own.iterdir()):
+            own.rmdir()
+
+
+def write_class(
+    folder: Path,
+    results: Iterable[SubmissionResult],
+    homeworks: Sequence[str],
+    maximum: float,
+    lines: Iterable[Line] = (),
+) -> None:
+    """Write ``grades.csv``, ``report.html`` and, where not only checks decide, ``policy.csv``.
+
+    The results are sorted by name; they and the lines are iterated more than once.
+    """
+    write_grades(folder / GRADES, results, homeworks, maximum)
+    write_report(folder / REPORT, results, homeworks, maximum)
+    if any(line.tells_something for line in lines):
+        write_policy(folder / POLICY, lines)
+    else:
+        (folder / POLICY).unlink(missing_ok=True)
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    found = folder.iterdir() if folder.is_dir() else ()
+    yield from (path for path in found if path.is_dir() and not path.is_symlink())

@@ -1,0 +1,202 @@
+"""Open the gradebook of an output folder: for one writer at a time, or for reading."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import platform
+import re
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from autograder.errors import KitError
+from autograder.records.book import Gradebook
+from autograder.records.schema import format_of, prepare, refuse_other_formats
+
+
+class GradebookError(KitError):
+    """The gradebook cannot be used; the message names the file and the remedy."""
+
+
+class NoGradebookError(GradebookError):
+    """The file is of another kind, or damaged."""
+
+
+def to_text(name: str) -> str:
+    """Return a name as text that SQLite can hold; two names never become one text."""
+    return name.replace("\\", r"\\").encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def from_text(text: str) -> str:
+    """Return the name that ``to_text`` wrote."""
+    return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text)
+
+
+LOCK_FILE = "gradebook.lock"
+SECONDS = 0.2
+"""So long is tried: a holder that ends just now removes its file, and the new one is taken then."""
+
+
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Hold the folder for this process; nothing stays locked after a killed one.
+
+    Raises:
+        GradebookError: another process holds it; the message names it.
+    """
+    path = folder / LOCK_FILE
+    # Where the system has no locks, the library would fall back to a file that outlives a killed holder.
+    lock = FileLock(path, timeout=SECONDS, fallback_to_soft=False)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        holder = _name_of_holder(path)
+        raise GradebookError(
+            f"{folder} is in use by {holder}: wait until it ends or stop it, or choose another --out folder"
+        ) from error
+    except OSError as error:
+        raise GradebookError(f"{path} cannot be locked ({error.strerror}): choose another --out") from error
+    try:
+        path.write_text(_holder(), "utf-8")
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps an open file; a lock file that stays locks nothing
+            path.unlink()  # while it is held, so that nobody else's is removed
+        lock.release()
+
+
+def _holder() -> str:
+    since = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
+    command = " ".join(sys.argv[1:2])
+    return json.dumps({"pid": os.getpid(), "host": platform.node(), "since": since, "command": command})
+
+
+def _name_of_holder(path: Path) -> str:
+    """Say who holds the lock; a holder that has not written its name yet stays anonymous."""
+    try:
+        held = json.loads(path.read_text("utf-8"))
+        return "`autograder {command}`, process {pid} on {host}, since {since}".format_map(held)
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another `autograder`"
+
+
+FILE_NAME = "gradebook.sqlite"
+SET_ASIDE = "gradebook.unreadable"
+BUSY_SECONDS = 5.0
+
+
+@contextmanager
+def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
+    """Open (or begin) the gradebook of an output folder, for this process alone.
+
+    ``fresh`` drops the grades in it and keeps what people decided; a file that cannot be read is set aside.
+
+    Raises:
+        GradebookError: the file is no gradebook, or another process is writing to it.
+    """
+    path = folder / FILE_NAME
+    _make(folder)
+    with exclusive(folder), _told(path):
+        if fresh:
+            _set_aside_the_unreadable(path)
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            with _named(path):
+                prepare(connection)
+            book = Gradebook(connection)
+            if fresh:
+                book.start_over()
+            yield book
+
+
+@contextmanager
+def read_gradebook(folder: Path) -> Iterator[Gradebook]:
+    """Open a gradebook for reading, also while somebody grades into it.
+
+    Raises:
+        GradebookError: there is none, it is damaged, or another version of the kit wrote it.
+    """
+    need_gradebook(folder)
+    path = folder / FILE_NAME
+    place = f"{path.resolve().as_uri()}?mode=ro"
+    with _told(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
+        with _named(path):
+            found = format_of(connection)
+            if found is None:
+                raise GradebookError("is empty: grade into it first")
+            refuse_other_formats(found)
+        yield Gradebook(connection)
+
+
+def need_gradebook(folder: Path) -> None:
+    """Refuse a folder without a gradebook, for opening one to write would begin it.
+
+    Raises:
+        GradebookError: there is none.
+    """
+    if not (folder / FILE_NAME).is_file():
+        raise GradebookError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GradebookError(
+            f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
+        ) from error
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Explain what SQLite refuses."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise GradebookError(f"{path} {_trouble(error)}") from error
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Put the file's name in front of what is wrong with it."""
+    try:
+        yield
+    except GradebookError as error:
+        raise type(error)(f"{path} {error}") from error
+
+
+def _set_aside_the_unreadable(path: Path) -> None:
+    """Rename a file that is no gradebook, and remove what SQLite left beside it."""
+    if not path.is_file() or _is_readable(path):
+        return
+    path.replace(path.with_name(SET_ASIDE))
+    for suffix in ("-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _is_readable(path: Path) -> bool:
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+        try:
+            format_of(connection)
+        except NoGradebookError:
+            return False
+        except sqlite3.DatabaseError as error:
+            return not _is_damage(error)
+    return True
+
+
+def _trouble(error: sqlite3.DatabaseError) -> str:
+    if _is_damage(error):
+        return f"is no gradebook ({error}): move it away or use --fresh"
+    return f"is in use or not writable ({error}): try again, or another --out"
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)

@@ -1,0 +1,107 @@
+"""Words and signs that every renderer shares."""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+
+import jinja2
+
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import Change, HomeworkResult, SubmissionResult
+from autograder.templates import environment
+
+SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
+
+
+def reason_for_student(check: CheckResult) -> str:
+    """Return why a check gave no points, or nothing; a sentence that begins with a name keeps its letters."""
+    begins_with_a_name = "_" in check.reason.partition(" ")[0]
+    return check.reason if begins_with_a_name else check.reason[:1].upper() + check.reason[1:]
+
+
+def change_lines(homework: HomeworkResult) -> list[str]:
+    """Return what was done to the points of the checks, one sentence per change, and what is still open."""
+    lines = [f"{_signed(change)}{change.reason}" for change in homework.changes]
+    if lines and homework.raw is not None and homework.final != homework.raw:
+        lines.insert(0, f"The checks gave {homework.raw:g} points.")
+    if homework.awaiting:
+        lines.append(f"Not marked yet, so the points are provisional: {', '.join(homework.awaiting)}.")
+    return lines
+
+
+def note_lines(homework: HomeworkResult) -> list[str]:
+    """Return what stands above the checks: notes on the hand-in, and what was done to its points."""
+    return [*homework.notes, *change_lines(homework)]
+
+
+def _signed(change: Change) -> str:
+    return f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
+
+
+def short_name(homework_id: str) -> str:
+    """Return "hw1" for "hw1_attention_scores", for the head of a narrow column."""
+    return homework_id.partition("_")[0]
+
+
+def points_of(earned: float | None) -> str:
+    """Return points as text; a dash where there is no fair grade yet."""
+    return "–" if earned is None else f"{earned:g}"
+
+
+def escaped(text: str, keep: str = "") -> str:
+    """Return a text whose unprintable characters, but for those to keep, are written as Python escapes them.
+
+    No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
+    """
+    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
+
+
+BUFFERED = 64
+
+
+def write_feedback(path: Path, result: SubmissionResult) -> None:
+    """Write the student's page: nothing on it that a student may not see."""
+    path.write_text(render("feedback.html", result=result), encoding="utf-8")
+
+
+def page(path: Path, template: str, **values: object) -> None:
+    """Write a page piece by piece; whoever opens it meanwhile still finds the whole earlier one."""
+    unfinished = path.with_name(f"{path.name}.part")
+    stream = _environment().get_template(template).stream(**values)
+    stream.enable_buffering(BUFFERED)
+    with unfinished.open("w", encoding="utf-8", errors="backslashreplace") as file:
+        file.writelines(stream)
+    os.replace(unfinished, path)
+
+
+def render(template: str, **values: object) -> str:
+    """Return a template of this room with its values, all of them escaped."""
+    return _environment().get_template(template).render(**values)
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    """Made once, so that a template is not compiled anew for each submission of a class."""
+    own = environment("autograder.records", _printable)
+    own.filters |= {
+        "points": points_of,
+        "notes": note_lines,
+        "reason": reason_for_student,
+        "sign": lambda check: SIGNS[check.outcome],
+        "tasks": _tasks,
+        "short": short_name,
+    }
+    return own
+
+
+def _tasks(homework: HomeworkResult) -> list[str]:
+    return list(dict.fromkeys(check.task for check in homework.checks))
+
+
+def _printable(value: object) -> object:
+    """Show control characters in every text, so that a submission's words cannot disguise themselves."""
+    if not isinstance(value, str) or (type(value) is str and value.isprintable()):
+        return value
+    return escaped(value, keep="\n\t")

@@ -1,0 +1,159 @@
+"""Read ``policy.toml``: the rules of a course, each key checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import zoneinfo
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, field
+
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.questions import THEORY
+from autograder.course.schema import Amount, Count, Record, Text, parse_toml, typed, wrong
+from autograder.errors import KitError
+
+
+class PolicyError(KitError):
+    """A policy, a table for it or a decision is wrong; the message names the place and the remedy."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one homework. Penalties are per cent of the points earned; ``due`` has a time zone."""
+
+    due: dt.datetime | None = None
+    grace_minutes: float = 0.0
+    penalty_per_day: float = 0.0
+    max_penalty: float = 100.0
+    extra_credit: tuple[str, ...] = ()
+    all_or_nothing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rules of a course; ``late_days`` is each student's budget over all homeworks.
+
+    ``zone`` is that of times which tell none themselves; without it such times are refused.
+    """
+
+    late_days: int = 0
+    zone: dt.tzinfo | None = None
+    rules: Mapping[str, Rules] = dataclasses.field(default_factory=dict)
+
+    def of(self, homework_id: str) -> Rules:
+        """Return the rules of a homework; one that the course does not have has none."""
+        return self.rules.get(homework_id, Rules())
+
+    def maximum(self, homework: Homework) -> float:
+        """Return the points of a homework's tasks that are no extra credit."""
+        extra = self.of(homework.id).extra_credit
+        return sum(task.points for task in homework.tasks if task.name not in extra)
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late one hand-in is: days begun after due date and grace, and late days spent on it."""
+
+    days: int = 0
+    used: int = 0
+    submitted_at: dt.datetime | None = None
+
+    def percent(self, rules: Rules) -> float:
+        """Return the penalty in per cent; days that late days cover cost nothing."""
+        return min(rules.max_penalty, rules.penalty_per_day * (self.days - self.used))
+
+
+FILE_NAME = "policy.toml"
+Percentage = Annotated[float, Meta(ge=0, le=100, description="per cent, from 0 to 100")]
+
+
+class _Numbers(Record):
+    """What may stand for the whole course and for one homework; the latter counts."""
+
+    grace_minutes: Amount | None = None
+    penalty_per_day: Percentage | None = None
+    max_penalty: Percentage | None = None
+
+
+class _PolicyFile(_Numbers):
+    time_zone: Text | None = None
+    late_days: Count = 0
+    homeworks: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class _HomeworkTable(_Numbers):
+    due: dt.datetime | None = None
+    extra_credit: tuple[str, ...] = ()
+    all_or_nothing: tuple[str, ...] = ()
+
+
+def read_policy(path: Path, course: Course) -> Policy:
+    """Read a policy's file.
+
+    Raises:
+        PolicyError: the file cannot be read, or ``parse_policy`` refuses it.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PolicyError(f"{path} cannot be read as a policy: {error}") from error
+    return parse_policy(text, course, str(path))
+
+
+def parse_policy(text: str, course: Course, place: str) -> Policy:
+    """Return the policy that a text describes; ``place`` is named in complaints.
+
+    Raises:
+        PolicyError: it is not TOML, or a key is unknown, or a value is of the wrong kind.
+    """
+    homeworks = course.homeworks()
+    try:
+        file = parse_toml(text, _PolicyFile, place)
+        zone = _zone(file.time_zone)
+        strange = sorted(set(file.homeworks) - {one.id for one in homeworks})
+        if strange:
+            known = ", ".join(one.id for one in homeworks)
+            raise ValueError(f"homeworks.{strange[0]} is unknown; the known keys are {known}")
+        rules = {}
+        for one in homeworks:
+            own = typed(file.homeworks.get(one.id, {}), _HomeworkTable, place, f"homeworks.{one.id}")
+            rules[one.id] = _rules(file, own, one, zone)
+    except ValueError as error:
+        raise PolicyError(f"{place}: {error}") from error
+    except CourseError as error:
+        raise PolicyError(str(error)) from error
+    return Policy(file.late_days, zone, rules)
+
+
+def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
+    numbers = {**_written(common), **_written(own)}
+    tasks = [task.name for task in homework.tasks] + [THEORY] * bool(homework.questions)
+    for key in ("extra_credit", "all_or_nothing"):
+        for name in getattr(own, key):
+            if name not in tasks:
+                raise wrong(f"homeworks.{homework.id}.{key}", f"names among {', '.join(tasks)}", name)
+    due = own.due or homework.due
+    if due and due.tzinfo is None:
+        if zone is None:
+            place = f"homeworks.{homework.id}.due" if own.due else f"the due date of {homework.id}"
+            raise ValueError(f"{place} tells no time zone: write one (…Z, …+01:00) or set time_zone")
+        due = due.replace(tzinfo=zone)
+    return Rules(due, **numbers, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)
+
+
+def _written(table: _Numbers) -> dict[str, float]:
+    numbers = {key: getattr(table, key) for key in _Numbers.__struct_fields__}
+    return {key: number for key, number in numbers.items() if number is not None}
+
+
+def _zone(name: str | None) -> dt.tzinfo | None:
+    try:
+        return zoneinfo.ZoneInfo(name) if name else None
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise wrong("time_zone", "the name of a time zone such as Europe/Berlin or UTC", name) from error

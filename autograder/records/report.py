@@ -1,0 +1,109 @@
+"""The staff's report: a table of the class, and the details, on pages of their own for large classes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from autograder.judging.results import SubmissionResult
+from autograder.records.pages import page, points_of
+
+PER_PAGE = 200
+"""Details of one submission are about 10 kB: a page of them stays one that a browser opens at once."""
+PAGES = "report"
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One line of the table; of a submission's result nothing more is held in memory."""
+
+    number: int
+    name: str
+    status: str
+    points: tuple[str, ...]
+    total: str
+
+
+@dataclass(frozen=True)
+class _Class:
+    rows: Sequence[_Row]
+    statuses: Counter[str]
+    misconceptions: Sequence[tuple[str, int]]
+
+
+def write_report(
+    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
+) -> None:
+    """Write the staff's page: everyone's points, the most frequent mistakes, and all details.
+
+    Details of more than 200 submissions go to numbered pages in the folder ``report`` beside it.
+
+    Args:
+        path: the report's file.
+        results: sorted by name; iterated twice, so that a class of any size needs little memory.
+        homeworks: the columns.
+        maximum: the points that could be earned.
+    """
+    table = _read(results, homeworks)
+    paged = len(table.rows) > PER_PAGE
+    numbers = _write_pages(path.parent / PAGES, results) if paged else set()
+    _forget_pages(path.parent / PAGES, numbers)
+    page(
+        path,
+        "report.html",
+        table=table,
+        homeworks=homeworks,
+        maximum=maximum,
+        link=_on_a_page if paged else "#s{}".format,
+        details=() if paged else enumerate(results, 1),
+    )
+
+
+def _read(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> _Class:
+    rows: list[_Row] = []
+    mistakes: Counter[str] = Counter()
+    for number, result in enumerate(results, 1):
+        rows.append(_row(number, result, homeworks))
+        mistakes.update(_misconceptions(result))
+    return _Class(rows, Counter(row.status for row in rows), mistakes.most_common())
+
+
+def _row(number: int, result: SubmissionResult, homeworks: Sequence[str]) -> _Row:
+    found = [result.homework(homework) for homework in homeworks]
+    points = tuple("" if one is None else points_of(one.earned) for one in found)
+    return _Row(number, result.name, str(result.status), points, points_of(result.earned))
+
+
+def _on_a_page(number: int) -> str:
+    return f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}"
+
+
+def _misconceptions(result: SubmissionResult) -> Iterator[str]:
+    """Yield each misconception once per hand-in it was found in."""
+    for homework in result.homeworks:
+        yield from {one for check in homework.checks for one in check.misconceptions[:1]}
+
+
+def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> set[str]:
+    folder.mkdir(exist_ok=True)
+    numbered = enumerate(results, 1)
+    written: set[str] = set()
+    while details := list(islice(numbered, PER_PAGE)):
+        name = f"{len(written) + 1}.html"
+        page(folder / name, "report_page.html", details=details)
+        written.add(name)
+    return written
+
+
+def _forget_pages(folder: Path, kept: set[str]) -> None:
+    """Remove the pages of a larger class, and nothing that others put beside them."""
+    if not folder.is_dir():
+        return
+    for path in list(folder.glob("*.html")):
+        if path.stem.isdecimal() and path.name not in kept:
+            path.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()

@@ -1,0 +1,93 @@
+"""``results.json`` in the form that Gradescope reads, also the machine-readable result of one submission."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.records.pages import note_lines, reason_for_student
+
+VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}
+
+
+def write_results(path: Path, result: SubmissionResult) -> None:
+    """Write one submission's ``results.json``; without a fair grade it has no ``score``."""
+    text = json.dumps(results_mapping(result), indent=1, ensure_ascii=True)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def results_mapping(result: SubmissionResult) -> dict[str, object]:
+    """Return the content of ``results.json``.
+
+    Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
+    has a written answer that waits for its reader, which would be shown as failed.
+    """
+    tests = [_test(homework, check) for homework in result.homeworks for check in homework.checks]
+    if result.earned is None:
+        tests = [{key: value for key, value in test.items() if key != "score"} for test in tests]
+    mapping: dict[str, object] = {
+        "output": "\n".join(summary_lines(result)),
+        "visibility": "visible",
+        "tests": tests,
+        "extra_data": {
+            "submission": result.name,
+            "status": str(result.status),
+            "problems": list(result.problems),
+            "homeworks": {homework.homework: _homework(homework) for homework in result.homeworks},
+        },
+    }
+    return mapping if result.earned is None else {"score": result.earned, **mapping}
+
+
+def summary_lines(result: SubmissionResult) -> list[str]:
+    """Return what a student reads above the tests: problems, statuses, and notes on cells."""
+    lines = list(result.problems)
+    if result.status.is_our_fault:
+        lines.append("The grader failed, not you: this submission will be graded again.")
+    for homework in result.homeworks:
+        points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
+        lines.append(f"{homework.title}: {points} ({homework.status})")
+        lines += [f"  {line}" for line in note_lines(homework)]
+    return lines
+
+
+def _homework(homework: HomeworkResult) -> dict[str, object]:
+    return {
+        "status": str(homework.status),
+        "score": homework.earned,
+        "max_score": homework.points,
+        "raw_score": homework.raw,
+        "adjustments": [asdict(change) for change in homework.changes],
+        "not_marked_yet": list(homework.awaiting),
+        "layers": list(homework.layers),
+        "seed": homework.seed,
+    }
+
+
+def _test(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
+    test = _judged(homework, check)
+    if check.outcome is Outcome.COLLECTED:
+        return {key: value for key, value in test.items() if key not in ("score", "max_score", "status")}
+    return test
+
+
+def _judged(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
+    return {
+        "name": f"{homework.homework}: {check.sentence}",
+        "score": check.earned,
+        "max_score": check.points,
+        "status": "passed" if check.outcome is Outcome.PASSED else "failed",
+        "output": reason_for_student(check),
+        "visibility": VISIBILITY[homework.hints],
+        "extra_data": {
+            "homework": homework.homework,
+            "task": check.task,
+            "check": check.check,
+            "status": str(homework.status),
+            "outcome": str(check.outcome),
+            "misconceptions": list(check.misconceptions),
+        },
+    }

@@ -1,0 +1,113 @@
+"""The tables of the gradebook."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from autograder.judging.results import SubmissionResult
+from autograder.records.opening import GradebookError, NoGradebookError
+
+FORMAT = 2
+TABLES = (
+    "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    """CREATE TABLE submissions (
+        name TEXT PRIMARY KEY, content TEXT NOT NULL, graders TEXT NOT NULL, status TEXT NOT NULL,
+        earned REAL, result TEXT NOT NULL, graded_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+        run INTEGER, final REAL, shown TEXT NOT NULL DEFAULT '')""",
+    """CREATE TABLE checks (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL, check_name TEXT NOT NULL,
+        outcome TEXT NOT NULL, earned REAL NOT NULL, max REAL NOT NULL, reason TEXT NOT NULL,
+        misconceptions TEXT NOT NULL)""",
+    "CREATE INDEX checks_by_submission ON checks (submission)",
+    """CREATE TABLE runs (
+        id INTEGER PRIMARY KEY, started_at TEXT NOT NULL, ended_at TEXT, command TEXT NOT NULL,
+        level TEXT NOT NULL, seed INTEGER NOT NULL, graders TEXT NOT NULL, jobs INTEGER NOT NULL,
+        versions TEXT NOT NULL, outcomes TEXT NOT NULL DEFAULT '{}')""",
+    """CREATE TABLE owners (
+        submission TEXT PRIMARY KEY, student_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
+        submitted_at TEXT, late INTEGER, attempt INTEGER)""",
+    """CREATE TABLE overrides (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, submission TEXT NOT NULL, homework TEXT NOT NULL,
+        task TEXT NOT NULL, check_name TEXT NOT NULL, points REAL NOT NULL, reason TEXT NOT NULL,
+        content TEXT NOT NULL, made_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+        UNIQUE (submission, homework, task, check_name))""",
+    """CREATE TABLE marks (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, question TEXT NOT NULL, points REAL,
+        max REAL NOT NULL, comment TEXT NOT NULL, content TEXT NOT NULL,
+        PRIMARY KEY (submission, homework, question))""",
+    """CREATE TABLE times (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
+        PRIMARY KEY (submission, homework))""",
+    """CREATE TABLE spent_elsewhere (
+        student TEXT NOT NULL, folder TEXT NOT NULL, days INTEGER NOT NULL, PRIMARY KEY (student, folder))""",
+    """CREATE TABLE adjustments (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, raw REAL, final REAL, maximum REAL NOT NULL,
+        submitted_at TEXT, due TEXT, days_late INTEGER NOT NULL, late_days_used INTEGER NOT NULL,
+        penalty_percent REAL NOT NULL, penalty REAL NOT NULL, manual REAL NOT NULL, override REAL,
+        awaiting TEXT NOT NULL, reasons TEXT NOT NULL, PRIMARY KEY (submission, homework))""",
+    """CREATE VIEW grades AS
+        SELECT s.name AS submission, o.student_id, o.name AS student, s.status, s.earned AS raw, s.final,
+               o.email, o.submitted_at, o.late, o.attempt, s.graded_at
+        FROM submissions AS s LEFT JOIN owners AS o ON o.submission = s.name""",
+)
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file, all or nothing.
+
+    Raises:
+        NoGradebookError: the file is a database of another kind.
+        GradebookError: another version of the kit wrote it.
+    """
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        found = format_of(connection)
+        if found is None:
+            for statement in TABLES:
+                connection.execute(statement)
+            connection.execute("INSERT INTO settings VALUES ('format', ?)", (str(FORMAT),))
+        else:
+            refuse_other_formats(found)
+
+
+def refuse_other_formats(found: int) -> None:
+    """Raise ``GradebookError`` for a file that another version of the kit wrote."""
+    if found != FORMAT:
+        remedy = "use that version, or grade into another --out folder"
+        raise GradebookError(
+            f"was written by another version of the kit (format {found}, here {FORMAT}): {remedy}"
+        )
+
+
+def format_of(connection: sqlite3.Connection) -> int | None:
+    """Return the format that a file is in; an empty one is in none.
+
+    Raises:
+        NoGradebookError: the file holds tables that are not ours.
+    """
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        return None
+    if not {"settings", "submissions"} <= tables:
+        raise NoGradebookError("is no gradebook (other tables are in it): move it away or use --fresh")
+    row = connection.execute("SELECT value FROM settings WHERE key = 'format'").fetchone()
+    if row is None or not str(row[0]).isdecimal():
+        raise NoGradebookError("is no gradebook (it does not tell its format): move it away or use --fresh")
+    return int(row[0])
+
+
+def keep_checks(connection: sqlite3.Connection, text: str, result: SubmissionResult) -> None:
+    """Write the checks of one submission, whose name in the file is ``text``, in place of earlier ones."""
+    connection.execute("DELETE FROM checks WHERE submission = ?", (text,))
+    connection.executemany(
+        "INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                *(text, homework.homework, check.task, check.check, str(check.outcome)),
+                *(check.earned, check.points, check.reason, json.dumps(check.misconceptions)),
+            )
+            for homework in result.homeworks
+            for check in homework.checks
+        ),
+    )

@@ -1,0 +1,97 @@
+"""A student's answers in the student's own process: each call is made when a check asks for it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from autograder.course.cases import Call, ValueRead
+from autograder.judging.fixtures import value_key
+from autograder.sandbox.report import Answer, FunctionFacts, StudentError, read_answer, read_facts
+from autograder.student.homework import PublicHomework
+from autograder.worker.globals_read import describe_functions
+from autograder.worker.reset import states
+from autograder.worker.runner import attempt
+from autograder.worker.wire import Bag, decode, encode
+
+SEED = 0
+
+
+class Copies:
+    """Freezes a value as the wall between a worker and the grader would: a copy, as plain data."""
+
+    def freeze(self, value: object) -> object:
+        """Return the copy."""
+        arrays = Bag()
+        return decode(encode(value, arrays), arrays)
+
+
+class OwnAnswers(Mapping[str, Answer]):
+    """The answers by case id, computed once; the calls see copies of the inputs, as in grading."""
+
+    def __init__(self, public: PublicHomework, namespace: dict[str, Any]) -> None:
+        self._homework = public.homework
+        self._namespace = namespace
+        self._calls: dict[str, Call] = {one.case.id: one.case.call for one in public.known}
+        for task in public.homework.tasks:
+            if task.value is not None:
+                self._calls[value_key(task.value)] = ValueRead(task.value)
+        self._found: dict[str, Answer] = {}
+        self._too_slow: set[str] = set()
+
+    def __getitem__(self, key: str) -> Answer:
+        if key not in self._found:
+            self._found[key] = self.ask([self._calls[key]])[0]
+        return self._found[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._calls)
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def ask(self, calls: Sequence[Call]) -> list[Answer]:
+        """Make calls; a function that ran out of time once is not called again."""
+        with quiet():
+            return [self._make(call) for call in calls]
+
+    def facts(self) -> dict[str, FunctionFacts]:
+        """What is known of the tasks' functions without calling them."""
+        names = [task.name for task in self._homework.tasks]
+        described = describe_functions(self._namespace, names)
+        return {name: read_facts(facts) for name, facts in described.items()}
+
+    def _make(self, call: Call) -> Answer:
+        if call.name in self._too_slow:
+            return Answer(error=StudentError("TimeLimit"))
+        arrays = Bag()
+        tree = encode(dict(call.as_mapping()), arrays)
+        mapping = decode(tree, arrays, as_torch=self._homework.library == "torch")
+        started = time.perf_counter()
+        outcome = attempt(mapping, self._namespace, Copies(), self._homework.limits.call_seconds, SEED)
+        answer = read_answer({**outcome, "seconds": time.perf_counter() - started})
+        if answer.error is not None and answer.error.type == "TimeLimit":
+            self._too_slow.add(call.name)
+        return answer
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Run code without its prints and warnings; random generators and switches stay as they were."""
+    restore = states()
+    nowhere = io.StringIO()
+    try:
+        with (
+            contextlib.redirect_stdout(nowhere),
+            contextlib.redirect_stderr(nowhere),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for put_back, state in restore:
+            put_back(state)

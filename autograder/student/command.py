@@ -1,0 +1,87 @@
+"""``python check.py``: the table without pytest, watch mode, and the zip to hand in."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.student.find import find_work
+from autograder.student.homework import PublicHomework, ReleaseError, open_homework
+from autograder.student.judge import broken
+from autograder.student.load import check_code, check_folder
+from autograder.student.pack import pack
+from autograder.student.style import Style, style_of
+from autograder.student.table import render
+from autograder.student.watch import MISSING, watch
+
+CLEAR = "\033[2J\033[H"
+RIGHT, WRONG, USAGE = 0, 1, 2
+
+
+def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
+    """Run the command for the homework in a folder; return the exit status.
+
+    0: every public check passes; 1: some do not; 2: the command cannot be carried out.
+    """
+    options = _parser().parse_args(arguments)
+    style = style_of(sys.stdout, shutil.get_terminal_size().columns)
+    try:
+        public = open_homework(folder)
+        if options.watch:
+            return _watch(public, folder, options.file, style)
+        return (
+            _pack(public, folder, options.file, style)
+            if options.pack
+            else _show(public, folder, options.file, style)
+        )
+    except ReleaseError as error:
+        print(style.fit(f"error: {error}"), file=sys.stderr)
+        return USAGE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="check.py",
+        description="Run the public checks of this homework on your file.",
+        epilog="Exit status: 0 every public check passes, 1 some do not, 2 it could not run.",
+    )
+    parser.add_argument("file", nargs="?", help="the file to check (default: your .py, or your notebook)")
+    parser.add_argument("--watch", action="store_true", help="check again after each save (needs watchfiles)")
+    parser.add_argument("--pack", action="store_true", help="check, then build the zip to hand in")
+    return parser
+
+
+def _show(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:
+    report = check_folder(public, folder, chosen)
+    print(render(report, style))
+    return RIGHT if report.passed else WRONG
+
+
+def _watch(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:
+    def show() -> None:
+        print(
+            (CLEAR if style.colour else "") + render(check_folder(public, folder, chosen), style), flush=True
+        )
+
+    said = watch(folder, show)
+    print(style.fit(said), file=sys.stderr)
+    return USAGE if said == MISSING else RIGHT
+
+
+def _pack(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:
+    work = find_work(public, folder, chosen)
+    report = broken(public, work.trouble) if work.code is None else check_code(public, work.code, work.notes)
+    print(render(report, style))
+    packed = pack(public, folder, work, report)
+    if packed is None:
+        print(style.fit(f"\nNothing to pack: {work.trouble}"))
+        return USAGE
+    print(style.fit(f"\n{packed.path.name} holds:"))
+    for name, size in packed.contents:
+        print(style.fit(f"  {name}  ({size} bytes)"))
+    for warning in packed.warnings:
+        print(style.fit(f"warning: {warning}"))
+    return RIGHT if report.passed else WRONG

@@ -1,0 +1,134 @@
+"""Run the public checks on what a student's code defines."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autograder.judging.checks import Check, CheckResult, Fixtures, Outcome, run_checks
+from autograder.judging.diagnosis import Diagnosis, explain
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.mutants import diagnostic_cases
+from autograder.sandbox.report import Answer, CellFailure
+from autograder.student.answers import OwnAnswers
+from autograder.student.homework import PublicHomework
+
+NOT_WRITTEN = "not written yet"
+NO_HINTS = "It does not give what is expected yet."
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of the public checks, in their order; ``total`` counts the hidden ones' points as well.
+
+    ``trouble`` says why nothing could be run, ``notes`` what else a student should know.
+    """
+
+    title: str
+    results: tuple[CheckResult, ...]
+    total: float
+    trouble: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def earned(self) -> float:
+        """The points of the checks that passed."""
+        return sum(one.earned for one in self.results)
+
+    @property
+    def points(self) -> float:
+        """The points of all public checks."""
+        return sum(one.points for one in self.results)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every public check passed."""
+        return not self.trouble and all(one.outcome is Outcome.PASSED for one in self.results)
+
+
+def judge(
+    public: PublicHomework,
+    namespace: dict[str, Any],
+    failed_cells: Sequence[CellFailure] = (),
+    task: str | None = None,
+    notes: Sequence[str] = (),
+) -> Report:
+    """Run the public checks of a homework, or those of one task.
+
+    Raises:
+        LookupError: the homework has no such task.
+    """
+    answers = OwnAnswers(public, namespace)
+    checks = list(_needed(public.checks, task))
+    cases = Cases(public.known, public_only=True)
+    submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
+    compare = Compare(public.homework, cases, functools.cache(lambda name: _diagnose(public, name, answers)))
+    results = run_checks(checks, Fixtures(submission, cases, compare))
+    shown = [_told(public, one, answers) for one in results if task in (None, one.task)]
+    points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
+    return Report(task or public.homework.title, tuple(shown), points, notes=tuple(notes))
+
+
+def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
+    """Return the report of code that could not be run at all."""
+    results = [
+        CheckResult(one.name, one.task, one.sentence, one.points, Outcome.NOT_RUN, "nothing could be run")
+        for one in public.checks
+    ]
+    return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
+
+
+def is_unwritten(answer: Answer) -> bool:
+    """Whether a function is still the stub that was handed out."""
+    return answer.error is not None and answer.error.type == "NotImplementedError"
+
+
+def _needed(checks: Iterable[Check], task: str | None) -> Iterable[Check]:
+    """The checks of a task after those that they require."""
+    all_checks = list(checks)
+    if task is None:
+        return all_checks
+    wanted = {one.name for one in all_checks if one.task == task}
+    if not wanted:
+        known = ", ".join(dict.fromkeys(one.task for one in all_checks))
+        raise LookupError(f"there are no public checks of {task!r}; there are some of: {known}")
+    for one in reversed(all_checks):
+        wanted |= set(one.requires) if one.name in wanted else set()
+    return [one for one in all_checks if one.name in wanted]
+
+
+def _diagnose(public: PublicHomework, task: str, answers: Mapping[str, Answer]) -> Diagnosis:
+    """Name the one known mistake that gives the same answers on every public case of a task."""
+    cases = diagnostic_cases(public.known, task)
+    labels = explain(answers, cases, public.mistakes.get(task, ()))
+    if not labels:
+        return Diagnosis()
+    found = [public.sayings[label] for label in labels]
+    return Diagnosis(labels, " ".join(one.says for one in found), all(one.about_size for one in found))
+
+
+def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Answer]) -> CheckResult:
+    """A check's result as a student reads it: a stub is not wrong, only not written yet."""
+    if result.outcome is Outcome.PASSED:
+        return result
+    first = next(one for one in public.known if one.case.task == result.task)
+    answer = answers[first.case.id]
+    is_blocked = result.outcome is Outcome.NOT_RUN
+    if is_unwritten(answer) and (is_blocked or "returns-nothing" in result.misconceptions):
+        return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)
+    if is_blocked:
+        return result
+    if public.homework.hints == "never" and answer.is_usable:
+        return replace(result, reason=NO_HINTS, misconceptions=())
+    return replace(result, reason=_with_message(result))
+
+
+def _with_message(result: CheckResult) -> str:
+    """On their own machine students also read what an exception says."""
+    message = result.staff.partition("\n")[0].strip()
+    raised = message.partition(":")[0]
+    if not raised.isidentifier() or f"raised {raised}" not in result.reason:
+        return result.reason
+    return f"{result.reason} ({message[:200]})"

@@ -1,0 +1,76 @@
+"""The public checks of one task, for notebooks: on the functions that a namespace holds."""
+
+from __future__ import annotations
+
+import functools
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.student.homework import PublicHomework, open_homework
+from autograder.student.judge import NOT_WRITTEN, Report, judge
+from autograder.student.style import MARKS, Style
+from autograder.student.table import first_thing_to_fix, render
+
+
+class NotYetRight(AssertionError):
+    """A task does not pass its public checks; the text is the table and the first thing to fix."""
+
+
+@dataclass(frozen=True)
+class TaskReport(Report):
+    """A report that notebooks show as a table."""
+
+    def __str__(self) -> str:
+        return render(self, Style())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(_html_row(one) for one in self.results)
+        todo = first_thing_to_fix(self) or "All public checks of this task pass."
+        head = '<tr><th scope="col">result</th><th scope="col">points</th><th scope="col">check</th></tr>'
+        caption = f"<caption>{html.escape(self.title)}</caption>"
+        return f"<table>{caption}{head}{rows}</table><p>{html.escape(todo)}</p>"
+
+
+def check_task(task: str, namespace: dict[str, Any], folder: Path | None = None) -> TaskReport:
+    """Run the public checks of one task.
+
+    Args:
+        task: the public name, such as ``softmax``.
+        namespace: what the notebook defines: ``globals()``.
+        folder: the homework's folder; without it, the one that this package lies in.
+
+    Raises:
+        LookupError: the homework has no such task.
+        ReleaseError: the homework's folder is not whole.
+    """
+    report = judge(_homework(folder or Path(__file__).resolve().parents[1]), namespace, task=task)
+    return TaskReport(**vars(report))
+
+
+def require_task(task: str, namespace: dict[str, Any], folder: Path | None = None) -> None:
+    """Run the public checks of one task.
+
+    Raises:
+        NotYetRight: one of them does not pass.
+    """
+    report = check_task(task, namespace, folder)
+    if not report.passed:
+        raise NotYetRight(str(report))
+
+
+@functools.cache
+def _homework(folder: Path) -> PublicHomework:
+    return open_homework(folder)
+
+
+def _html_row(one: CheckResult) -> str:
+    words = {Outcome.PASSED: "right", Outcome.FAILED: "wrong", Outcome.NOT_RUN: "not run"}
+    mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span> {words.get(one.outcome, one.outcome)}'
+    text = NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence
+    return f"<tr><td>{mark}</td><td>{one.points:g}</td><td>{html.escape(text)}</td></tr>"

@@ -19,10 +19,9 @@ import pytest
 from autograder.safe_path import WithoutCurrentFolder
 
 if TYPE_CHECKING:
-    from autograder.course.course import Course
-    from autograder.judging.checks import Fixtures
-    from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-    from autograder.sandbox.pool import SandboxPool
+    from autograder.course import Course
+    from autograder.judging import Cases, Compare, Fixtures, SubmissionProxy
+    from autograder.sandbox import SandboxPool
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -87,7 +86,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     """Say what the submission is kept from."""
     if config.getoption("submission", None) is None:
         return None
-    from autograder.sandbox.levels import strongest_level
+    from autograder.sandbox import strongest_level
 
     return f"autograder: protection level {strongest_level().name}"
 
@@ -95,7 +94,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 @pytest.fixture(scope="session")
 def autograder_pool() -> Iterator[SandboxPool]:
     """The sandboxes that the checks of all homeworks share."""
-    from autograder.sandbox.pool import SandboxPool
+    from autograder.sandbox import SandboxPool
 
     with SandboxPool() as pool:
         yield pool
@@ -104,8 +103,8 @@ def autograder_pool() -> Iterator[SandboxPool]:
 @pytest.fixture(scope="module")
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
-    from autograder.course.homework import CourseError
-    from autograder.judging.session import open_session
+    from autograder.course import CourseError
+    from autograder.judging import open_session
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
     homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
@@ -122,8 +121,7 @@ def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: Sandbox
 
 def _course(checks: Path, submission: Path) -> Course:
     """The course that the checks lie in; where they are installed, that is none, and the one here counts."""
-    from autograder.course.course import find_course
-    from autograder.course.homework import CourseError
+    from autograder.course import CourseError, find_course
 
     try:
         return find_course(checks, [submission])

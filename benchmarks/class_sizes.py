@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.course.course import find_course
+from autograder.course import find_course
 from benchmarks.classroom import write_class
 
 ROOT = Path(__file__).resolve().parents[1]

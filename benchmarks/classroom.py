@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.course.homework import Homework
-from autograder.judging.catalogue import CATALOGUE, read_catalogue
+from autograder.course import Homework
+from autograder.judging import CATALOGUE, read_catalogue
 from autograder.judging.mutants import mutants
 from benchmarks.records import BenchError
 

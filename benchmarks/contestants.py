@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from autograder.course.course import Course
-from autograder.judging.suite import Suite
+from autograder.course import Course
+from autograder.judging import Suite
 from benchmarks.measure import measure
 from benchmarks.plain_cases import QUESTION, write_hidden_question, write_question
 from benchmarks.records import ContestantUnavailable, Measured

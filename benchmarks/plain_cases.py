@@ -7,9 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from autograder.judging.known import KnownCase
-from autograder.judging.suite import Suite
-from autograder.worker.wire import Tensor
+from autograder.judging import KnownCase, Suite
+from autograder.worker import Tensor
 
 QUESTION = Path(__file__).resolve().parent / "question"
 

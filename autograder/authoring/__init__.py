@@ -1,1 +1,66 @@
-"""authoring"""
+"""The instructor's tools: handouts, notebooks, stubs, the release, the zip for Gradescope, and the audit.
+
+Grading imports nothing of it.
+"""
+
+from __future__ import annotations
+
+from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring.audit import audit_course
+from autograder.authoring.audit_records import Audit, Kind, Trial
+from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
+from autograder.authoring.gradescope_bundle import gradescope_zip
+from autograder.authoring.handout_figures import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PAPER,
+    QUIET,
+    TOKENS,
+    Box,
+    Path,
+    Picture,
+    Text,
+    bars,
+    grid,
+    heat,
+    labelled_box,
+)
+from autograder.authoring.handout_numbers import Matrix
+from autograder.authoring.proof import failing_checks
+from autograder.authoring.release import course_folder, homework_folder, zipped
+
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PAPER",
+    "QUIET",
+    "TOKENS",
+    "Audit",
+    "Box",
+    "Kind",
+    "Matrix",
+    "Path",
+    "Picture",
+    "SeedRun",
+    "Text",
+    "Trial",
+    "audit_course",
+    "bars",
+    "build_assignments",
+    "course_folder",
+    "escapes",
+    "failing_checks",
+    "gradescope_zip",
+    "grid",
+    "heat",
+    "homework_folder",
+    "labelled_box",
+    "left_to_stored_cases",
+    "run_seeds",
+    "verify_assignments",
+    "zipped",
+]

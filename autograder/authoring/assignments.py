@@ -7,10 +7,8 @@ from pathlib import Path
 
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.notebooks import notebook_files
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.course.stub import stub_text
-from autograder.sandbox.pool import SandboxPool
+from autograder.course import Course, Homework, stub_text
+from autograder.sandbox import SandboxPool
 
 
 def build_assignments(course: Course) -> list[Path]:

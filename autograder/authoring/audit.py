@@ -2,91 +2,14 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from autograder.authoring.audit_margins import margins
+from autograder.authoring.audit_records import Audit, Kind, Margin, Trial
 from autograder.authoring.audit_trials import candidates_of, try_candidate
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.judging.known import SEPARATION
-from autograder.judging.mutants import diagnostic_cases
-from autograder.judging.outputs import nearest_mistake
-from autograder.judging.suite import Suite, prepare_suite
-from autograder.sandbox.pool import SandboxPool, in_parallel
-
-
-class Kind(enum.StrEnum):
-    """What was tried."""
-
-    SINGLE = "single"
-    PAIR = "pair"
-    CORRECT = "correct"
-    STUB = "stub"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One graded text: what it was, what it lost, and which labels its failed checks carried."""
-
-    homework: str
-    kind: Kind
-    name: str
-    mistakes: tuple[str, ...]
-    earned: float | None
-    points: float
-    labels: tuple[tuple[str, ...], ...] = ()
-    failed: tuple[str, ...] = ()
-
-    @property
-    def loses_points(self) -> bool:
-        """Whether it earned less than everything, and was graded at all."""
-        return self.earned is not None and self.earned < self.points
-
-    @property
-    def wrong_labels(self) -> tuple[str, ...]:
-        """Labels that name a mistake which was not made."""
-        named = {label for labels in self.labels for label in labels}
-        return tuple(sorted(named - set(self.mistakes)))
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the labels name the one mistake, or at least one of the two, and no other."""
-        named = {label for labels in self.labels for label in labels}
-        return bool(named & set(self.mistakes)) and not self.wrong_labels
-
-
-@dataclass(frozen=True)
-class Margin:
-    """How far the closest visible mistake lies from the expected value of one case, in tolerances."""
-
-    homework: str
-    case: str
-    mistake: str
-    tolerances: float
-
-
-@dataclass(frozen=True)
-class Audit:
-    """Everything one audit found."""
-
-    trials: tuple[Trial, ...]
-    margins: tuple[Margin, ...]
-    violations: tuple[str, ...] = field(default=())
-
-    def of(self, kind: Kind) -> list[Trial]:
-        """The trials of one kind."""
-        return [trial for trial in self.trials if trial.kind is kind]
-
-
-def margins(suite: Suite) -> Iterator[Margin]:
-    """Yield the nearest visible mistake of each stored case that diagnosis looks at."""
-    for task, variants in suite.diagnostician.singles.items():
-        for known in diagnostic_cases(suite.diagnostician.known, task):
-            found = nearest_mistake(known, variants)
-            if found is not None:
-                yield Margin(suite.homework.id, known.case.id, *found)
-
+from autograder.course import Course, Homework
+from autograder.judging import SEPARATION, prepare_suite
+from autograder.sandbox import SandboxPool, in_parallel
 
 NAMED_SINGLES = 0.98
 NAMED_PAIRS = 0.90

@@ -7,16 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.authoring.audit_trials import CORPUS
-from autograder.course.cases import fresh_cases
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.judging.catalogue import read_catalogue
-from autograder.judging.known import KnownCase, run_calls
-from autograder.judging.mutants import run_variants
-from autograder.judging.store import open_store
-from autograder.judging.tolerances import know_fresh
-from autograder.sandbox.pool import SandboxPool, in_parallel
-from autograder.sandbox.report import Answer
+from autograder.course import Course, Homework, fresh_cases
+from autograder.judging import KnownCase, know_fresh, open_store, read_catalogue, run_calls, run_variants
+from autograder.sandbox import Answer, SandboxPool, in_parallel
 
 SEEDS_PER_RUN = 10
 

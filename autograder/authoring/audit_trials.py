@@ -6,23 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.audit import Kind, Trial
-from autograder.course.course import Course
-from autograder.course.questions import ANSWERS
-from autograder.course.stub import stub_text
-from autograder.judging.diagnosis import agreeing
-from autograder.judging.grade import grade_handin
-from autograder.judging.mutants import (
+from autograder.authoring.audit_records import Kind, Trial
+from autograder.course import ANSWERS, Course, stub_text
+from autograder.judging import (
     Labels,
+    Suite,
+    agreeing,
     diagnostic_cases,
-    mutants,
+    grade_handin,
     pair_labels,
     run_variants,
     single_labels,
 )
-from autograder.judging.suite import Suite
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import Code
+from autograder.judging.mutants import mutants
+from autograder.sandbox import Code, SandboxPool
 
 CORPUS = Path("tests", "corpus")
 

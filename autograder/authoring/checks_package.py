@@ -8,13 +8,10 @@ from pathlib import Path
 import autograder
 from autograder.authoring.closure import KIT, OWN_ROOM, Closure
 from autograder.authoring.release_data import homework_files
-from autograder.course.course import Course
-from autograder.course.homework import CourseError, Homework
-from autograder.intake.script import read_script
-from autograder.intake.submission import SourceFile
-from autograder.judging.checks import PREFIX, Check, checks_file, load_checks
-from autograder.student.find import bytes_digest, digest
-from autograder.student.homework import CHECKS, PACKAGE
+from autograder.course import Course, CourseError, Homework
+from autograder.intake import SourceFile, read_script
+from autograder.judging import PREFIX, Check, checks_file, load_checks
+from autograder.student import CHECKS, PACKAGE, bytes_digest, digest
 from autograder.templates import render
 
 ENTRIES = {

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import autograder
 from autograder.authoring.release import zipped
-from autograder.course.course import PACKAGE_HOME, Course
-from autograder.course.homework import CourseError, Homework
+from autograder.course import PACKAGE_HOME, Course, CourseError, Homework
 from autograder.templates import render
 
 DISTRIBUTION = "attention-homework-kit"

@@ -20,8 +20,8 @@ from autograder.authoring.handout_text import (
     question_list,
     read_example,
 )
-from autograder.course.homework import CourseError, Homework
-from autograder.sandbox.pool import SandboxPool
+from autograder.course import CourseError, Homework
+from autograder.sandbox import SandboxPool
 from autograder.templates import render
 
 if TYPE_CHECKING:

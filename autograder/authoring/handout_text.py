@@ -23,16 +23,25 @@ from typing import Any
 
 from autograder.authoring.handout_figures import Picture, svg
 from autograder.authoring.handout_numbers import Matrix, code_lines, html_tables, listed, text_tables
-from autograder.course.cases import Call, Case, Group, errors_named, load_module, stored_cases
-from autograder.course.course import EXAMPLE, PICTURE
-from autograder.course.homework import CourseError, Homework
-from autograder.course.questions import ANSWERS, Choice, Question
-from autograder.judging.known import run_course_file
-from autograder.judging.mutants import run_variants
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer
+from autograder.course import (
+    ANSWERS,
+    EXAMPLE,
+    PICTURE,
+    Call,
+    Case,
+    Choice,
+    CourseError,
+    Group,
+    Homework,
+    Question,
+    errors_named,
+    load_module,
+    stored_cases,
+)
+from autograder.judging import run_course_file, run_variants
+from autograder.sandbox import Answer, SandboxPool
 from autograder.templates import fill
-from autograder.worker.wire import Tensor
+from autograder.worker import Tensor
 
 PIPE = re.compile(r"(?<!\\)\|")
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)

@@ -22,10 +22,17 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring.handout_text import question_list
-from autograder.course.course import MASTER
-from autograder.course.homework import CourseError, Homework, Task
-from autograder.course.questions import ANSWERS
-from autograder.course.stub import BEGIN, END, PLACEHOLDER, notebook_name
+from autograder.course import (
+    ANSWERS,
+    BEGIN,
+    END,
+    MASTER,
+    PLACEHOLDER,
+    CourseError,
+    Homework,
+    Task,
+    notebook_name,
+)
 from autograder.templates import fill
 
 Definition = ast.FunctionDef | ast.ClassDef

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring.notebook_master import KERNEL, expanded_master
-from autograder.course.course import MASTER
-from autograder.course.homework import CourseError, Homework
-from autograder.course.stub import notebook_name
+from autograder.course import MASTER, CourseError, Homework, notebook_name
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 KEPT_OF_CELLS = ("deletable", "editable")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from autograder.authoring.checks_package import public_checks
 from autograder.authoring.release_data import public_cases
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.judging.checks import Fixtures, Outcome, run_checks
-from autograder.judging.diagnosis import Diagnosis
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.known import run_calls
-from autograder.sandbox.pool import SandboxPool
+from autograder.course import Course, Homework
+from autograder.judging import (
+    Cases,
+    Compare,
+    Diagnosis,
+    Fixtures,
+    Outcome,
+    SubmissionProxy,
+    run_calls,
+    run_checks,
+)
+from autograder.sandbox import SandboxPool
 
 
 def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:

@@ -7,9 +7,7 @@ import zipfile
 from collections.abc import Collection, Mapping, Sequence
 
 from autograder.authoring.checks_package import checks_package
-from autograder.course.course import Course
-from autograder.course.homework import CourseError, Homework
-from autograder.course.stub import notebook_name, stub_text
+from autograder.course import Course, CourseError, Homework, notebook_name, stub_text
 from autograder.templates import render
 
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -10,17 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Group
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.judging.catalogue import Misconception, read_catalogue
-from autograder.judging.comparison import matches
-from autograder.judging.known import KnownCase
-from autograder.judging.mutants import Variant
-from autograder.judging.store import open_store
-from autograder.judging.stored_mutants import read_singles
-from autograder.student.homework import ARRAYS, HOMEWORK
-from autograder.worker.wire import Array, Bag, encode
+from autograder.course import Course, Group, Homework
+from autograder.judging import (
+    KnownCase,
+    Misconception,
+    Variant,
+    matches,
+    open_store,
+    read_catalogue,
+    read_singles,
+)
+from autograder.student import ARRAYS, HOMEWORK
+from autograder.worker import Array, Bag, encode
 
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring import build_assignments, verify_assignments
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.course.course import find_course
+from autograder.course import find_course
 
 app = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True)
 

@@ -12,13 +12,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from autograder.authoring.audit import Audit, Kind, Trial, audit_course
-from autograder.authoring.audit_seeds import escapes, left_to_stored_cases, run_seeds
+from autograder.authoring import Audit, Kind, Trial, audit_course, escapes, left_to_stored_cases, run_seeds
 from autograder.cli.console import complain, err, note, out
 from autograder.cli.options import CourseOption
 from autograder.cli.seed_progress import SeedProgress
-from autograder.course.course import Course, find_course
-from autograder.course.homework import Homework
+from autograder.course import Course, Homework, find_course
 
 
 def audit(

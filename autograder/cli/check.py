@@ -6,18 +6,12 @@ from collections.abc import Iterator
 
 import typer
 
-from autograder.authoring.assignments import verify_assignments
+from autograder.authoring import verify_assignments
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.course.course import Course, find_course
-from autograder.course.homework import Homework
-from autograder.course.questions import Written
-from autograder.course.stub import stub_text
-from autograder.judging.checks import Outcome
-from autograder.judging.grade import grade_handin
-from autograder.judging.suite import prepare_suite
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import Code
+from autograder.course import Course, Homework, Written, find_course, stub_text
+from autograder.judging import Outcome, grade_handin, prepare_suite
+from autograder.sandbox import Code, SandboxPool
 
 SEED = 0
 

@@ -11,10 +11,17 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import out
-from autograder.records.difference import Difference, Side, compare, read_side
-from autograder.records.opening import read_gradebook
-from autograder.records.pages import escaped, points_of
-from autograder.records.tables import write_diff_csv, write_diff_json
+from autograder.records import (
+    Difference,
+    Side,
+    compare,
+    escaped,
+    points_of,
+    read_gradebook,
+    read_side,
+    write_diff_csv,
+    write_diff_json,
+)
 
 DIFFERENT = 1
 

@@ -13,24 +13,21 @@ import typer
 from autograder.cli.console import notes, out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.rosters import tell
-from autograder.intake.naming import fit
-from autograder.intake.roster import Roster, read_roster
-from autograder.intake.roster_match import Matching, match_roster
-from autograder.intake.submission import Owner
-from autograder.judging.results import SubmissionResult
-from autograder.records.exports import RESULTS
-from autograder.records.lms import (
+from autograder.intake import Matching, Owner, Roster, fit, match_roster, read_roster
+from autograder.judging import SubmissionResult
+from autograder.records import (
+    RESULTS,
     ExportError,
     StudentGrade,
     counts,
     grades_of,
     over_the_maximum,
+    read_gradebook,
     write_canvas,
     write_moodle,
+    write_results,
     write_unmatched,
 )
-from autograder.records.opening import read_gradebook
-from autograder.records.results_json import write_results
 from autograder.records.settle import settle
 
 UNMATCHED = "unmatched.csv"

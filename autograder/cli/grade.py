@@ -20,20 +20,25 @@ from autograder.cli.outputs import choose, publish
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.rosters import with_students
 from autograder.cli.workforce import Grade, locally, on_cluster
-from autograder.course.course import find_course
+from autograder.course import find_course
 from autograder.errors import KitError
-from autograder.intake.discover import find_entries
-from autograder.intake.naming import listed
-from autograder.intake.submission import Entry, Layout, SubmissionError
-from autograder.judging.results import SubmissionResult
-from autograder.judging.session import open_session
-from autograder.records.book import Gradebook
-from autograder.records.exports import GRADES, REPORT, forget_submissions, write_submission
-from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.records.ledger import Run
-from autograder.records.opening import GradebookError, open_gradebook, read_gradebook
-from autograder.records.settle import load_policy
-from autograder.sandbox.levels import Level, strongest_level
+from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
+from autograder.judging import SubmissionResult, open_session
+from autograder.records import (
+    GRADES,
+    REPORT,
+    Gradebook,
+    GradebookError,
+    Run,
+    fingerprint_graders,
+    fingerprint_submission,
+    forget_submissions,
+    load_policy,
+    open_gradebook,
+    read_gradebook,
+    write_submission,
+)
+from autograder.sandbox import Level, strongest_level
 
 INFRASTRUCTURE = 1
 

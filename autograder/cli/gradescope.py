@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from autograder.authoring.gradescope_bundle import gradescope_zip
+from autograder.authoring import gradescope_zip
 from autograder.cli.console import out
 from autograder.cli.options import CourseOption
-from autograder.course.course import find_course
+from autograder.course import find_course
 
 
 def gradescope(

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from autograder.course.course import Course, find_course
-from autograder.records.book import Gradebook
+from autograder.course import Course, find_course
+from autograder.records import Gradebook
 
 CourseOption = Annotated[
     Path | None,

@@ -8,14 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from autograder.cli.console import note
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.judging.results import SubmissionResult
-from autograder.records.book import Gradebook
-from autograder.records.exports import has_submission, write_class, write_submission
-from autograder.records.ledger import Line
+from autograder.course import Course, Homework
+from autograder.judging import SubmissionResult
+from autograder.records import Gradebook, Line, Settlement, has_submission, write_class, write_submission
 from autograder.records.remarks import remarks
-from autograder.records.settle import Settlement, settle
+from autograder.records.settle import settle
 
 CHOSEN = "homeworks"
 

@@ -13,17 +13,28 @@ from rich.text import Text
 from autograder.cli.console import note, out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.outputs import publish
-from autograder.course.course import Course
-from autograder.intake.naming import listed
-from autograder.judging.results import SubmissionResult
-from autograder.records.book import Gradebook
-from autograder.records.decide import Names, Taken, take_marks, take_override, take_times
-from autograder.records.decisions import Override
-from autograder.records.exports import GRADES, POLICY
-from autograder.records.opening import need_gradebook, open_gradebook, read_gradebook
-from autograder.records.pages import change_lines, escaped, points_of
-from autograder.records.policy import PolicyError
-from autograder.records.settle import keep_policy
+from autograder.course import Course
+from autograder.intake import listed
+from autograder.judging import SubmissionResult
+from autograder.records import (
+    GRADES,
+    POLICY,
+    Gradebook,
+    Names,
+    Override,
+    PolicyError,
+    Taken,
+    change_lines,
+    escaped,
+    keep_policy,
+    need_gradebook,
+    open_gradebook,
+    points_of,
+    read_gradebook,
+    take_marks,
+    take_override,
+    take_times,
+)
 
 
 def policy(

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from autograder.cli.bar import Bar
 from autograder.cli.console import err, out
-from autograder.judging.results import SubmissionResult
-from autograder.records.pages import escaped, points_of, short_name
-from autograder.sandbox.report import Status
+from autograder.judging import SubmissionResult
+from autograder.records import escaped, points_of, short_name
+from autograder.sandbox import Status
 
 EVERY = 100
 """Off a terminal, a line of progress follows each hundredth submission."""

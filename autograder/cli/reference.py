@@ -9,11 +9,9 @@ import typer
 
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.course.course import Course, find_course
-from autograder.course.homework import Homework
-from autograder.judging.build import BuildReport
-from autograder.judging.outputs import build_outputs, verify_outputs
-from autograder.sandbox.pool import SandboxPool
+from autograder.course import Course, Homework, find_course
+from autograder.judging import BuildReport, build_outputs, verify_outputs
+from autograder.sandbox import SandboxPool
 
 app = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True)
 

@@ -7,14 +7,11 @@ from typing import Annotated
 
 import typer
 
-from autograder.authoring.assignments import verify_assignments
-from autograder.authoring.proof import failing_checks
-from autograder.authoring.release import course_folder, homework_folder, zipped
+from autograder.authoring import course_folder, failing_checks, homework_folder, verify_assignments, zipped
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.course.course import Course, find_course
-from autograder.course.homework import Homework
-from autograder.sandbox.pool import SandboxPool
+from autograder.course import Course, Homework, find_course
+from autograder.sandbox import SandboxPool
 
 COURSE = "course"
 

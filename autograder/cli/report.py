@@ -11,8 +11,7 @@ from autograder.cli.console import out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.cli.outputs import publish
 from autograder.cli.progress import closing_table
-from autograder.records.exports import GRADES, REPORT, forget_submissions
-from autograder.records.opening import need_gradebook, open_gradebook
+from autograder.records import GRADES, REPORT, forget_submissions, need_gradebook, open_gradebook
 
 
 def report(

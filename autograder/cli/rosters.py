@@ -7,9 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.cli.console import note
-from autograder.intake.roster import Roster, Student, read_roster
-from autograder.intake.roster_match import Matching, match_roster
-from autograder.intake.submission import Entry, Owner
+from autograder.intake import Entry, Matching, Owner, Roster, Student, match_roster, read_roster
 
 SHOWN = 20
 

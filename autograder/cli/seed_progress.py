@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich import progress as bars
 
-from autograder.authoring.audit_seeds import SeedRun
+from autograder.authoring import SeedRun
 from autograder.cli.bar import Bar
 from autograder.cli.console import err
 

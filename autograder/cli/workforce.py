@@ -6,12 +6,10 @@ from collections.abc import Callable, Generator, Sequence
 from itertools import takewhile
 
 from autograder.cli.console import err, note
-from autograder.cluster.duty import ClusterError
-from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
-from autograder.judging.session import GradingSession
-from autograder.judging.workers import WorkerPool
-from autograder.sandbox.levels import Level
+from autograder.cluster import ClusterError
+from autograder.intake import Entry
+from autograder.judging import GradingSession, SubmissionResult, WorkerPool
+from autograder.sandbox import Level
 
 Results = Generator[SubmissionResult, None, None]
 Grade = Callable[[Sequence[Entry], Callable[[], bool]], Results]

@@ -9,12 +9,12 @@ import typer
 
 from autograder.cli.console import note, notes, out
 from autograder.cli.options import GradedCourseOption, course_of
-from autograder.records.opening import read_gradebook
-from autograder.records.written import (
+from autograder.records import (
     Asked,
     Table,
     collect_written,
     merge_written,
+    read_gradebook,
     write_written,
     write_written_page,
 )

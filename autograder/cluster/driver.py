@@ -15,12 +15,9 @@ from distributed import Future, KilledWorker
 
 from autograder.cluster.duty import ClusterError, Duty, duty_of
 from autograder.cluster.member import Member, grade_there, look
-from autograder.intake.files import read_files
-from autograder.intake.submission import Entry
-from autograder.judging.results import SubmissionResult
-from autograder.judging.session import Plan
-from autograder.judging.workers import lost
-from autograder.sandbox.levels import Level
+from autograder.intake import Entry, read_files
+from autograder.judging import Plan, SubmissionResult, lost
+from autograder.sandbox import Level
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120

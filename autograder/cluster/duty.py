@@ -11,11 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from autograder import __version__
-from autograder.course.course import LIBRARIES, Course
+from autograder.course import LIBRARIES, Course
 from autograder.errors import KitError
-from autograder.judging.session import Plan
-from autograder.records.fingerprint import fingerprint_graders
-from autograder.sandbox.levels import LEVELS, Level, level_named, strongest_level
+from autograder.judging import Plan
+from autograder.records import fingerprint_graders
+from autograder.sandbox import LEVELS, Level, level_named, strongest_level
 
 
 class ClusterError(KitError):

@@ -11,10 +11,8 @@ from typing import Any
 from distributed import Worker, WorkerPlugin, get_worker
 
 from autograder.cluster.duty import ClusterError, Duty, shortcoming
-from autograder.intake.submission import Entry, ReadResult
-from autograder.judging.results import SubmissionResult
-from autograder.judging.session import Plan
-from autograder.judging.workers import WorkerPool
+from autograder.intake import Entry, ReadResult
+from autograder.judging import Plan, SubmissionResult, WorkerPool
 
 
 class Member(WorkerPlugin):

@@ -1,1 +1,99 @@
-"""course"""
+"""What a course is: its homeworks with their tasks, questions, input cases and stubs, as records.
+
+It reads ``solutions/<homework>/``; it runs no solution and judges no answer.
+"""
+
+from __future__ import annotations
+
+from autograder.course.cases import (
+    STORED_SEED,
+    AnswersRead,
+    Call,
+    Case,
+    FunctionCall,
+    Group,
+    ModuleCall,
+    ReboundCall,
+    ValueRead,
+    errors_named,
+    fresh_cases,
+    load_module,
+    stored_cases,
+    tensor,
+)
+from autograder.course.course import (
+    EXAMPLE,
+    LIBRARIES,
+    MASTER,
+    PACKAGE_HOME,
+    PICTURE,
+    TELLING,
+    Course,
+    find_course,
+)
+from autograder.course.homework import Homework, Task
+from autograder.course.questions import ANSWERS, THEORY, Choice, Numeric, Question, Written
+from autograder.course.schema import (
+    Amount,
+    Count,
+    CourseError,
+    Record,
+    Text,
+    parse_toml,
+    read_json,
+    read_toml,
+    typed,
+    wrong,
+)
+from autograder.course.stub import BEGIN, END, PLACEHOLDER, is_untouched, notebook_name, stub_text
+from autograder.course.table import Table
+
+__all__ = [
+    "ANSWERS",
+    "BEGIN",
+    "END",
+    "EXAMPLE",
+    "LIBRARIES",
+    "MASTER",
+    "PACKAGE_HOME",
+    "PICTURE",
+    "PLACEHOLDER",
+    "STORED_SEED",
+    "TELLING",
+    "THEORY",
+    "Amount",
+    "AnswersRead",
+    "Call",
+    "Case",
+    "Choice",
+    "Count",
+    "Course",
+    "CourseError",
+    "FunctionCall",
+    "Group",
+    "Homework",
+    "ModuleCall",
+    "Numeric",
+    "Question",
+    "ReboundCall",
+    "Record",
+    "Table",
+    "Task",
+    "Text",
+    "ValueRead",
+    "Written",
+    "errors_named",
+    "find_course",
+    "fresh_cases",
+    "is_untouched",
+    "load_module",
+    "notebook_name",
+    "parse_toml",
+    "read_json",
+    "read_toml",
+    "stored_cases",
+    "stub_text",
+    "tensor",
+    "typed",
+    "wrong",
+]

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.homework import CourseError, Homework
+from autograder.course.homework import Homework
 from autograder.course.questions import ANSWERS
-from autograder.worker.wire import Array, Tensor
+from autograder.course.schema import CourseError
+from autograder.worker import Array, Tensor
 
 CASES = "cases.py"
 STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fixed number would do

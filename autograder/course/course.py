@@ -11,10 +11,20 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 from msgspec.structs import asdict
 
-from autograder.course.homework import CourseError, Homework, Task
+from autograder.course.homework import Homework, Task
 from autograder.course.questions import QUESTIONS, THEORY, read_questions
-from autograder.course.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
-from autograder.sandbox.request import Limits
+from autograder.course.schema import (
+    Amount,
+    CourseError,
+    Name,
+    Record,
+    Text,
+    Texts,
+    read_toml,
+    refuse_twins,
+    wrong,
+)
+from autograder.sandbox import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
 METADATA = "homework.toml"

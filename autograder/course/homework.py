@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.questions import Question
-from autograder.errors import KitError
-from autograder.sandbox.request import Limits
-
-
-class CourseError(KitError):
-    """The course's own files are wrong; the message names the file and the remedy."""
+from autograder.course.schema import CourseError
+from autograder.sandbox import Limits
 
 
 @dataclass(frozen=True)

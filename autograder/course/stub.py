@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autograder.course.homework import CourseError, Homework
+from autograder.course.homework import Homework
 from autograder.course.questions import ANSWERS, Question
-from autograder.intake.notebook import parse_notebook
+from autograder.course.schema import CourseError
+from autograder.intake import parse_notebook
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLACEHOLDER = "raise NotImplementedError"

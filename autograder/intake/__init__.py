@@ -1,1 +1,57 @@
-"""intake"""
+"""Reading what people hand in: submissions in folders, zips and platforms' downloads, rosters, CSV tables.
+
+Everything here is read as data, under limits of size, number and depth. No code of a submission is run, and
+no particular homework is known: stub names and task names are given by the caller.
+"""
+
+from __future__ import annotations
+
+from autograder.intake.csv_table import Cell, as_read, number, read_table, safe, write_table
+from autograder.intake.discover import find_entries
+from autograder.intake.files import read_files
+from autograder.intake.matching import match
+from autograder.intake.naming import fit, listed
+from autograder.intake.notebook import parse_notebook
+from autograder.intake.roster import Kind, Roster, Student, read_roster
+from autograder.intake.roster_match import Matching, match_roster
+from autograder.intake.script import read_script
+from autograder.intake.submission import (
+    Entry,
+    Layout,
+    Matched,
+    Owner,
+    Part,
+    ReadResult,
+    SourceFile,
+    SubmissionError,
+)
+
+__all__ = [
+    "Cell",
+    "Entry",
+    "Kind",
+    "Layout",
+    "Matched",
+    "Matching",
+    "Owner",
+    "Part",
+    "ReadResult",
+    "Roster",
+    "SourceFile",
+    "Student",
+    "SubmissionError",
+    "as_read",
+    "find_entries",
+    "fit",
+    "listed",
+    "match",
+    "match_roster",
+    "number",
+    "parse_notebook",
+    "read_files",
+    "read_roster",
+    "read_script",
+    "read_table",
+    "safe",
+    "write_table",
+]

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.intake.download import read_download
 from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, shown, stem, told
+from autograder.intake.platforms import read_download
 from autograder.intake.submission import Discovery, Entry, Layout, Owner, Part, Reading, SubmissionError
 
 

@@ -10,7 +10,7 @@ from autograder.intake.naming import shown, stem
 from autograder.intake.notebook import Translator
 from autograder.intake.script import Script
 from autograder.intake.submission import Handin
-from autograder.sandbox.request import Code
+from autograder.sandbox import Code
 
 _TAKEN = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
 

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from autograder.intake.naming import printable, shown
-from autograder.intake.script import decode
 from autograder.intake.submission import Notebook
-from autograder.sandbox.request import Cell
+from autograder.intake.text import decode
+from autograder.sandbox import Cell
 
 # Empty objects take three bytes in a file and a hundred times that in memory.
 MAX_JSON_OBJECTS = 1_000_000

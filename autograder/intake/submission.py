@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.sandbox.request import Cell, Code
+from autograder.sandbox import Cell, Code
 
 
 class SubmissionError(KitError):

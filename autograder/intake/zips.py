@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from autograder.intake.files import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
+from autograder.intake.limits import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
 from autograder.intake.naming import ending, is_ignored, is_installed, shown
 
 MAX_DIRECTORY_BYTES = 16 << 20

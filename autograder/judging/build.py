@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Case, stored_cases
-from autograder.course.course import Course
-from autograder.course.homework import Homework
+from autograder.course import Case, Course, Homework, stored_cases
 from autograder.judging.comparison import as_array, matches
 from autograder.judging.known import KnownCase, know
 from autograder.judging.published import disagreements, read_published, render_published
 from autograder.judging.store import Store, open_store
 from autograder.judging.tolerances import Kinds, too_near, weigh, weigh_fresh
-from autograder.sandbox.pool import SandboxPool
-from autograder.worker.wire import pack
+from autograder.sandbox import SandboxPool
+from autograder.worker import pack
 
 PUBLISHED_TEXT = "published.txt"
 

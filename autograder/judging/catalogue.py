@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.homework import CourseError, Homework
-from autograder.course.table import Table
+from autograder.course import CourseError, Homework, Table
 from autograder.judging.edits import Edit, Solution
 
 CATALOGUE = "misconceptions.toml"

@@ -6,19 +6,14 @@ students receive.
 
 from __future__ import annotations
 
-import enum
-import functools
 import inspect
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course.cases import load_module
-from autograder.course.homework import CourseError, Homework
+from autograder.course import CourseError, Homework, load_module
 from autograder.judging.comparison import Finding
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
 
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
@@ -141,105 +136,3 @@ def _validate(homework: Homework, checks: Sequence[Check]) -> None:
                 f"{homework.id}: the checks of {task.name} give {given:g} points, "
                 f"but homework.toml says {task.points:g}"
             )
-
-
-class Outcome(enum.StrEnum):
-    """How one check ended."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    NOT_RUN = "not_run"
-    COLLECTED = "collected"
-    """A written answer that people mark; it gives no points by itself."""
-
-
-@dataclass(frozen=True)
-class CheckResult:
-    """One check's outcome, its reason for the student, and what only the staff may read.
-
-    ``answer`` is the student's own answer to a theory question.
-    """
-
-    check: str
-    task: str
-    sentence: str
-    points: float
-    outcome: Outcome
-    reason: str = ""
-    staff: str = ""
-    misconceptions: tuple[str, ...] = ()
-    answer: str = ""
-
-    @property
-    def earned(self) -> float:
-        """The points that the submission gets for this check."""
-        return self.points if self.outcome is Outcome.PASSED else 0.0
-
-
-@dataclass(frozen=True)
-class Fixtures:
-    """The three values that checks may ask for by name."""
-
-    submission: SubmissionProxy
-    cases: Cases
-    compare: Compare
-
-
-def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]:
-    """Run the checks in order; an exception other than a failed check is a fault of the check itself."""
-    results: dict[str, CheckResult] = {}
-    for check in checks:
-        results[check.name] = _blocked(check, results) or _run_check(check, fixtures)
-    return list(results.values())
-
-
-def _blocked(check: Check, results: dict[str, CheckResult]) -> CheckResult | None:
-    for name in check.requires:
-        before = results[name]
-        if before.outcome is not Outcome.PASSED:
-            reason = f"not run because “{before.sentence}” comes first"
-            return _result(check, Outcome.NOT_RUN, reason)
-    return None
-
-
-def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
-    try:
-        check.function(**{name: getattr(fixtures, name) for name in _wanted(check.function)})
-    except CheckFailed as failure:
-        finding = failure.finding
-        return _result(check, Outcome.FAILED, finding.student, finding.staff, finding.misconceptions)
-    except _pytest_outcomes("Skipped", "XFailed") as leaving:
-        raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
-    except _failures() as failure:
-        return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
-    except Exception as fault:
-        fault.add_note(f"in check {check.name}, after the answer to {fixtures.submission.last_looked_at()}")
-        raise
-    return _result(check, Outcome.PASSED)
-
-
-@functools.cache
-def _wanted(function: CheckFunction) -> Sequence[str]:
-    return tuple(inspect.signature(function).parameters)
-
-
-def _failures() -> tuple[type[BaseException], ...]:
-    return (AssertionError, *_pytest_outcomes("Failed"))
-
-
-def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
-    """The exceptions behind ``pytest.skip`` and its like; none is raised where pytest is not imported."""
-    modules = [sys.modules[name] for name in ("_pytest.outcomes",) if name in sys.modules]
-    return tuple(getattr(module, name) for module in modules for name in names)
-
-
-def _result(
-    check: Check,
-    outcome: Outcome,
-    reason: str = "",
-    staff: str = "",
-    misconceptions: tuple[str, ...] = (),
-) -> CheckResult:
-    return CheckResult(
-        check.name, check.task, check.sentence, check.points, outcome, reason, staff, misconceptions
-    )

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.wire import NUMERIC_KINDS, Array, Tensor, Unsendable
+from autograder.worker import NUMERIC_KINDS, Array, Tensor, Unsendable
 
 
 class Kind(enum.StrEnum):

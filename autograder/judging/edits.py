@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from autograder.course.homework import CourseError
+from autograder.course import CourseError
 
 Definition = ast.FunctionDef | ast.ClassDef
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.sandbox.report import Answer, Status, StudentError
+from autograder.sandbox import Answer, Status, StudentError
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from autograder.course.cases import Call, Group, ModuleCall
-from autograder.course.homework import Homework
+from autograder.course import Call, Group, Homework, ModuleCall
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.diagnosis import Diagnosis
 from autograder.judging.errors import explain_no_value
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Proof, prove_outside_sizes
-from autograder.sandbox.report import Answer, CellFailure, FunctionFacts
-from autograder.worker.wire import Tensor
+from autograder.sandbox import Answer, CellFailure, FunctionFacts
+from autograder.worker import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
 Ask = Callable[[Sequence[Call]], list[Answer]]

@@ -9,19 +9,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from autograder.course.cases import Call, ValueRead
-from autograder.course.questions import ANSWERS
-from autograder.judging.checks import CheckResult, Fixtures, Outcome, run_checks
+from autograder.course import ANSWERS, Call, ValueRead
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnosis
 from autograder.judging.errors import explain_error
 from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
 from autograder.judging.results import HomeworkResult
+from autograder.judging.run_checks import CheckResult, Fixtures, Outcome, run_checks
 from autograder.judging.suite import Suite
 from autograder.judging.theory import Theory, judge_theory
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, CellFailure, RunReport, Status, StudentError
-from autograder.sandbox.request import Code, Request, SharedCalls
+from autograder.sandbox import (
+    Answer,
+    CellFailure,
+    Code,
+    Request,
+    RunReport,
+    SandboxPool,
+    SharedCalls,
+    Status,
+    StudentError,
+)
 
 OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})

@@ -10,13 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Call, Case, FunctionCall, ModuleCall
-from autograder.course.homework import CourseError, Homework
+from autograder.course import Call, Case, CourseError, FunctionCall, Homework, ModuleCall
 from autograder.judging.comparison import Finding, as_array, compare_values, deviation, kind_of
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, Status
-from autograder.sandbox.request import Code, Request
-from autograder.worker.wire import Tensor
+from autograder.sandbox import Answer, Code, Request, SandboxPool, Status
+from autograder.worker import Tensor
 
 SAFETY = 20.0
 """How many times the noise of the course's own two ways a right answer of another style may stray."""

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.course.cases import Call, Case, FunctionCall
-from autograder.course.homework import CourseError, Homework
+from autograder.course import Call, Case, CourseError, FunctionCall, Homework
 from autograder.judging.catalogue import CATALOGUE, Misconception, read_edits
 from autograder.judging.comparison import as_array
 from autograder.judging.known import KnownCase, run_calls
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer
+from autograder.sandbox import Answer, SandboxPool
 
 LARGEST_CASE = 4000
 SWITCH = """

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from autograder.course.course import Course
-from autograder.course.homework import Homework
+from autograder.course import Course, Homework
 from autograder.judging.build import BuildReport, Separated, build_reference
 from autograder.judging.known import Evidence, KnownCase
 from autograder.judging.mutants import Variant
@@ -21,7 +20,7 @@ from autograder.judging.stored_mutants import (
     read_singles,
 )
 from autograder.judging.verify import verify_reference
-from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox import SandboxPool
 
 SAME = 0.1
 """Margins that differ by less than this share are the same one, computed on another machine."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.course.cases import Call, FunctionCall, ModuleCall, ReboundCall
+from autograder.course import Call, FunctionCall, ModuleCall, ReboundCall
 from autograder.judging.known import KnownCase
-from autograder.sandbox.report import Answer, FunctionFacts
-from autograder.worker.wire import Tensor
+from autograder.sandbox import Answer, FunctionFacts
+from autograder.worker import Tensor
 
 LARGEST_TRY = 100
 MOST_CONFIRMED = 3

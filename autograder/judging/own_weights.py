@@ -19,12 +19,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograder.course.cases import FunctionCall
+from autograder.course import FunctionCall
 from autograder.judging.comparison import as_array, matches, room_for
 from autograder.judging.fixtures import Compare, SubmissionProxy
 from autograder.judging.known import KnownCase
-from autograder.sandbox.report import Answer
-from autograder.worker.wire import Array
+from autograder.sandbox import Answer
+from autograder.worker import Array
 
 LEAST_WEIGHT = 1e-4
 """Some weight is at least so large, whichever axis they were normalised over."""

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.homework import CourseError, Homework
-from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong
+from autograder.course import Amount, Count, CourseError, Homework, Record, Text, read_toml, wrong
 from autograder.judging.comparison import as_array, kind_of
 from autograder.judging.known import KnownCase
-from autograder.worker.wire import Array
+from autograder.worker import Array
 
 PUBLISHED = "published.toml"
 ROUNDING = 1e-9

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from autograder.judging.checks import CheckResult
-from autograder.sandbox.report import Status
+from autograder.judging.run_checks import CheckResult
+from autograder.sandbox import Status
 
 
 @dataclass(frozen=True)

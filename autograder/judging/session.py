@@ -8,18 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.course.course import Course, find_course
-from autograder.course.homework import CourseError, Homework
-from autograder.course.stub import is_untouched
-from autograder.intake.files import read_files
-from autograder.intake.matching import match
-from autograder.intake.submission import Entry, Matched, ReadResult
-from autograder.judging.checks import Fixtures
+from autograder.course import Course, CourseError, Homework, find_course, is_untouched
+from autograder.intake import Entry, Matched, ReadResult, match, read_files
 from autograder.judging.grade import grade_handin, load_failure, open_fixtures, run_handin
 from autograder.judging.results import SubmissionResult
+from autograder.judging.run_checks import Fixtures
 from autograder.judging.suite import Suite, prepare_suite
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.warm import LayerRefusedError
+from autograder.sandbox import LayerRefusedError, SandboxPool
 
 
 @dataclass

@@ -20,13 +20,21 @@ import msgspec
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall
-from autograder.course.course import Course
-from autograder.course.homework import CourseError, Homework
-from autograder.course.schema import Record, read_json
+from autograder.course import (
+    STORED_SEED,
+    Case,
+    Course,
+    CourseError,
+    FunctionCall,
+    Group,
+    Homework,
+    ModuleCall,
+    Record,
+    read_json,
+)
 from autograder.judging.known import Evidence, KnownCase
 from autograder.judging.tolerances import FreshTolerance, Kinds
-from autograder.worker.wire import Array, Bag, Tensor, decode, encode
+from autograder.worker import Array, Bag, Tensor, decode, encode
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
 BUILD = "run `make reference`"

@@ -15,15 +15,14 @@ from typing import Any
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.course.homework import CourseError, Homework
+from autograder.course import CourseError, Homework
+from autograder.judging.agreement import differs, same_answer
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
-from autograder.judging.diagnosis import differs, same_answer
 from autograder.judging.known import KnownCase
 from autograder.judging.mutants import Labels, Variant, diagnostic_cases, run_variants, single_labels
 from autograder.judging.store import BUILD
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, StudentError
-from autograder.worker.wire import Array, Bag, decode, encode
+from autograder.sandbox import Answer, SandboxPool, StudentError
+from autograder.worker import Array, Bag, decode, encode
 
 INDEX, ARRAYS = "misconceptions.json", "misconceptions.safetensors"
 REPAIR = f"take it back from version control, or delete {INDEX} and {BUILD}"

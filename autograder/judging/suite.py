@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from autograder.course.cases import AnswersRead, Call, ValueRead, fresh_cases
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.course.questions import ANSWERS
+from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, load_checks
 from autograder.judging.diagnosis import Diagnostician
@@ -18,8 +15,7 @@ from autograder.judging.known import KnownCase
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
 from autograder.judging.tolerances import know_fresh
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import SharedCalls
+from autograder.sandbox import SandboxPool, SharedCalls
 
 
 @dataclass(frozen=True)

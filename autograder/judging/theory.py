@@ -10,11 +10,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.course.questions import ANSWERS, THEORY, Choice, Numeric, Question, Written
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.sandbox.report import Answer, plain, visible
-from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
-from autograder.worker.wire import Unsendable
+from autograder.course import ANSWERS, THEORY, Choice, Numeric, Question, Written
+from autograder.judging.run_checks import CheckResult, Outcome
+from autograder.sandbox import Answer, plain, visible
+from autograder.worker import MAX_ENTRIES, MAX_KEY, MAX_TEXT, Unsendable
 
 ROUNDING = 1e-9
 LONGEST_QUOTED = 40

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autograder.course.cases import Call, Case, Group, fresh_cases
-from autograder.course.homework import CourseError, Homework
+from autograder.course import Call, Case, CourseError, Group, Homework, fresh_cases
 from autograder.judging.comparison import allowed_difference
 from autograder.judging.known import (
     LEAST_NOISE,
@@ -26,8 +25,8 @@ from autograder.judging.known import (
     tolerance_of,
 )
 from autograder.judging.published import Published, read_published
-from autograder.sandbox.pool import SandboxPool
-from autograder.worker.wire import Tensor
+from autograder.sandbox import SandboxPool
+from autograder.worker import Tensor
 
 ORACLE = "oracle.py"
 LARGEST_NOISE = 1e-3

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from autograder.course.cases import stored_cases
-from autograder.course.course import Course
-from autograder.course.homework import Homework
+from autograder.course import Course, Homework, stored_cases
 from autograder.judging.build import PUBLISHED_TEXT, changes, same_inputs
 from autograder.judging.comparison import matches
 from autograder.judging.known import KnownCase, know, run_course_file
 from autograder.judging.published import disagreements, read_published, render_published
 from autograder.judging.store import BUILD, MANIFEST, open_store
 from autograder.judging.tolerances import ORACLE, Kinds, too_near, weigh, weigh_fresh
-from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox import SandboxPool
 
 
 def verify_reference(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:

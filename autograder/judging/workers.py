@@ -22,12 +22,11 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake.submission import Entry, ReadResult
+from autograder.intake import Entry, ReadResult
 from autograder.judging.results import SubmissionResult
 from autograder.judging.session import Plan
 from autograder.safe_path import HOME, WithoutCurrentFolder
-from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Status
+from autograder.sandbox import SandboxPool, Status
 
 AHEAD = 2
 """Entries a worker holds: one under way, one to go on with while the driver writes the last result."""

@@ -1,1 +1,106 @@
-"""records"""
+"""Keeping and showing results: the gradebook, the policy that decides which points count, and every export.
+
+Whatever is written here is computed from the gradebook, so it can be written again at any time.
+"""
+
+from __future__ import annotations
+
+from autograder.records.book import Gradebook
+from autograder.records.decide import Names, Taken, take_marks, take_override, take_times
+from autograder.records.decisions import Override
+from autograder.records.difference import Difference, Side, compare, read_side
+from autograder.records.exports import (
+    GRADES,
+    POLICY,
+    REPORT,
+    RESULTS,
+    SUBMISSIONS,
+    forget_submissions,
+    has_submission,
+    write_class,
+    write_submission,
+)
+from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
+from autograder.records.ledger import Line, Run
+from autograder.records.lms import (
+    ExportError,
+    StudentGrade,
+    counts,
+    grades_of,
+    over_the_maximum,
+    write_canvas,
+    write_moodle,
+    write_unmatched,
+)
+from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
+from autograder.records.pages import change_lines, escaped, points_of, short_name
+from autograder.records.policy import PolicyError
+from autograder.records.results_json import write_results
+from autograder.records.schema import GradebookError
+from autograder.records.settle import Settlement, keep_policy, load_policy
+from autograder.records.tables import write_diff_csv, write_diff_json
+from autograder.records.written import (
+    Asked,
+    Table,
+    collect_written,
+    merge_written,
+    write_written,
+    write_written_page,
+)
+
+__all__ = [
+    "FILE_NAME",
+    "GRADES",
+    "POLICY",
+    "REPORT",
+    "RESULTS",
+    "SUBMISSIONS",
+    "Asked",
+    "Difference",
+    "ExportError",
+    "Gradebook",
+    "GradebookError",
+    "Line",
+    "Names",
+    "Override",
+    "PolicyError",
+    "Run",
+    "Settlement",
+    "Side",
+    "StudentGrade",
+    "Table",
+    "Taken",
+    "change_lines",
+    "collect_written",
+    "compare",
+    "counts",
+    "escaped",
+    "fingerprint_graders",
+    "fingerprint_submission",
+    "forget_submissions",
+    "grades_of",
+    "has_submission",
+    "keep_policy",
+    "load_policy",
+    "merge_written",
+    "need_gradebook",
+    "open_gradebook",
+    "over_the_maximum",
+    "points_of",
+    "read_gradebook",
+    "read_side",
+    "short_name",
+    "take_marks",
+    "take_override",
+    "take_times",
+    "write_canvas",
+    "write_class",
+    "write_diff_csv",
+    "write_diff_json",
+    "write_moodle",
+    "write_results",
+    "write_submission",
+    "write_unmatched",
+    "write_written",
+    "write_written_page",
+]

@@ -10,15 +10,14 @@ from pathlib import PurePath
 
 import msgspec
 
-from autograder.intake.submission import Owner
-from autograder.judging.results import SubmissionResult
+from autograder.intake import Owner
+from autograder.judging import SubmissionResult
 from autograder.records import ledger
 from autograder.records import ledger as runs
 from autograder.records.decisions import Decisions
 from autograder.records.ledger import Line, Origin, Run
-from autograder.records.opening import from_text, to_text
-from autograder.records.schema import keep_checks
-from autograder.sandbox.report import Status
+from autograder.records.schema import from_text, keep_checks, to_text
+from autograder.sandbox import Status
 
 
 def to_json(result: SubmissionResult) -> str:

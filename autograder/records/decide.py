@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.course import Course
-from autograder.intake.csv_table import as_read
-from autograder.judging.results import HomeworkResult
+from autograder.course import Course
+from autograder.intake import as_read
+from autograder.judging import HomeworkResult
 from autograder.records.book import Gradebook
 from autograder.records.decision_tables import read_marks, read_times
 from autograder.records.decisions import Mark, Override

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from autograder.intake.csv_table import read_table
+from autograder.intake import read_table
 from autograder.records.decisions import Mark
 from autograder.records.policy import PolicyError
 

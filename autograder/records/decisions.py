@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 
-from autograder.records.opening import from_text, to_text
+from autograder.records.schema import from_text, to_text
 
 CONTENT = "coalesce((SELECT content FROM submissions WHERE submissions.name = :name), '')"
 """What was handed in when a decision was made, so that a later hand-in is noticed."""

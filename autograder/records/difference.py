@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.ledger import Line, Origin
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from autograder.judging.results import SubmissionResult
+from autograder.judging import SubmissionResult
 from autograder.records.ledger import Line
 from autograder.records.pages import write_feedback
 from autograder.records.report import write_report

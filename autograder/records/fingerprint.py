@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from autograder.course.course import LIBRARIES, TELLING, Course
-from autograder.intake.files import read_files
-from autograder.intake.submission import Part
+from autograder.course import LIBRARIES, TELLING, Course
+from autograder.intake import Part, read_files
 
 PACKAGE = Path(__file__).resolve().parents[1]
 

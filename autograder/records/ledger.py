@@ -12,8 +12,8 @@ from importlib.metadata import version
 from typing import Any
 
 from autograder import __version__
-from autograder.course.course import LIBRARIES
-from autograder.records.opening import from_text, to_text
+from autograder.course import LIBRARIES
+from autograder.records.schema import from_text, to_text
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake.csv_table import Cell, safe, write_table
-from autograder.intake.roster import Kind, Roster, Student
-from autograder.intake.roster_match import Matching
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.intake import Cell, Kind, Matching, Roster, Student, safe, write_table
+from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.pages import points_of
 
 

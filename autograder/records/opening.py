@@ -6,7 +6,6 @@ import datetime as dt
 import json
 import os
 import platform
-import re
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -15,28 +14,14 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from autograder.errors import KitError
 from autograder.records.book import Gradebook
-from autograder.records.schema import format_of, prepare, refuse_other_formats
-
-
-class GradebookError(KitError):
-    """The gradebook cannot be used; the message names the file and the remedy."""
-
-
-class NoGradebookError(GradebookError):
-    """The file is of another kind, or damaged."""
-
-
-def to_text(name: str) -> str:
-    """Return a name as text that SQLite can hold; two names never become one text."""
-    return name.replace("\\", r"\\").encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def from_text(text: str) -> str:
-    """Return the name that ``to_text`` wrote."""
-    return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text)
-
+from autograder.records.schema import (
+    GradebookError,
+    NoGradebookError,
+    format_of,
+    prepare,
+    refuse_other_formats,
+)
 
 LOCK_FILE = "gradebook.lock"
 SECONDS = 0.2

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import jinja2
 
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import Change, HomeworkResult, SubmissionResult
+from autograder.judging import Change, CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.templates import environment
 
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}

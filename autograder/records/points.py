@@ -11,13 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.course.questions import THEORY
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import Change, HomeworkResult
+from autograder.course import THEORY
+from autograder.judging import Change, CheckResult, HomeworkResult, Outcome
 from autograder.records.decisions import Mark, Override
 from autograder.records.ledger import Line
 from autograder.records.policy import Lateness, Rules
-from autograder.records.remarks import (
+from autograder.records.reasons import (
     all_or_nothing_words,
     changed_words,
     extra_words,

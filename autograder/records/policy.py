@@ -12,10 +12,19 @@ from typing import Annotated, Any
 
 from msgspec import Meta, field
 
-from autograder.course.course import Course
-from autograder.course.homework import CourseError, Homework
-from autograder.course.questions import THEORY
-from autograder.course.schema import Amount, Count, Record, Text, parse_toml, typed, wrong
+from autograder.course import (
+    THEORY,
+    Amount,
+    Count,
+    Course,
+    CourseError,
+    Homework,
+    Record,
+    Text,
+    parse_toml,
+    typed,
+    wrong,
+)
 from autograder.errors import KitError
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from autograder.judging.results import SubmissionResult
+from autograder.judging import SubmissionResult
 from autograder.records.pages import page, points_of
 
 PER_PAGE = 200

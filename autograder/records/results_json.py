@@ -6,8 +6,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records.pages import note_lines, reason_for_student
 
 VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 
-from autograder.judging.results import SubmissionResult
-from autograder.records.opening import GradebookError, NoGradebookError
+from autograder.errors import KitError
+from autograder.judging import SubmissionResult
+
+
+class GradebookError(KitError):
+    """The gradebook cannot be used; the message names the file and the remedy."""
+
+
+class NoGradebookError(GradebookError):
+    """The file is of another kind, or damaged."""
+
+
+def to_text(name: str) -> str:
+    """Return a name as text that SQLite can hold; two names never become one text."""
+    return name.replace("\\", r"\\").encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def from_text(text: str) -> str:
+    """Return the name that ``to_text`` wrote."""
+    return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text)
+
 
 FORMAT = 2
 TABLES = (

@@ -9,16 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from autograder.course.course import Course
-from autograder.course.homework import Homework
-from autograder.intake.submission import Owner
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.course import Course, Homework
+from autograder.intake import Owner
+from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override, Times
 from autograder.records.ledger import Line
 from autograder.records.points import Decided, Handed, adjust, line_of, spend
 from autograder.records.policy import FILE_NAME, Lateness, Policy, parse_policy, read_policy
-from autograder.sandbox.report import Status
+from autograder.sandbox import Status
 
 Key = tuple[str, str]
 """A submission's name and a homework's id."""

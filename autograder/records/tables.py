@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from autograder.intake.csv_table import Cell, write_table
-from autograder.judging.results import SubmissionResult
+from autograder.intake import Cell, write_table
+from autograder.judging import SubmissionResult
 from autograder.records.difference import Difference
 from autograder.records.ledger import Line
 

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from autograder.course.homework import Homework
-from autograder.course.questions import THEORY, Written
+from autograder.course import THEORY, Homework, Written
 from autograder.errors import KitError
-from autograder.intake.csv_table import as_read, number, write_table
-from autograder.judging.checks import Outcome
-from autograder.judging.results import SubmissionResult
+from autograder.intake import as_read, number, write_table
+from autograder.judging import Outcome, SubmissionResult
 from autograder.records.decision_tables import table_rows
 from autograder.records.pages import render
 from autograder.records.similar import group_similar

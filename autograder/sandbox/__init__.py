@@ -1,6 +1,57 @@
-"""The trusted side of the wall: starting workers, sending requests, reading answers, naming what happened.
+"""The trusted side of the wall: worker processes of an isolation level, requests to them, reports from them.
 
-In this room: warm and cold sandboxes, the pool that keeps them alive, and the report of one run.
-Not in this room: expected values, checks and grades. What comes out of here is untrusted data that has
-been parsed and shaped, nothing more.
+What comes out of here was written by untrusted code; it has been parsed, checked for its types and counted,
+and nothing more. Expected values never come in.
 """
+
+from __future__ import annotations
+
+from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.levels import LEVELS, Level, Offer, level_named, offers, strongest_level
+from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.report import (
+    Answer,
+    CellFailure,
+    FunctionFacts,
+    RunReport,
+    Status,
+    StudentError,
+    plain,
+    read_answer,
+    read_error,
+    read_facts,
+    visible,
+)
+from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
+from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
+
+__all__ = [
+    "LEVELS",
+    "WORKER_ENVIRONMENT",
+    "Answer",
+    "Cell",
+    "CellFailure",
+    "Code",
+    "ColdSandbox",
+    "FunctionFacts",
+    "LayerRefusedError",
+    "Level",
+    "Limits",
+    "Offer",
+    "Request",
+    "RunReport",
+    "SandboxPool",
+    "SharedCalls",
+    "Status",
+    "StudentError",
+    "WarmSandbox",
+    "in_parallel",
+    "level_named",
+    "offers",
+    "plain",
+    "read_answer",
+    "read_error",
+    "read_facts",
+    "strongest_level",
+    "visible",
+]

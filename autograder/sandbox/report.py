@@ -12,9 +12,15 @@ from itertools import islice
 from typing import Any
 
 from autograder.sandbox.request import Limits, Request
-from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
-from autograder.worker.rebind import LARGEST_SIZE
-from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
+from autograder.worker import (
+    LARGEST_SIZE,
+    MAX_DIMENSIONS,
+    MAX_EXTENT,
+    NO_ANSWER_EXIT,
+    OUT_OF_MEMORY_EXIT,
+    WireError,
+    unpack,
+)
 
 
 class Status(enum.StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from autograder.worker.wire import pack
+from autograder.worker import pack
 
 
 @dataclass(frozen=True)

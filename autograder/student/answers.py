@@ -9,14 +9,11 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.course.cases import Call, ValueRead
-from autograder.judging.fixtures import value_key
-from autograder.sandbox.report import Answer, FunctionFacts, StudentError, read_answer, read_facts
+from autograder.course import Call, ValueRead
+from autograder.judging import value_key
+from autograder.sandbox import Answer, FunctionFacts, StudentError, read_answer, read_facts
 from autograder.student.homework import PublicHomework
-from autograder.worker.globals_read import describe_functions
-from autograder.worker.reset import states
-from autograder.worker.runner import attempt
-from autograder.worker.wire import Bag, decode, encode
+from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
 
 SEED = 0
 

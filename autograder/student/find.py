@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.intake.submission import Matched
-from autograder.sandbox.request import Code
+from autograder.intake import Matched
+from autograder.sandbox import Code
 from autograder.student.homework import PublicHomework
 
 OURS = frozenset({"check.py", "conftest.py"})
@@ -129,8 +129,7 @@ def _both_worked_on(public: PublicHomework, files: Mapping[str, bytes]) -> str:
 
 def _differ(public: PublicHomework, files: Mapping[str, bytes]) -> bool:
     """Whether both files hold work: a notebook that was only opened and saved is not changed in its code."""
-    from autograder.intake.script import read_script
-    from autograder.intake.submission import SourceFile
+    from autograder.intake import SourceFile, read_script
 
     texts = [read_script(SourceFile(n, data)).text for n, data in files.items() if _is_stubs_name(public, n)]
     is_untouched = untouched(public)
@@ -142,8 +141,7 @@ def _is_stubs_name(public: PublicHomework, name: str) -> bool:
 
 
 def _match(public: PublicHomework, files: Mapping[str, bytes]) -> Matched:
-    from autograder.intake.matching import match
-    from autograder.intake.submission import ReadResult, SourceFile
+    from autograder.intake import ReadResult, SourceFile, match
 
     homework = public.homework
     read = ReadResult(tuple(SourceFile(name, data) for name, data in files.items()))

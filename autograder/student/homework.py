@@ -11,14 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall, Group, ModuleCall
-from autograder.course.homework import Homework, Task
-from autograder.judging.checks import Check, read_checks
-from autograder.judging.known import KnownCase
-from autograder.judging.mutants import Variant, diagnostic_cases
-from autograder.sandbox.report import Answer, StudentError
-from autograder.sandbox.request import Limits
-from autograder.worker.wire import Array, decode
+from autograder.course import Case, FunctionCall, Group, Homework, ModuleCall, Task
+from autograder.judging import Check, KnownCase, Variant, diagnostic_cases, read_checks
+from autograder.sandbox import Answer, Limits, StudentError
+from autograder.worker import Array, decode
 
 PACKAGE = "public_checks"
 HOMEWORK, ARRAYS, CHECKS = "homework.json", "arrays.npz", "checks.py"

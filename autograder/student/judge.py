@@ -7,11 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.judging.checks import Check, CheckResult, Fixtures, Outcome, run_checks
-from autograder.judging.diagnosis import Diagnosis, explain
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.mutants import diagnostic_cases
-from autograder.sandbox.report import Answer, CellFailure
+from autograder.judging import (
+    Cases,
+    Check,
+    CheckResult,
+    Compare,
+    Diagnosis,
+    Fixtures,
+    Outcome,
+    SubmissionProxy,
+    diagnostic_cases,
+    explain,
+    run_checks,
+)
+from autograder.sandbox import Answer, CellFailure
 from autograder.student.answers import OwnAnswers
 from autograder.student.homework import PublicHomework
 

@@ -9,16 +9,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from autograder.judging.errors import explain_error
-from autograder.sandbox.report import CellFailure, read_error
-from autograder.sandbox.request import Code
+from autograder.judging import explain_error
+from autograder.sandbox import CellFailure, Code, read_error
 from autograder.student.answers import quiet
 from autograder.student.find import find_work
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import Report, broken, judge
-from autograder.worker.errors import SUBMISSION_ROOT
-from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
-from autograder.worker.load import Loaded, SubmittedFiles, load_module, load_notebook
+from autograder.worker import (
+    INERT_PACKAGES,
+    SUBMISSION_ROOT,
+    InertFinder,
+    Loaded,
+    SubmittedFiles,
+    install_inert_modules,
+    load_module,
+    load_notebook,
+)
 
 OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
 

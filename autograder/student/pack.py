@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.intake.script import read_script
-from autograder.intake.submission import SourceFile
-from autograder.sandbox.request import Code
+from autograder.intake import SourceFile, read_script
+from autograder.sandbox import Code
 from autograder.student.find import Work, digest
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import NOT_WRITTEN, Report

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from autograder.judging.checks import Check, Outcome
+from autograder.judging import Check, Outcome
 from autograder.student.homework import PublicHomework, ReleaseError, open_homework
 from autograder.student.judge import Report
 from autograder.student.load import check_folder

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import IO
 
-from autograder.judging.checks import Outcome
+from autograder.judging import Outcome
 
 PLAIN = {
     "✓": "v",

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.style import MARKS, Style
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging import CheckResult, Outcome
 from autograder.student.homework import PublicHomework, open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.style import MARKS, Style

@@ -1,6 +1,63 @@
 """The student's side of the wall: everything that runs in the process of a submission.
 
-In this room: reading a request, loading a submission from memory, making the calls, packing the answer.
-Not in this room: expected values, reference solutions, checks, other submissions, and any import from
-another room of ``autograder`` (the worker runs where those rooms cannot be read).
+It reads a request, loads a submission from memory, makes the calls and packs the answer. It imports no other
+package of ``autograder``, for it runs where those cannot be read; what it shares with the trusted side (the
+wire format, the names of errors) is what this face offers.
 """
+
+from __future__ import annotations
+
+from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
+from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
+from autograder.worker.globals_read import describe_functions
+from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
+from autograder.worker.load import Loaded, SubmittedFiles, load_module, load_notebook
+from autograder.worker.rebind import LARGEST_SIZE
+from autograder.worker.reset import states
+from autograder.worker.runner import attempt
+from autograder.worker.wire import (
+    MAX_DIMENSIONS,
+    MAX_EXTENT,
+    NUMERIC_KINDS,
+    Array,
+    Bag,
+    Tensor,
+    Unsendable,
+    WireError,
+    decode,
+    encode,
+    pack,
+    unpack,
+)
+
+__all__ = [
+    "INERT_PACKAGES",
+    "LARGEST_SIZE",
+    "MAX_DIMENSIONS",
+    "MAX_ENTRIES",
+    "MAX_EXTENT",
+    "MAX_KEY",
+    "MAX_TEXT",
+    "NO_ANSWER_EXIT",
+    "NUMERIC_KINDS",
+    "OUT_OF_MEMORY_EXIT",
+    "SUBMISSION_ROOT",
+    "Array",
+    "Bag",
+    "InertFinder",
+    "Loaded",
+    "SubmittedFiles",
+    "Tensor",
+    "Unsendable",
+    "WireError",
+    "attempt",
+    "decode",
+    "describe_functions",
+    "encode",
+    "install_inert_modules",
+    "load_module",
+    "load_notebook",
+    "pack",
+    "states",
+    "unpack",
+]

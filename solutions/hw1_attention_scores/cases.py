@@ -6,7 +6,7 @@ returns numbers instead of raising, and its numbers tell which mistake it is.
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course import Case, FunctionCall
 
 TOKENS_Q = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
 TOKENS_K = np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 1.0, 1.0]])

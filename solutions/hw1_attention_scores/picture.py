@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from autograder.authoring.handout_figures import PAPER, QUIET, Path, Picture, Text, grid, heat
+from autograder.authoring import PAPER, QUIET, Path, Picture, Text, grid, heat
 
 TOP, MIDDLE = 72, 126
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.judging.checks import check
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging import Cases, Compare, SubmissionProxy, check
 
 
 @check(task="qk_scores", points=1, public=True)

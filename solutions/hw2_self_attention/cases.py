@@ -6,7 +6,7 @@ returns numbers instead of raising, and its numbers tell which mistake it is.
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall, tensor
+from autograder.course import Case, FunctionCall, tensor
 
 FAR_IN_FLOAT64 = 2000  # exp leaves the range of float64 at about ±745, that of float32 at about ±104
 FAR_IN_FLOAT32 = 300

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.judging.checks import check
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.own_weights import accepting, mixed_by_own_weights
+from autograder.judging import Cases, Compare, SubmissionProxy, accepting, check, mixed_by_own_weights
 
 NUMPY = "self_attention_numpy"
 

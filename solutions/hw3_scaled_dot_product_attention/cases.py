@@ -9,7 +9,7 @@ returns numbers instead of raising, and its numbers tell which mistake it is.
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course import Case, FunctionCall
 
 # Softmax of logarithms gives shares: ln 1, ln 3, ln 4 become 1/8, 3/8, 4/8.
 COUNTS = np.array([[1, 3, 4], [4, 1, 5]])

@@ -6,8 +6,8 @@ For the picture, a query and four keys hold only 1 and -1, in two widths. The ke
 
 import numpy as np
 
-from autograder.authoring.handout_numbers import Matrix
-from autograder.course.cases import FunctionCall
+from autograder.authoring import Matrix
+from autograder.course import FunctionCall
 
 NAME = "scaled_dot_product_attention"
 QUERIES, KEYS = ("query 1", "query 2"), ("key 1", "key 2", "key 3")

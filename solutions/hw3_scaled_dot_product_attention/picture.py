@@ -1,6 +1,6 @@
 """The picture of hw3: what scaling does to the softmax, for a small and a large d_k."""
 
-from autograder.authoring.handout_figures import QUIET, Path, Picture, Text, bars
+from autograder.authoring import QUIET, Path, Picture, Text, bars
 
 FLOOR, TALL, WIDE = 176, 92, 200
 

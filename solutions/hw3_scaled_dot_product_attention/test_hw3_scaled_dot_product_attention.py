@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from autograder.judging.checks import check
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.known import KnownCase
-from autograder.judging.own_weights import (
+from autograder.judging import (
+    Cases,
+    Compare,
+    KnownCase,
     Own,
+    SubmissionProxy,
     accepting,
+    check,
     compare_or_excuse,
     mixed_by_own_weights,
-    own_weights,
 )
+from autograder.judging.own_weights import own_weights
 
 ATTENTION = "scaled_dot_product_attention"
 

@@ -7,7 +7,7 @@ a bias added along the wrong axis raises no error: with them diagnosis knows thi
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course import Case, FunctionCall
 
 SEED_OF_TOKENS, SEED_OF_PARAMETERS = 3, 0
 MATRIX_TASKS = ("self_attention", "scaled_dot_product_self_attention")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.judging.checks import check
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.known import KnownCase
-from autograder.judging.own_weights import Own, compare_or_excuse, own_weights
-from autograder.worker.wire import Array
+from autograder.judging import Cases, Compare, KnownCase, Own, SubmissionProxy, check, compare_or_excuse
+from autograder.judging.own_weights import own_weights
+from autograder.worker import Array
 
 PER_TOKEN = "self_attention_per_token"
 MATRIX = "self_attention"

@@ -8,7 +8,7 @@ from others that do.
 
 import numpy as np
 
-from autograder.course.cases import Case, FunctionCall
+from autograder.course import Case, FunctionCall
 
 HEADS = 2
 SEED_OF_TOKENS, SEED_OF_PARAMETERS = 3, 0

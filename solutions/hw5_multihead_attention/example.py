@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from autograder.authoring.handout_numbers import Matrix
-from autograder.course.cases import FunctionCall
+from autograder.authoring import Matrix
+from autograder.course import FunctionCall
 
 TOKENS = ("cats", "chase", "mice")
 NAME = "multihead_scaled_self_attention"

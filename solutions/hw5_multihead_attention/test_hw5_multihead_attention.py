@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.judging.checks import check
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.own_weights import Own, compare_or_excuse, own_weights
-from autograder.worker.wire import Array
+from autograder.judging import Cases, Compare, Own, SubmissionProxy, check, compare_or_excuse
+from autograder.judging.own_weights import own_weights
+from autograder.worker import Array
 
 SOFTMAX = "softmax_cols"
 MULTIHEAD = "multihead_scaled_self_attention"

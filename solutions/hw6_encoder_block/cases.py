@@ -8,7 +8,7 @@ hidden case has the default sizes, so that a block which works for those alone c
 
 import numpy as np
 
-from autograder.course.cases import Case, ModuleCall, tensor
+from autograder.course import Case, ModuleCall, tensor
 
 TASK = "SimpleEncoderBlock"
 DEFAULTS = (64, 4, 256)

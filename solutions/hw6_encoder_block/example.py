@@ -6,8 +6,8 @@ returns the mean of the tokens. With identity matrices the feed-forward network 
 
 import numpy as np
 
-from autograder.authoring.handout_numbers import Matrix
-from autograder.course.cases import ModuleCall, tensor
+from autograder.authoring import Matrix
+from autograder.course import ModuleCall, tensor
 
 TASK = "SimpleEncoderBlock"
 TOKENS = ("cats", "chase", "mice")

@@ -13,13 +13,22 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.course.cases import ModuleCall
-from autograder.judging.checks import CheckFailed, check
-from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, room_for
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.known import KnownCase
-from autograder.sandbox.report import Answer
-from autograder.worker.wire import Array, Tensor
+from autograder.course import ModuleCall
+from autograder.judging import (
+    MOST_PARTS,
+    Cases,
+    CheckFailed,
+    Compare,
+    Finding,
+    Kind,
+    KnownCase,
+    SubmissionProxy,
+    as_array,
+    check,
+    room_for,
+)
+from autograder.sandbox import Answer
+from autograder.worker import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block

@@ -10,7 +10,8 @@ from diagnosis.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistak
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring import audit_trials as trials_module
-from autograder.authoring.audit import Audit, Kind, audit_course
+from autograder.authoring.audit import audit_course
+from autograder.authoring.audit_records import Audit, Kind
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.stored_mutants import compute_singles, write_singles

@@ -7,7 +7,7 @@ import pytest
 from tiny import CHECKS_FILE, Tiny
 
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging import checks as mark
 from autograder.judging.checks import Check, CheckFailed, check, load_checks, read_checks
 from autograder.judging.comparison import Finding, Kind

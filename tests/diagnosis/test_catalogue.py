@@ -7,7 +7,7 @@ import pytest
 from tiny import Tiny
 
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
 from autograder.judging.edits import Edit
 from autograder.judging.mutants import mutants

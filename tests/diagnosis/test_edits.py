@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.edits import Solution
 
 TEXT = '''\

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.judging.diagnosis import explain, is_visible, same_answer
+from autograder.judging.agreement import explain, is_visible, same_answer
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Tensor, Unsendable
 

@@ -10,10 +10,10 @@ from tiny import Tiny
 
 from autograder.course.cases import Group
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
+from autograder.judging.agreement import same_answer
 from autograder.judging.build import build_reference
 from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.diagnosis import same_answer
 from autograder.judging.known import KnownCase
 from autograder.judging.outputs import build_outputs
 from autograder.judging.store import open_store

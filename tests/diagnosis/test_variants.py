@@ -8,7 +8,7 @@ from tiny import Tiny
 
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
 from autograder.judging.mutants import (

@@ -9,7 +9,8 @@ from results import homework, ours, submission
 from autograder.judging.results import SubmissionResult
 from autograder.records import opening
 from autograder.records.book import Gradebook
-from autograder.records.opening import FILE_NAME, GradebookError, open_gradebook
+from autograder.records.opening import FILE_NAME, open_gradebook
+from autograder.records.schema import GradebookError
 from autograder.sandbox.report import Status
 
 ODD_NAMES = [

@@ -11,7 +11,8 @@ from subprocess import PIPE
 import pytest
 from results import submission
 
-from autograder.records.opening import FILE_NAME, GradebookError, exclusive, open_gradebook, read_gradebook
+from autograder.records.opening import FILE_NAME, exclusive, open_gradebook, read_gradebook
+from autograder.records.schema import GradebookError
 
 HOLDER = """
 import sys, time

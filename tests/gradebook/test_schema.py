@@ -9,8 +9,8 @@ import pytest
 from results import homework, submission
 
 from autograder.records.book import Gradebook
-from autograder.records.opening import FILE_NAME, GradebookError, open_gradebook, read_gradebook
-from autograder.records.schema import FORMAT
+from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.records.schema import FORMAT, GradebookError
 
 
 def select(folder: Path, query: str) -> list[tuple[object, ...]]:

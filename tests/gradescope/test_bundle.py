@@ -14,7 +14,7 @@ from autograder.authoring import gradescope_bundle as bundle
 from autograder.authoring.gradescope_bundle import SCRIPTS, gradescope_zip, requirements
 from autograder.cli.app import app
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 
 HOMEWORK = "hw5_multihead_attention"
 

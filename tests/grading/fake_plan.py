@@ -11,7 +11,7 @@ from typing import Any
 
 from results import homework, submission
 
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
 from autograder.judging.session import Plan

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tiny import SOLUTION, Tiny
 
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
 from autograder.intake.submission import Entry
 from autograder.judging import session as session_module

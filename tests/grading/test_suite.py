@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny import CHECKS_FILE, Tiny
 
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.build import build_reference
 from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool

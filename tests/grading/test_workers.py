@@ -12,7 +12,7 @@ import pytest
 from tiny import SOLUTION, Tiny
 
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.intake.discover import find_entries
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult

@@ -8,7 +8,7 @@ import pytest
 from tiny import Tiny
 
 from autograder.authoring.handout_page import handout_files
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.sandbox.pool import SandboxPool
 
 EXAMPLE = """

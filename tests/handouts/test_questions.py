@@ -6,7 +6,7 @@ from tiny import Tiny
 
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.handout_text import question_list
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.sandbox.pool import SandboxPool
 
 LISTED = """\

@@ -19,7 +19,8 @@ from autograder.course.cases import (
     tensor,
 )
 from autograder.course.course import Course
-from autograder.course.homework import CourseError, Homework
+from autograder.course.homework import Homework
+from autograder.course.schema import CourseError
 from autograder.worker.wire import pack
 
 

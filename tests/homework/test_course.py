@@ -8,7 +8,7 @@ from tiny import Tiny, write_tiny
 
 from autograder.course import course as course_module
 from autograder.course.course import Course, find_course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.sandbox.request import Limits
 
 SIX = [

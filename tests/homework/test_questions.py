@@ -4,8 +4,8 @@ import pytest
 from asked import TEXT, ask
 from tiny import Tiny
 
-from autograder.course.homework import CourseError
 from autograder.course.questions import Choice, Numeric, Option, RubricLine, TypicalNumber, Written
+from autograder.course.schema import CourseError
 
 
 def test_without_the_file_a_homework_asks_nothing(tiny: Tiny) -> None:

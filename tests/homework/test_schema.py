@@ -7,8 +7,17 @@ from typing import Any
 
 import pytest
 
-from autograder.course.homework import CourseError
-from autograder.course.schema import Amount, Record, Text, parse_toml, read_json, read_toml, typed, wrong
+from autograder.course.schema import (
+    Amount,
+    CourseError,
+    Record,
+    Text,
+    parse_toml,
+    read_json,
+    read_toml,
+    typed,
+    wrong,
+)
 
 
 class Colour(enum.StrEnum):

@@ -9,7 +9,7 @@ from tiny import Tiny
 
 from autograder.authoring.notebooks import assign_notebook
 from autograder.course.course import MASTER, Course, find_course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.course.stub import notebook_name
 from autograder.intake.notebook import parse_notebook
 

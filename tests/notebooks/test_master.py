@@ -9,7 +9,7 @@ from autograder.authoring.assignments import build_assignments, verify_assignmen
 from autograder.authoring.notebook_master import expanded_master
 from autograder.authoring.notebooks import assign_notebook, notebook_files
 from autograder.course.course import MASTER
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.course.stub import is_untouched, stub_text
 from autograder.intake.notebook import parse_notebook
 

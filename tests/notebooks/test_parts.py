@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.authoring.notebook_master import cut
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 
 SOURCE = '''"""A module."""
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.build import BuildReport, build_reference
 from autograder.sandbox.pool import SandboxPool
 

@@ -7,7 +7,7 @@ from tiny import Tiny
 
 from autograder.course.cases import fresh_cases
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging import tolerances as fresh_module
 from autograder.judging.build import build_reference
 from autograder.judging.store import open_store

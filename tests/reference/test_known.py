@@ -8,7 +8,7 @@ import pytest
 from tiny import Tiny
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, tensor
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.known import KnownCase, know, known_case
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer

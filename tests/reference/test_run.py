@@ -5,7 +5,7 @@ import pytest
 from tiny import Tiny
 
 from autograder.course.cases import FunctionCall, ValueRead
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.known import run_calls
 from autograder.sandbox.pool import SandboxPool
 

@@ -10,7 +10,7 @@ from tiny import Tiny
 
 from autograder.course.cases import STORED_SEED, Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.known import KnownCase
 from autograder.judging.store import open_store, shapes_of
 from autograder.worker.wire import Tensor, pack

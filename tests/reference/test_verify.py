@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 from tiny import Tiny
 
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.judging.build import build_reference
 from autograder.judging.verify import verify_reference
 from autograder.sandbox.pool import SandboxPool

@@ -17,7 +17,8 @@ from autograder.authoring.proof import failing_checks
 from autograder.authoring.release import course_folder, homework_folder, zipped
 from autograder.authoring.release_data import homework_files
 from autograder.course.course import Course
-from autograder.course.homework import CourseError, Homework
+from autograder.course.homework import Homework
+from autograder.course.schema import CourseError
 from autograder.judging.checks import Check
 from autograder.sandbox.pool import SandboxPool
 

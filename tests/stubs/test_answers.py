@@ -4,8 +4,8 @@ import pytest
 from asked import MARK, TEXT, ask
 from tiny import Tiny
 
-from autograder.course.homework import CourseError
 from autograder.course.questions import ANSWERS
+from autograder.course.schema import CourseError
 from autograder.course.stub import answers_block, is_untouched, strip_solution, stub_text
 
 BLOCK = """

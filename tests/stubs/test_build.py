@@ -8,7 +8,7 @@ from tiny import Tiny
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.course.stub import is_untouched, stub_text
 
 

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from autograder.course.course import Course
-from autograder.course.homework import CourseError
+from autograder.course.schema import CourseError
 from autograder.course.stub import BEGIN, END, PLACEHOLDER, strip_solution
 
 SOURCE = '''"""Scores."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.intake import files as intake
+from autograder.intake import limits as intake
 from autograder.intake.files import read_files
 from autograder.intake.submission import Entry
 from autograder.records.fingerprint import fingerprint_submission

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake import files as intake
+from autograder.intake import limits as intake
 from autograder.intake import zips
-from autograder.intake.files import Intake, read_files
+from autograder.intake.files import read_files
+from autograder.intake.limits import Intake
 from autograder.intake.submission import ReadResult
 from autograder.intake.zips import read_zip
 

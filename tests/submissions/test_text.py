@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.script import decode
+from autograder.intake.text import decode
 
 from .makers import is_one_clean_line
 

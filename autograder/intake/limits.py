@@ -1,0 +1,130 @@
+"""What has been read of one submission so far, and how much more may be."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from autograder.intake.naming import HANDIN_ENDINGS, ending, printable, shown, told
+from autograder.intake.submission import ReadResult, SourceFile
+
+MAX_FILE_BYTES = 20 << 20
+MAX_TOTAL_BYTES = 64 << 20
+MAX_FILES = 2000
+MAX_ENTRIES = 50_000
+MAX_PATH_LETTERS = 1000
+MAX_FOLDER_DEPTH = 16
+MAX_ZIP_DEPTH = 3
+
+_CHUNK = 1 << 16
+_MAX_NAMES = 5
+_OTHER_ARCHIVES = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"})
+_HIDDEN_ENDINGS = tuple(kind + more for kind in HANDIN_ENDINGS for more in (".txt", ".json", ".download"))
+
+
+class Stream(Protocol):
+    """Something that can be read in chunks."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most ``size`` bytes, and none at the end."""
+
+
+class Intake:
+    """Collects the files, counts the rest and keeps the limits; every refusal becomes a problem."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, bytes] = {}
+        self._problems: list[str] = []
+        self._others = 0
+        self._other_names: list[str] = []
+        self._looked_at = 0
+        self._stopped = False
+        self._left = MAX_TOTAL_BYTES
+        self.entries_left = MAX_ENTRIES
+
+    def problem(self, text: str) -> None:
+        """Remember one problem; the first twenty are told."""
+        self._problems.append(text)
+
+    def admits(self, entries: int = 1) -> bool:
+        """Count what lies in folders and zips, read or not; what is too much is told once."""
+        if self.entries_left >= entries:
+            self.entries_left -= entries
+            return True
+        if self.entries_left >= 0:
+            self.problem(f"there are more than {MAX_ENTRIES:,} files: the rest was left out")
+        self.entries_left = -1
+        return False
+
+    def wants(self, path: str) -> bool:
+        """Whether a file is to be read; what is not is counted or, over the limit, left out."""
+        if len(path) > MAX_PATH_LETTERS:
+            self.problem(f"{shown(path)} has too long a path and was left out: move the homework's files up")
+            return False
+        if ending(path) not in HANDIN_ENDINGS:
+            self._count_other(path)
+            return False
+        if self._left <= 0:
+            return self._stop(f"the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB")
+        if self._looked_at >= MAX_FILES:
+            return self._stop(f"the submission holds more than {MAX_FILES:,} files to read")
+        self._looked_at += 1
+        return True
+
+    def _stop(self, reason: str) -> bool:
+        if not self._stopped:
+            self.problem(f"{reason}: the rest was left out; keep only the homework's own files in it")
+        self._stopped = True
+        return False
+
+    def _count_other(self, path: str) -> None:
+        self._others += 1
+        if len(self._other_names) < _MAX_NAMES:
+            self._other_names.append(path)
+        if ending(path) in _OTHER_ARCHIVES:
+            self.problem(f"{shown(path)} is no zip and was not opened: unpack it by hand, or ask for a zip")
+        elif path.lower().endswith(_HIDDEN_ENDINGS):
+            right = path.rpartition(".")[0]
+            self.problem(f"{shown(path)} is not read because of its ending: rename it to {shown(right)}")
+
+    def read(self, stream: Stream, path: str, declared: int) -> bytes | None:
+        """Read one file, or say why not; what was read counts even where it is then refused."""
+        limit, refusal = self._limit(path)
+        data = bytearray()
+        while max(declared, len(data)) <= limit and (chunk := stream.read(_CHUNK)):
+            data += chunk
+            self._left -= len(chunk)
+        if max(declared, len(data)) <= limit:
+            return bytes(data)
+        self.problem(f"{shown(path)} {refusal}")
+        return None
+
+    def _limit(self, path: str) -> tuple[int, str]:
+        if ending(path) != ".zip" and self._left > MAX_FILE_BYTES:
+            size = f"{MAX_FILE_BYTES >> 20} MiB"
+            return MAX_FILE_BYTES, f"is larger than {size} and was left out: ask for it without its outputs"
+        size = f"{MAX_TOTAL_BYTES >> 20} MiB"
+        return self._left, (
+            f"was left out, for the submission unpacks to more than {size}: "
+            "keep only the homework's own files in it"
+        )
+
+    def keep(self, path: str, data: bytes) -> None:
+        """Keep a file's bytes under its path, made printable."""
+        clean = printable(path)
+        if clean != path:
+            self.problem(f"{shown(path)} has odd characters in its name: it was read as {shown(clean)}")
+        if self._files.get(clean, data) != data:
+            self.problem(
+                f"{shown(clean)} is in the submission twice, with different contents: the last one was read; "
+                "ask which one counts"
+            )
+        self._files[clean] = data
+
+    def result(self) -> ReadResult:
+        """Return all that was read, in the order of the paths."""
+        return ReadResult(
+            files=tuple(SourceFile(path, data) for path, data in sorted(self._files.items())),
+            problems=told(self._problems, "problems of this submission"),
+            others=self._others,
+            other_names=tuple(map(printable, self._other_names)),
+        )

@@ -1,0 +1,77 @@
+"""Match a submission's answers with what mistakes would have produced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.judging.comparison import allowed_difference, as_array, matches, room_for
+from autograder.judging.known import KnownCase
+from autograder.judging.mutants import Labels, Variant
+from autograder.sandbox import Answer
+from autograder.worker import Array
+
+
+def explain(answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]) -> Labels:
+    """Return the labels of the one variant that agrees with the answers on every case, or none.
+
+    A variant that changes no case explains nothing. Two variants that agree equally well leave the answer
+    without a label.
+    """
+    found = agreeing(answers, known, variants)
+    return found[0].labels if len(found) == 1 else ()
+
+
+def agreeing(
+    answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]
+) -> list[Variant]:
+    """Return the variants that change some case and agree with the answers on every one."""
+    return [variant for variant in variants if _agrees(answers, known, variant)]
+
+
+def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
+    """Whether some case tells the variant from the right answer."""
+    return any(differs(variant.answers[one.case.id], one) for one in known)
+
+
+def _agrees(answers: Mapping[str, Answer], known: Sequence[KnownCase], variant: Variant) -> bool:
+    """Whether a variant explains the answers; most are out at the first case that is looked at."""
+    agrees = all(
+        same_answer(answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known
+    )
+    returns_something = any(answer.is_usable for answer in variant.answers.values())
+    return agrees and returns_something and is_visible(variant, known)
+
+
+def differs(answer: Answer, known: KnownCase) -> bool:
+    """Whether an answer is another than the right one."""
+    return not answer.is_usable or not matches(answer.value, known.expected, tolerance=known.tolerance)
+
+
+def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
+    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place."""
+    if not one.is_usable or not other.is_usable:
+        return one.is_usable == other.is_usable
+    return _same_value(one.value, other.value, tolerance)
+
+
+def _same_value(one: Any, other: Any, tolerance: float) -> bool:
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list) and len(one) == len(other):
+        return all(_same_value(a, b, tolerance) for a, b in zip(one, other, strict=True))
+    right = as_array(other)
+    left = None if right is None else as_array(one, room_for(right))
+    if left is None or right is None or left.shape != right.shape:
+        return False
+    return _same_numbers(left, right, tolerance)
+
+
+def _same_numbers(left: Array, right: Array, tolerance: float) -> bool:
+    left, right = left.astype(np.float64), right.astype(np.float64)
+    finite = np.isfinite(right)
+    if not np.array_equal(finite, np.isfinite(left)):
+        return False
+    with np.errstate(over="ignore"):  # a student's numbers may be as large as they like
+        difference = np.abs(left[finite] - right[finite]).max(initial=0.0)
+    return bool(difference <= allowed_difference(right, tolerance))

@@ -134,7 +134,7 @@ def test_an_answer_typed_in_as_printed_is_right_in_every_published_case(course: 
         }
         for printed in read_published(homework):
             one = known[printed.case]
-            whole = printed.whole().computed(one)
+            whole = printed.whole(one)
             rounded = np.round(whole, printed.decimals)
             rounded[: printed.rows, : printed.columns] = printed.numbers
             typed += 1

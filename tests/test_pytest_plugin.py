@@ -156,8 +156,10 @@ def test_another_homework_than_the_one_asked_for_is_skipped(run: Callable[..., R
     assert f"only {HW1} was asked for" in seen.messages["softmax_published"]
 
 
-def test_an_unknown_homework_is_answered_with_the_known_ones(run: Callable[..., Run], course: Course) -> None:
-    solution = course.homework(HW1).solution
+def test_an_unknown_homework_is_answered_with_the_known_ones(
+    run: Callable[..., Run], course: Course, tmp_path: Path
+) -> None:
+    solution = shutil.copy(course.homework(HW1).solution, tmp_path)
     seen = run(HW1, "--submission", solution, "--homework", "hw0", "-k", "qk_scores_published")
     assert seen.outcomes == {"qk_scores_published": "error"}
     assert f"there is no homework 'hw0'; this course has: {HW1}" in seen.output

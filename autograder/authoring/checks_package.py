@@ -90,8 +90,9 @@ def _graders(homework: Homework) -> str:
 
 
 def _source(hidden: Mapping[str, Path], module: str) -> str:
-    ours = Path(autograder.__file__).parents[1].joinpath(*module.split(".")).with_suffix(".py")
-    return hidden.get(module, ours).read_text(encoding="utf-8")
+    ours = Path(autograder.__file__).parents[1].joinpath(*module.split("."))
+    face = ours / "__init__.py"
+    return hidden.get(module, face if face.is_file() else ours.with_suffix(".py")).read_text(encoding="utf-8")
 
 
 def _handed_out(course: Course, homework: Homework) -> dict[str, dict[str, str]]:

@@ -8,11 +8,12 @@ module postpones them.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 KIT = "autograder"
-OWN_ROOM = "public"
+OWN_ROOM = "student"
 
 Read = Callable[[str], str]
 """Returns the source of one of the kit's modules by its full name."""
@@ -53,6 +54,7 @@ class Closure:
         self._read = read
         self._package = package
         self._modules: dict[str, _Module] = {}
+        self._faces: dict[str, _Module] = {}
         self._seen: set[tuple[str, str]] = set()
 
     def need(self, module: str, names: Iterable[str]) -> None:
@@ -96,8 +98,8 @@ class Closure:
         if name in module.defined:
             self._keep(module, module.defined[name])
         elif name in module.imported:
-            module.uses[name] = module.imported[name]
-            for found in module.imported[name]:
+            module.uses[name] = [self._behind_face(found) for found in module.imported[name]]
+            for found in module.uses[name]:
                 if found.is_ours:
                     self._follow(found)
         else:
@@ -129,7 +131,18 @@ class Closure:
             raise LookupError(
                 f"write `from {found.module} import …`: {found.statement} takes the whole module"
             )
-        self.need(found.module, [found.name])
+        real = self._behind_face(found)
+        self.need(real.module, [real.name or found.name])
+
+    def _behind_face(self, found: Import) -> Import:
+        """The module that defines a name which is imported from the face of its package."""
+        if not found.is_ours or found.name is None or found.module.count(".") != 1:
+            return found
+        if found.module not in self._faces:
+            face = _Module(found.module, "", ast.parse(self._read(found.module)))
+            _sort(face)
+            self._faces[found.module] = face
+        return self._faces[found.module].imported.get(found.name, [found])[0]
 
     def _own_imports(self, module: _Module) -> list[str]:
         names: dict[str, list[str]] = {}
@@ -139,8 +152,15 @@ class Closure:
                     names.setdefault(found.module, []).append(_as(found.name, local))
         return [f"from {source} import {', '.join(found)}" for source, found in sorted(names.items())]
 
+    def _without_face(self, statement: re.Match[str]) -> str:
+        """Import each name from the module that defines it."""
+        found = [Import(statement[1], name.strip(), "") for name in statement[2].split(",")]
+        real = [self._behind_face(one) for one in found]
+        return "; ".join(f"from {one.module} import {one.name}" for one in real)
+
     def _rewritten(self, text: str) -> str:
         """Let every import name the copied modules; longer names first, for one may begin like another."""
+        text = re.sub(rf"from ({KIT}\.\w+) import ([\w, ]+)", self._without_face, text)
         for module in sorted(self._modules, key=len, reverse=True):
             text = text.replace(
                 f"from {module} import", f"from {self._package}.{self.renamed(module)} import"

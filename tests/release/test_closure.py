@@ -63,7 +63,7 @@ def judge():
 SECRET = 1
 ''',
     "autograder.worker.wire": "def pack(value):\n    return value\n",
-    "autograder.public.whole": "import autograder.worker.wire as w\n\n\ndef f():\n    return w.pack\n",
+    "autograder.student.whole": "import autograder.worker.wire as w\n\n\ndef f():\n    return w.pack\n",
 }
 
 
@@ -75,17 +75,17 @@ def closure_of(module: str, *names: str) -> Closure:
 
 def test_what_a_name_uses_comes_along_and_the_rest_stays() -> None:
     files = closure_of("autograder.student.table", "Table").files()
-    assert set(files) == {"table.py", "comparison_compare.py", "worker_wire.py"}
+    assert set(files) == {"table.py", "judging_comparison.py", "worker_wire.py"}
     assert "WIDTH = 3" in files["table.py"]
     for absent in ("unused", "HIDDEN", "heavy", "judge", "secret import", "TYPE_CHECKING"):
         assert absent not in files["table.py"]
-    assert "SECRET" not in files["comparison_compare.py"]
+    assert "SECRET" not in files["judging_comparison.py"]
 
 
 def test_imports_name_the_copies_inside_functions_as_well() -> None:
     files = closure_of("autograder.student.table", "Table").files()
-    assert "from copied.comparison_compare import compare\n" in files["table.py"]
-    assert "    from copied.worker_wire import pack\n" in files["comparison_compare.py"]
+    assert "from copied.judging_comparison import compare\n" in files["table.py"]
+    assert "    from copied.worker_wire import pack\n" in files["judging_comparison.py"]
     assert not any("autograder" in text for text in files.values())
 
 
@@ -113,4 +113,4 @@ def test_a_name_that_is_not_there_is_an_error() -> None:
 
 def test_importing_a_whole_module_of_the_kit_is_refused() -> None:
     with pytest.raises(LookupError, match="takes the whole module"):
-        closure_of("autograder.public.whole", "f")
+        closure_of("autograder.student.whole", "f")

@@ -1,10 +1,11 @@
 """The engine of the Attention Homework Kit: reads submissions, runs them behind a wall, judges and explains.
 
-Data flows one way, room by room::
+Data flows one way, package by package::
 
-    submissions → sandbox (→ worker) → comparison → diagnosis → checks → grading → gradebook → exports
+    worker < sandbox < intake < course < judging < records < student < authoring < cluster < cli
 
-No room imports from a room to its right, and none knows a particular homework: these lie in a course.
+A package imports only from those on its left, and from their faces. None of them knows a particular homework:
+these lie in a course.
 """
 
 __version__ = "0.1.0"

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.course import Homework
-from autograder.judging import CATALOGUE, read_catalogue
-from autograder.judging.mutants import mutants
+from autograder.judging import CATALOGUE, mutants, read_catalogue
 from benchmarks.records import BenchError
 
 

@@ -1,4 +1,4 @@
-"""What keeps the kit readable: data flows one way, files stay short, heavy imports wait until needed."""
+"""What keeps the kit readable: ten packages in one order, faces, short files, heavy imports that wait."""
 
 from __future__ import annotations
 
@@ -12,65 +12,79 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "autograder"
-ROOMS = (
+PACKAGES = (
     "worker",
     "sandbox",
-    "submissions",
-    "roster",
-    "homework",
-    "comparison",
-    "reference",
-    "diagnosis",
-    "checks",
-    "public",
-    "handouts",
-    "notebooks",
-    "stubs",
-    "release",
-    "gradescope",
-    "grading",
-    "gradebook",
-    "policy",
-    "exports",
-    "audit",
+    "intake",
+    "course",
+    "judging",
+    "records",
+    "student",
+    "authoring",
     "cluster",
     "cli",
 )
+FOR_EVERYBODY = {"errors", "safe_path", "templates"}
+NO_FACE = {"worker.limits", "cluster.driver"}
+"""Modules that few machines or few commands can load, so that no face imports them."""
 MAX_LINES = 400
 
 
-def imported_rooms(path: Path) -> Iterator[str]:
+def imports(path: Path) -> Iterator[str]:
+    """The kit's own modules that a file imports, without the name of the package."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        yield from (n.split(".")[1] for n in names if n.startswith("autograder.") and len(n.split(".")) > 1)
+        yield from (name.removeprefix("autograder.") for name in names if name.startswith("autograder."))
 
 
-def test_every_folder_of_the_package_is_a_room_with_a_docstring() -> None:
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders == set(ROOMS)
-    for room in ROOMS:
-        docstring = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text("utf-8")))
-        assert docstring, room
+def face(package: str) -> ast.Module:
+    return ast.parse((PACKAGE / package / "__init__.py").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_imports_only_from_itself_and_from_rooms_before_it(room: str) -> None:
-    allowed = {"errors", "safe_path", "templates", *ROOMS[: ROOMS.index(room) + 1]}
-    for path in (PACKAGE / room).glob("*.py"):
-        assert set(imported_rooms(path)) <= allowed, path.name
+def test_the_packages_are_these_and_each_says_what_it_is_for() -> None:
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == set(PACKAGES)
+    for package in PACKAGES:
+        assert ast.get_docstring(face(package)), package
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_imports_only_from_itself_and_from_packages_before_it(package: str) -> None:
+    allowed = {*FOR_EVERYBODY, *PACKAGES[: PACKAGES.index(package) + 1]}
+    for path in (PACKAGE / package).glob("*.py"):
+        assert {name.partition(".")[0] for name in imports(path)} <= allowed, path.name
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_takes_what_is_anothers_from_its_face(package: str) -> None:
+    for path in (PACKAGE / package).glob("*.py"):
+        others = {name for name in imports(path) if name.partition(".")[0] not in (package, *FOR_EVERYBODY)}
+        assert {name for name in others if "." in name} <= NO_FACE, path.name
+
+
+@pytest.mark.parametrize("package", PACKAGES[:-2])
+def test_a_face_offers_what_it_imports_and_no_more(package: str) -> None:
+    tree = face(package)
+    imported = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__"
+        for alias in node.names
+    }
+    [offered] = [node.value for node in tree.body if isinstance(node, ast.Assign)]
+    assert sorted(imported) == sorted(ast.literal_eval(offered))
+
+
+def test_the_documents_print_the_order() -> None:
+    order = " < ".join(PACKAGES)
+    for name in ("docs/architecture.md", "CONTRIBUTING.md"):
+        assert order in " ".join((ROOT / name).read_text("utf-8").split()), name
 
 
 def test_files_stay_short() -> None:
-    sources = [
-        p for top in ("autograder", "benchmarks", "solutions", "tests") for p in (ROOT / top).rglob("*.py")
-    ]
-    long = {
-        str(path.relative_to(ROOT))
-        for path in sources
-        if len(path.read_text("utf-8").splitlines()) >= MAX_LINES
-    }
-    assert long == set()
+    sources = [p for top in ("autograder", "solutions", "tests") for p in (ROOT / top).rglob("*.py")]
+    lines = {path: len(path.read_text("utf-8").splitlines()) for path in sources}
+    assert {str(path.relative_to(ROOT)) for path, count in lines.items() if count >= MAX_LINES} == set()
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from autograder.judging import (
     agreeing,
     diagnostic_cases,
     grade_handin,
+    mutants,
     pair_labels,
     run_variants,
     single_labels,
 )
-from autograder.judging.mutants import mutants
 from autograder.sandbox import Code, SandboxPool
 
 CORPUS = Path("tests", "corpus")

@@ -23,12 +23,12 @@ from autograder.records import (
     grades_of,
     over_the_maximum,
     read_gradebook,
+    settle,
     write_canvas,
     write_moodle,
     write_results,
     write_unmatched,
 )
-from autograder.records.settle import settle
 
 UNMATCHED = "unmatched.csv"
 

@@ -10,9 +10,16 @@ from pathlib import Path
 from autograder.cli.console import note
 from autograder.course import Course, Homework
 from autograder.judging import SubmissionResult
-from autograder.records import Gradebook, Line, Settlement, has_submission, write_class, write_submission
-from autograder.records.remarks import remarks
-from autograder.records.settle import settle
+from autograder.records import (
+    Gradebook,
+    Line,
+    Settlement,
+    has_submission,
+    remarks,
+    settle,
+    write_class,
+    write_submission,
+)
 
 CHOSEN = "homeworks"
 

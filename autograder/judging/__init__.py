@@ -16,16 +16,23 @@ from autograder.judging.errors import explain_error
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
 from autograder.judging.grade import grade_handin
 from autograder.judging.known import SEPARATION, KnownCase, run_calls, run_course_file
-from autograder.judging.mutants import (
+from autograder.judging.mutation import (
     Labels,
     Variant,
     diagnostic_cases,
+    mutants,
     pair_labels,
     run_variants,
     single_labels,
 )
 from autograder.judging.outputs import build_outputs, nearest_mistake, verify_outputs
-from autograder.judging.own_weights import Own, accepting, compare_or_excuse, mixed_by_own_weights
+from autograder.judging.own_results import (
+    Own,
+    accepting,
+    compare_or_excuse,
+    mixed_by_own_weights,
+    own_weights,
+)
 from autograder.judging.results import Change, HomeworkResult, SubmissionResult
 from autograder.judging.run_checks import CheckResult, Fixtures, Outcome, run_checks
 from autograder.judging.session import GradingSession, Plan, open_session
@@ -80,9 +87,11 @@ __all__ = [
     "lost",
     "matches",
     "mixed_by_own_weights",
+    "mutants",
     "nearest_mistake",
     "open_session",
     "open_store",
+    "own_weights",
     "pair_labels",
     "prepare_suite",
     "read_catalogue",

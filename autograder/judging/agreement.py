@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.judging.comparison import allowed_difference, as_array, matches, room_for
 from autograder.judging.known import KnownCase
-from autograder.judging.mutants import Labels, Variant
+from autograder.judging.mutation import Labels, Variant
 from autograder.sandbox import Answer
 from autograder.worker import Array
 

@@ -10,7 +10,7 @@ from autograder.course import Homework
 from autograder.judging.agreement import agreeing, explain, same_answer
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase
-from autograder.judging.mutants import Labels, Variant, diagnostic_cases, pair_labels, run_variants
+from autograder.judging.mutation import Labels, Variant, diagnostic_cases, pair_labels, run_variants
 from autograder.judging.stored_mutants import Variants
 from autograder.sandbox import Answer, SandboxPool
 from autograder.worker import pack

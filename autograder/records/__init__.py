@@ -32,12 +32,13 @@ from autograder.records.lms import (
     write_moodle,
     write_unmatched,
 )
+from autograder.records.open_questions import remarks
 from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
 from autograder.records.pages import change_lines, escaped, points_of, short_name
 from autograder.records.policy import PolicyError
 from autograder.records.results_json import write_results
 from autograder.records.schema import GradebookError
-from autograder.records.settle import Settlement, keep_policy, load_policy
+from autograder.records.settlement import Settlement, keep_policy, load_policy, settle
 from autograder.records.tables import write_diff_csv, write_diff_json
 from autograder.records.written import (
     Asked,
@@ -89,6 +90,8 @@ __all__ = [
     "points_of",
     "read_gradebook",
     "read_side",
+    "remarks",
+    "settle",
     "short_name",
     "take_marks",
     "take_override",

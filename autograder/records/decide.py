@@ -16,7 +16,7 @@ from autograder.records.decision_tables import read_marks, read_times
 from autograder.records.decisions import Mark, Override
 from autograder.records.points import check_of
 from autograder.records.policy import PolicyError
-from autograder.records.settle import load_policy
+from autograder.records.settlement import load_policy
 
 
 class Names:

@@ -12,8 +12,8 @@ from autograder.judging import (
     check,
     compare_or_excuse,
     mixed_by_own_weights,
+    own_weights,
 )
-from autograder.judging.own_weights import own_weights
 
 ATTENTION = "scaled_dot_product_attention"
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.judging import Cases, Compare, KnownCase, Own, SubmissionProxy, check, compare_or_excuse
-from autograder.judging.own_weights import own_weights
+from autograder.judging import (
+    Cases,
+    Compare,
+    KnownCase,
+    Own,
+    SubmissionProxy,
+    check,
+    compare_or_excuse,
+    own_weights,
+)
 from autograder.worker import Array
 
 PER_TOKEN = "self_attention_per_token"

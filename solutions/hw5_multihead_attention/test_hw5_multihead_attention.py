@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.judging import Cases, Compare, Own, SubmissionProxy, check, compare_or_excuse
-from autograder.judging.own_weights import own_weights
+from autograder.judging import Cases, Compare, Own, SubmissionProxy, check, compare_or_excuse, own_weights
 from autograder.worker import Array
 
 SOFTMAX = "softmax_cols"

@@ -11,7 +11,7 @@ from autograder.authoring.audit_margins import margins
 from autograder.authoring.audit_records import Margin
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.known import Evidence, KnownCase
-from autograder.judging.mutants import Variant
+from autograder.judging.mutation import Variant
 from autograder.judging.suite import Suite
 
 from .conftest import Audited

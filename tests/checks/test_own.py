@@ -11,7 +11,7 @@ import pytest
 from autograder.course.cases import Call, Case, FunctionCall
 from autograder.judging.fixtures import SubmissionProxy
 from autograder.judging.known import KnownCase
-from autograder.judging.own_weights import mixed_by_own_weights
+from autograder.judging.own_results import mixed_by_own_weights
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Array
 

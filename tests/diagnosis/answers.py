@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.course.cases import Case, FunctionCall
 from autograder.judging.known import KnownCase
-from autograder.judging.mutants import Variant
+from autograder.judging.mutation import Variant
 from autograder.sandbox.report import Answer, StudentError
 
 X = {"small": np.array([1.0, -2.0]), "wide": np.array([0.5, 1.0, 4.0])}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tiny import Tiny
 
 from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.mutants import Labels
+from autograder.judging.mutation import Labels
 from autograder.judging.outputs import build_outputs
 from autograder.sandbox.pool import SandboxPool
 

@@ -10,7 +10,7 @@ from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
 from autograder.judging.edits import Edit
-from autograder.judging.mutants import mutants
+from autograder.judging.mutation import mutants
 
 from .mistakes import write_mistakes
 

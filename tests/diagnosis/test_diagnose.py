@@ -12,7 +12,7 @@ from autograder.judging import diagnosis as diagnose_module
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.diagnosis import NOTHING_KNOWN, Diagnosis, Diagnostician
 from autograder.judging.known import KnownCase
-from autograder.judging.mutants import Labels
+from autograder.judging.mutation import Labels
 from autograder.judging.stored_mutants import read_singles
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer

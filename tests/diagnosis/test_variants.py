@@ -11,7 +11,7 @@ from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
-from autograder.judging.mutants import (
+from autograder.judging.mutation import (
     LARGEST_CASE,
     as_diff,
     diagnostic_cases,

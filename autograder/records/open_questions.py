@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from autograder.records.book import Gradebook
 from autograder.records.ledger import Line
-from autograder.records.settle import Settlement
+from autograder.records.settlement import Settlement
 
 MOST_NAMES = 8
 

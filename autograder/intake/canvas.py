@@ -65,7 +65,7 @@ class _File:
 
 
 def share_of_canvas(items: Sequence[Item]) -> float:
-    """Return how many of the items are named by Canvas, from 0 to 1."""
+    """Return the share of the items that are named by Canvas, from 0 to 1."""
     return sum(_parsed(item) is not None for item in items) / max(1, len(items))
 
 
@@ -111,7 +111,7 @@ def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[St
     same: defaultdict[str, list[Upload]] = defaultdict(list)
     for one in sorted(uploads, key=lambda one: one.number):
         same[one.name].append(one)
-    # A family are the uploads of one name apart from the number, in the order of time.
+    # A family is the uploads whose names differ only in the number, in the order of time.
     families: defaultdict[str, list[Upload]] = defaultdict(list)
     for one in sorted((group[-1] for group in same.values()), key=lambda one: one.number):
         families[_parted(one.name)[0]].append(one)

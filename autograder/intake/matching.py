@@ -1,4 +1,4 @@
-"""Which files may be the hand-in for a homework, and which of them are out of the question."""
+"""Match the files of a submission with the homeworks: which file is the hand-in, and what is unclear."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _FORM = re.compile(
 
 
 def share_of_moodle(items: Sequence[Item]) -> float:
-    """Return how many of the items are named by Moodle, from 0 to 1."""
+    """Return the share of the items that are named by Moodle, from 0 to 1."""
     return sum(_FORM.fullmatch(item.name) is not None for item in items) / max(1, len(items))
 
 

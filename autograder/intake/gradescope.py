@@ -14,7 +14,6 @@ from autograder.intake.submission import Collected, Layout, Owner, Reading, Subm
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA_BYTES = 64 << 20
-
 MAX_NODES = 10_000_000
 MAX_DEPTH = 100
 _KEPT_DEPTH = 4  # a list of submitters lies in a record in the table; what lies deeper is not looked at

@@ -112,8 +112,19 @@ class _Member:
         refusal = self._refusal(depth)
         if refusal:
             self._intake.problem(f"{shown(self._path)} {refusal}")
-        elif self._intake.wants(self._path):
-            self._take(depth)
+            return
+        if not self._intake.wants(self._path):
+            return
+        try:
+            with self._archive.open(self._member) as stream:
+                data = self._intake.read(stream, self._path, self._member.file_size)
+        except Exception:  # for a damaged member zipfile raises nearly anything
+            self._intake.problem(f"{shown(self._path)} is damaged inside its zip: ask for it again")
+            return
+        if data is not None and ending(self._path) == ".zip":
+            read_zip(self._intake, io.BytesIO(data), self._path, self._path, depth + 1)
+        elif data is not None:
+            self._intake.keep(self._path, data)
 
     def _refusal(self, depth: int) -> str:
         is_absolute = self._inside.startswith("/") or self._inside[1:2] == ":"
@@ -129,20 +140,6 @@ class _Member:
         if ending(self._path) == ".zip" and depth >= MAX_ZIP_DEPTH:
             return f"lies more than {MAX_ZIP_DEPTH} zips deep and was not opened: unpack it by hand"
         return ""
-
-    def _take(self, depth: int) -> None:
-        try:
-            with self._archive.open(self._member) as stream:
-                data = self._intake.read(stream, self._path, self._member.file_size)
-        except Exception:  # for a damaged member zipfile raises nearly anything
-            self._intake.problem(f"{shown(self._path)} is damaged inside its zip: ask for it again")
-            return
-        if data is None:
-            return
-        if ending(self._path) == ".zip":
-            read_zip(self._intake, io.BytesIO(data), self._path, self._path, depth + 1)
-        else:
-            self._intake.keep(self._path, data)
 
 
 def member_path(member: zipfile.ZipInfo) -> str:

@@ -1,4 +1,7 @@
-"""Files that were handed in again under the same name: Canvas calls the later ones ``name-1``, ``name-2``."""
+"""Canvas, "Download Submissions": ``lovelaceada_12345_67890_scores.py``, all files of a class in one folder.
+
+A file that was handed in again under the same name is called ``name-1``, ``name-2`` by Canvas.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import PurePosixPath
 
 from autograder.intake.download import Item
 from autograder.intake.naming import ending, listed, printable, shown, stem
-from autograder.intake.submission import Collected, Layout, Owner, Part, Reading
+from autograder.intake.submission import Collected, Layout, Owner, Reading
 
 # The form follows ContentZipper of Canvas: the student's sortable name without spaces and in lower case,
 # LATE where Canvas counts it as late, the user's number, the file's number, the file's own name. Of an
@@ -22,65 +25,6 @@ _ONLINE = r"_(?P<file>(?:text|link)\.html)"
 _FORMS = tuple(
     re.compile(who + what, re.DOTALL) for what in (_UPLOAD, _ONLINE) for who in (_NAMELESS, _NAMED)
 )
-
-
-@dataclass(frozen=True)
-class _File:
-    """One file of the download and what its name says."""
-
-    item: Item
-    name: str
-    student: str
-    late: bool
-    upload: Upload
-
-
-def share_of_canvas(items: Sequence[Item]) -> float:
-    """Return how many of the items are named by Canvas, from 0 to 1."""
-    return sum(_parsed(item) is not None for item in items) / max(1, len(items))
-
-
-def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Reading:
-    """Put together what each student handed in; of files handed in again, the last one counts."""
-    students: defaultdict[str, list[_File]] = defaultdict(list)
-    strangers = []
-    for item in items:
-        file = _parsed(item)
-        if file is None:
-            strangers.append(item)
-        else:
-            students[file.student].append(file)
-    collected = [_together(files, stubs) for files in students.values()]
-    collected += [Collected(item.name, (item.part(),)) for item in strangers]
-    return Reading(Layout.CANVAS, tuple(collected), tuple(map(_unknown, strangers)))
-
-
-def _parsed(item: Item) -> _File | None:
-    found = next(filter(None, (form.fullmatch(item.name) for form in _FORMS)), None)
-    if found is None:
-        return None
-    said = {"name": "", "number": "0", **found.groupdict()}
-    upload = Upload(said["file"], int(said["number"]))
-    return _File(item, said["name"], said["id"], said["late"] is not None, upload)
-
-
-def _together(files: Sequence[_File], stubs: Collection[str]) -> Collected:
-    first = files[0]
-    by_upload = {file.upload: file.item for file in files}
-    parts = tuple(_part(by_upload[one.upload], one) for one in last_ones(by_upload, stubs))
-    owner = Owner(first.student, printable(first.name), late=any(file.late for file in files))
-    return Collected("_".join(filter(None, (first.name, first.student))), parts, owner)
-
-
-def _part(item: Item, one: Standing) -> Part:
-    """Return what counts; a folder is an upload that somebody has unpacked."""
-    return item.part("" if item.is_folder else one.name, one.note)
-
-
-def _unknown(item: Item) -> str:
-    return f"{shown(item.name)} is not named by Canvas: it counts as an unknown student's submission"
-
-
 _NUMBERED = re.compile(r"(?P<base>.+)-(?P<number>[1-9]\d{0,8})", re.DOTALL)
 
 
@@ -109,6 +53,54 @@ class Standing:
         return f"{counts}, not {listed(self.earlier)}"
 
 
+@dataclass(frozen=True)
+class _File:
+    """One file of the download and what its name says."""
+
+    item: Item
+    name: str
+    student: str
+    late: bool
+    upload: Upload
+
+
+def share_of_canvas(items: Sequence[Item]) -> float:
+    """Return the share of the items that are named by Canvas, from 0 to 1."""
+    return sum(_parsed(item) is not None for item in items) / max(1, len(items))
+
+
+def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Reading:
+    """Put together what each student handed in; of files handed in again, the last one counts."""
+    students: defaultdict[str, list[_File]] = defaultdict(list)
+    collected, strangers, notes = [], [], []
+    for item in items:
+        if file := _parsed(item):
+            students[file.student].append(file)
+            continue
+        strangers.append(Collected(item.name, (item.part(),)))
+        notes.append(
+            f"{shown(item.name)} is not named by Canvas: it counts as an unknown student's submission"
+        )
+    for files in students.values():
+        first = files[0]
+        by_upload = {file.upload: file.item for file in files}
+        counting = [(by_upload[one.upload], one) for one in last_ones(by_upload, stubs)]
+        # A folder is an upload that somebody has unpacked.
+        parts = tuple(item.part("" if item.is_folder else one.name, one.note) for item, one in counting)
+        owner = Owner(first.student, printable(first.name), late=any(file.late for file in files))
+        collected.append(Collected("_".join(filter(None, (first.name, first.student))), parts, owner))
+    return Reading(Layout.CANVAS, (*collected, *strangers), tuple(notes))
+
+
+def _parsed(item: Item) -> _File | None:
+    found = next(filter(None, (form.fullmatch(item.name) for form in _FORMS)), None)
+    if found is None:
+        return None
+    said = {"name": "", "number": "0", **found.groupdict()}
+    upload = Upload(said["file"], int(said["number"]))
+    return _File(item, said["name"], said["id"], said["late"] is not None, upload)
+
+
 def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[Standing]:
     """Return the files of one student that count, under the names that the student gave them.
 
@@ -119,35 +111,23 @@ def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[St
     same: defaultdict[str, list[Upload]] = defaultdict(list)
     for one in sorted(uploads, key=lambda one: one.number):
         same[one.name].append(one)
-    families = _families([group[-1] for group in same.values()])
+    # A family is the uploads whose names differ only in the number, in the order of time.
+    families: defaultdict[str, list[Upload]] = defaultdict(list)
+    for one in sorted((group[-1] for group in same.values()), key=lambda one: one.number):
+        families[_parted(one.name)[0]].append(one)
     stems = {stem(stub) for stub in stubs}
     sure = {base: family for base, family in families.items() if _is_sure(base, family, stems)}
     again = any(family[-1].name != base for base, family in sure.items())
     names = {family[-1]: base for base, family in sure.items()}
     for base in families.keys() - sure.keys():
         names |= {one: _module_name(one, families) if again else one.name for one in families[base]}
-    found = [Standing(one, name, _earlier(one, families, sure, same)) for one, name in names.items()]
+    found = []
+    for last, name in names.items():
+        base = _parted(last.name)[0]
+        members = families[base] if base in sure else [last]
+        earlier = tuple(one.name for member in members for one in same[member.name] if one != last)
+        found.append(Standing(last, name, earlier))
     return sorted(found, key=lambda one: one.upload.number)
-
-
-def _earlier(
-    last: Upload,
-    families: Mapping[str, Sequence[Upload]],
-    sure: Collection[str],
-    same: Mapping[str, Sequence[Upload]],
-) -> tuple[str, ...]:
-    """Return the names of the uploads that another one stands in for."""
-    base = _parted(last.name)[0]
-    members = families[base] if base in sure else [last]
-    return tuple(one.name for member in members for one in same[member.name] if one != last)
-
-
-def _families(uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
-    """Group uploads by the name they would have without a number, in the order of time."""
-    found: defaultdict[str, list[Upload]] = defaultdict(list)
-    for one in sorted(uploads, key=lambda one: one.number):
-        found[_parted(one.name)[0]].append(one)
-    return dict(found)
 
 
 def _is_sure(base: str, family: Sequence[Upload], stems: Collection[str]) -> bool:

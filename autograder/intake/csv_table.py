@@ -1,4 +1,4 @@
-"""CSV tables: read as spreadsheets and platforms of any country write them, written so that none computes.
+"""CSV tables: read as spreadsheets and platforms of any country write them, written free of formulas.
 
 What is written here and read here again is the same text: ``safe`` and ``plain`` undo each other.
 """
@@ -20,8 +20,8 @@ Cell: TypeAlias = str | float | None
 MAX_BYTES = 32 << 20
 SEPARATORS = ",;\t"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-# A formula begins with one of the signs, in Japanese spreadsheets with a wide one; a lone sign is none. Where
-# another separator is expected, a new cell may begin after each one in a text, and in spite of quotes.
+# A formula begins with one of the signs, in Japanese spreadsheets with a wide one; a lone sign is not a
+# formula. Where another separator is expected, a new cell may begin after each one in a text, even in quotes.
 _SIGNS = r"[=+\-@＝＋－＠\t\r\n]"
 _FORMULA = rf"""(?=['" \ufeff]*{_SIGNS}(?s:.))"""
 _INNER = rf"""(?=['" \ufeff]*{_SIGNS})"""
@@ -31,7 +31,7 @@ _ESCAPED = re.compile(rf"\A'{_FORMULA}|{_BREAKS}'{_INNER}")
 
 
 class TableError(KitError):
-    """A file is no CSV table; the message names the file and the remedy."""
+    """A file is not a CSV table; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)

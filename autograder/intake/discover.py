@@ -26,7 +26,7 @@ class _Found:
 
     @property
     def key(self) -> object:
-        """What tells it from others; a group's work is there once for each member."""
+        """What distinguishes it from others; a group's work is there once for each member."""
         return (self.parts, self.owner and self.owner.student_id) if self.parts else self.path
 
     @property
@@ -92,7 +92,15 @@ def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *,
     try:
         reading = read_download(real, layout, stubs, alone=alone)
         if isinstance(reading, Reading):
-            return _collected(real, reading, notes)
+            students = sum(one.owner is not None for one in reading.collected)
+            notes.append(
+                f"{shown(real.name)} was read as a download from {reading.layout.capitalize()} "
+                f"(students: {students}); --layout plain takes each file or folder in it as a submission"
+            )
+            notes.extend(reading.notes)
+            return [
+                _Found(one.parts[0].path, fit(one.name), one.owner, one.parts) for one in reading.collected
+            ]
         notes.extend([reading] if reading else [])
         return _within(real, stubs, notes) if is_folder else [_Found(real, path.name)]
     except OSError as error:
@@ -101,16 +109,6 @@ def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *,
         raise SubmissionError(
             f"{shown(str(path))} cannot be read ({error.strerror}): check its permissions"
         ) from error
-
-
-def _collected(path: Path, reading: Reading, notes: list[str]) -> list[_Found]:
-    students = sum(one.owner is not None for one in reading.collected)
-    notes.append(
-        f"{shown(path.name)} was read as a download from {reading.layout.capitalize()} "
-        f"(students: {students}); --layout plain takes each file or folder in it as a submission"
-    )
-    notes.extend(reading.notes)
-    return [_Found(one.parts[0].path, fit(one.name), one.owner, one.parts) for one in reading.collected]
 
 
 def _within(folder: Path, stubs: Collection[str], notes: list[str]) -> list[_Found]:
@@ -126,20 +124,15 @@ def _within(folder: Path, stubs: Collection[str], notes: list[str]) -> list[_Fou
             f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({few}): "
             "name another folder"
         )
-    notes.extend(_one_student(folder, names, stubs))
-    return [_Found(folder / name, name) for name in names]
-
-
-def _one_student(folder: Path, entries: Sequence[str], stubs: Collection[str]) -> list[str]:
     exact = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
-    names = [name for name in entries if name in exact]
-    if len(names) < 2:
-        return []
-    return [
-        f"{shown(folder.name)} looks like one student's folder, for it holds {names[0]} and {names[1]}; "
-        "here each file counts as a submission of its own. To grade the folder as one submission, "
-        "name the folder above it, or zip it and name the zip"
-    ]
+    stub_names = [name for name in names if name in exact]
+    if len(stub_names) > 1:
+        notes.append(
+            f"{shown(folder.name)} looks like one student's folder, for it holds {stub_names[0]} and "
+            f"{stub_names[1]}; here each file counts as a submission of its own. To grade the folder as one "
+            "submission, name the folder above it, or zip it and name the zip"
+        )
+    return [_Found(folder / name, name) for name in names]
 
 
 def _named(found: Sequence[_Found], earlier: Mapping[str, str]) -> list[Entry]:
@@ -152,13 +145,20 @@ def _named(found: Sequence[_Found], earlier: Mapping[str, str]) -> list[Entry]:
     folders: defaultdict[object, list[_Found]] = defaultdict(list)
     for one in found:
         folders[one.path if one.is_member else one.path.parent].append(one)
-    own = {key: name for members in folders.values() for key, name in _within_one(members, earlier).items()}
+    own = {
+        key: name for members in folders.values() for key, name in _named_in_folder(members, earlier).items()
+    }
     names = dict(own)
     for level in itertools.count(1):
         holders: defaultdict[str, list[_Found]] = defaultdict(list)
         for one in found:
             holders[_key(names[one.key])].append(one)
-        rivals = {one.key for same in holders.values() for one in same if not _is_alone_on_top(one, same)}
+        rivals = {
+            one.key
+            for same in holders.values()
+            for one in same
+            if any(len(one.path.parts) >= len(other.path.parts) for other in same if other is not one)
+        }
         clashing = [(at, one) for at, one in enumerate(found, 1) if one.key in rivals]
         if not clashing:
             break
@@ -169,12 +169,8 @@ def _named(found: Sequence[_Found], earlier: Mapping[str, str]) -> list[Entry]:
     return [Entry(names[one.key], one.path, one.owner, one.parts) for one in found]
 
 
-def _is_alone_on_top(one: _Found, same: Sequence[_Found]) -> bool:
-    return all(len(one.path.parts) < len(other.path.parts) for other in same if other is not one)
-
-
-def _within_one(found: Iterable[_Found], earlier: Mapping[str, str]) -> dict[object, str]:
-    """Name the submissions of one folder: without the ending, or in full where that name is somebody else's.
+def _named_in_folder(found: Iterable[_Found], earlier: Mapping[str, str]) -> dict[object, str]:
+    """Name the submissions of one folder: without the ending, or in full where that name is taken.
 
     Results must not move because of what somebody else hands in. So whoever had a name keeps it; then comes
     who is known to the platform, then who writes it in lower case.

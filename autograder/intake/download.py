@@ -1,4 +1,4 @@
-"""A class's download, as a folder or as the zip itself: what lies on top of it, and how to read of it."""
+"""A class's download, as a folder or as the zip itself: what lies on top of it, and reading from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import os
 import weakref
 import zipfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +39,7 @@ def items_of(download: Path) -> list[Item] | None:
     if download.is_dir():
         return _in_folder(download)
     if ending(download.name) == ".zip" and download.is_file() and not download.is_symlink():
-        with contextlib.suppress(zipfile.BadZipFile, OSError):  # it is said when it is read as a submission
+        with contextlib.suppress(zipfile.BadZipFile, OSError):  # reading it as a submission reports it
             return _in_zip(download, "")
     return None
 
@@ -91,11 +90,20 @@ def read_part(intake: Intake, part: Part) -> None:
 
 
 class _Archive:
-    """A downloaded zip, kept open, for its table of contents would else be read for each submission."""
+    """A downloaded zip, kept open so that its table of contents is not read again for each submission.
+
+    Raises:
+        zipfile.BadZipFile: a member points outside.
+    """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        self._members: Mapping[str, Sequence[zipfile.ZipInfo]] = _by_path(archive)
+        self._members: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)  # some are there twice
+        for member in archive.infolist():
+            path = member_path(member).removeprefix("./")
+            if path.startswith("/") or ".." in path.split("/"):
+                raise zipfile.BadZipFile("a member points outside, which no platform writes")
+            self._members[path].append(member)
         self._below: dict[str, dict[str, list[str]]] = {}
 
     def below(self, base: str) -> dict[str, list[str]]:
@@ -129,21 +137,6 @@ class _Archive:
                 return bytes(data)
         except Exception as error:  # for a damaged member zipfile raises nearly anything
             raise zipfile.BadZipFile(str(error)) from error
-
-
-def _by_path(archive: zipfile.ZipFile) -> dict[str, list[zipfile.ZipInfo]]:
-    """Return the members by path; some tools write two of one path.
-
-    Raises:
-        zipfile.BadZipFile: a member points outside, which no platform writes.
-    """
-    found: defaultdict[str, list[zipfile.ZipInfo]] = defaultdict(list)
-    for member in archive.infolist():
-        path = member_path(member).removeprefix("./")
-        if path.startswith("/") or ".." in path.split("/"):
-            raise zipfile.BadZipFile("a member points outside")
-        found[path].append(member)
-    return dict(found)
 
 
 def _opened(path: Path) -> _Archive:

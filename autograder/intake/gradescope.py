@@ -14,7 +14,6 @@ from autograder.intake.submission import Collected, Layout, Owner, Reading, Subm
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA_BYTES = 64 << 20
-
 MAX_NODES = 10_000_000
 MAX_DEPTH = 100
 _KEPT_DEPTH = 4  # a list of submitters lies in a record in the table; what lies deeper is not looked at
@@ -25,7 +24,7 @@ Record = Mapping[str, Any]
 
 
 def share_of_gradescope(items: Sequence[Item]) -> float:
-    """Return how many of the items are named as in an export, from 0 to 1; none without its table.
+    """Return the share of the items that are named as in an export, from 0 to 1; 0 without its table.
 
     The table alone proves nothing, for a student may call a file like it.
     """
@@ -45,9 +44,28 @@ def read_gradescope(items: Sequence[Item]) -> Reading:
     if table is None:
         raise SubmissionError(f"there is no {METADATA}: name the folder that Gradescope's export unpacks to")
     records = _records(table)
-    others = [item for item in items if item is not table]
-    collected = [one for item in others for one in _of(item, records.get(item.name))]
-    notes = list(_notes(others, records))
+    collected, notes = [], []
+    for item in items:
+        if item is table:
+            continue
+        owners = list(_owners(records.get(item.name, {})))
+        parts = (item.part("" if item.is_folder else item.name),)
+        for owner in owners:
+            name = "_".join(filter(None, (owner.name, owner.student_id or owner.email)))
+            collected.append(Collected(name, parts, owner))
+        if not owners:
+            collected.append(Collected(item.name, parts))
+            notes.append(
+                f"{METADATA} does not say whose {shown(item.name)} is: it counts as an unknown student's"
+            )
+        elif len(owners) > 1:
+            notes.append(
+                f"{shown(item.name)} is the work of {len(owners)} students: each of them is graded for it"
+            )
+    notes += [
+        f"{METADATA} lists {shown(name)}, which is not in the export: download it again"
+        for name in sorted(records.keys() - {item.name for item in items if item is not table})
+    ]
     return Reading(Layout.GRADESCOPE, tuple(collected), tuple(notes))
 
 
@@ -60,7 +78,8 @@ def _records(table: Item) -> dict[str, Record]:
             raise ValueError(f"it is larger than {MAX_METADATA_BYTES >> 20} MiB")
         loaded = _loaded(data.decode())
     except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
-        raise SubmissionError(f"{METADATA} cannot be read ({_first_line(error)}): export it again") from error
+        reason = shown((str(error).splitlines() or [type(error).__name__])[0])
+        raise SubmissionError(f"{METADATA} cannot be read ({reason}): export it again") from error
     if not isinstance(loaded, dict):
         raise SubmissionError(f"{METADATA} is not a table of submissions: export it again")
     return {key: value for key, value in loaded.items() if isinstance(value, dict)}
@@ -104,20 +123,6 @@ def _loaded(text: str) -> Any:
     return open_nodes[0][0] if open_nodes[0] else None
 
 
-def _first_line(error: Exception) -> str:
-    return shown((str(error).splitlines() or [type(error).__name__])[0])
-
-
-def _of(item: Item, record: Record | None) -> Iterator[Collected]:
-    """Yield the entries of one submission; without a known submitter there is one of nobody."""
-    owners = [] if record is None else list(_owners(record))
-    parts = (item.part("" if item.is_folder else item.name),)
-    for owner in owners:
-        yield Collected("_".join(filter(None, (owner.name, owner.student_id or owner.email))), parts, owner)
-    if not owners:
-        yield Collected(item.name, parts)
-
-
 def _owners(record: Record) -> Iterator[Owner]:
     submitters = record.get(":submitters")
     history = record.get(":history")
@@ -147,14 +152,3 @@ def _time(text: str) -> dt.datetime | None:
     except (ValueError, OverflowError):  # the second where the year would leave the calendar in another zone
         return None
     return time if time.tzinfo else None
-
-
-def _notes(items: Sequence[Item], records: Mapping[str, Record]) -> Iterator[str]:
-    for item in items:
-        owners = list(_owners(records.get(item.name, {})))
-        if not owners:
-            yield f"{METADATA} does not say whose {shown(item.name)} is: it counts as an unknown student's"
-        elif len(owners) > 1:
-            yield f"{shown(item.name)} is the work of {len(owners)} students: each of them is graded for it"
-    for name in sorted(records.keys() - {item.name for item in items}):
-        yield f"{METADATA} lists {shown(name)}, which is not in the export: download it again"

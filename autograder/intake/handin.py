@@ -1,4 +1,4 @@
-"""Make the code that a worker gets out of one source file and the modules beside it."""
+"""Turn one source file and the modules beside it into the code that a worker runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def make_handin(
     """Return one file as the hand-in for a homework, together with the modules beside it."""
     beside = companions(script, scripts)
     files = {one.name: one.text for one in beside if not is_taken(one.name)}
-    notes = [*script.notes, *more_notes, *_left_out(beside)]
+    notes = [*script.notes, *more_notes]
+    left_out = [shown(one.name) for one in beside if is_taken(one.name)]
+    if left_out:
+        notes.append(f"{', '.join(left_out[:5])} left out, being named like modules of Python: rename them")
     entry = script.name
     if script.cells is None and is_taken(entry):
         entry = stub
@@ -47,18 +50,6 @@ def make_handin(
         cells = tuple(replace(cell, source=translator.cell(cell.source)) for cell in script.cells)
     else:
         files[entry] = translator.script(script.text)
-        notes.extend(_translated(script, files[entry]))
+        if files[entry] != script.text:
+            notes.append(f"{shown(script.name)} holds notebook commands (% or !), which were not run")
     return Handin(homework, Code(entry, files, cells), script.path, tuple(notes))
-
-
-def _left_out(beside: Sequence[Script]) -> list[str]:
-    names = [shown(one.name) for one in beside if is_taken(one.name)]
-    if not names:
-        return []
-    return [f"{', '.join(names[:5])} left out, being named like modules of Python: rename them"]
-
-
-def _translated(script: Script, python: str) -> list[str]:
-    if python == script.text:
-        return []
-    return [f"{shown(script.name)} holds notebook commands (% or !), which were not run"]

@@ -1,4 +1,4 @@
-"""What has been read of one submission so far, and how much more may be."""
+"""What has been read of one submission so far, and how much more may be read."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Intake:
         self.entries_left = MAX_ENTRIES
 
     def problem(self, text: str) -> None:
-        """Remember one problem; the first twenty are told."""
+        """Remember one problem; the first twenty are reported."""
         self._problems.append(text)
 
     def admits(self, entries: int = 1) -> bool:
-        """Count what lies in folders and zips, read or not; what is too much is told once."""
+        """Count what lies in folders and zips, read or not; going over the limit is reported once."""
         if self.entries_left >= entries:
             self.entries_left -= entries
             return True
@@ -61,7 +61,16 @@ class Intake:
             self.problem(f"{shown(path)} has too long a path and was left out: move the homework's files up")
             return False
         if ending(path) not in HANDIN_ENDINGS:
-            self._count_other(path)
+            self._others += 1
+            if len(self._other_names) < _MAX_NAMES:
+                self._other_names.append(path)
+            if ending(path) in _OTHER_ARCHIVES:
+                self.problem(
+                    f"{shown(path)} is not a zip and was not opened: unpack it by hand, or ask for a zip"
+                )
+            elif path.lower().endswith(_HIDDEN_ENDINGS):
+                right = shown(path.rpartition(".")[0])
+                self.problem(f"{shown(path)} is not read because of its ending: rename it to {right}")
             return False
         if self._left <= 0:
             return self._stop(f"the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB")
@@ -76,19 +85,16 @@ class Intake:
         self._stopped = True
         return False
 
-    def _count_other(self, path: str) -> None:
-        self._others += 1
-        if len(self._other_names) < _MAX_NAMES:
-            self._other_names.append(path)
-        if ending(path) in _OTHER_ARCHIVES:
-            self.problem(f"{shown(path)} is no zip and was not opened: unpack it by hand, or ask for a zip")
-        elif path.lower().endswith(_HIDDEN_ENDINGS):
-            right = path.rpartition(".")[0]
-            self.problem(f"{shown(path)} is not read because of its ending: rename it to {shown(right)}")
-
     def read(self, stream: Stream, path: str, declared: int) -> bytes | None:
         """Read one file, or say why not; what was read counts even where it is then refused."""
-        limit, refusal = self._limit(path)
+        limit, size = self._left, f"{MAX_TOTAL_BYTES >> 20} MiB"
+        refusal = (
+            f"was left out, for the submission unpacks to more than {size}: "
+            "keep only the homework's own files in it"
+        )
+        if ending(path) != ".zip" and self._left > MAX_FILE_BYTES:
+            limit, size = MAX_FILE_BYTES, f"{MAX_FILE_BYTES >> 20} MiB"
+            refusal = f"is larger than {size} and was left out: ask for it without its outputs"
         data = bytearray()
         while max(declared, len(data)) <= limit and (chunk := stream.read(_CHUNK)):
             data += chunk
@@ -97,16 +103,6 @@ class Intake:
             return bytes(data)
         self.problem(f"{shown(path)} {refusal}")
         return None
-
-    def _limit(self, path: str) -> tuple[int, str]:
-        if ending(path) != ".zip" and self._left > MAX_FILE_BYTES:
-            size = f"{MAX_FILE_BYTES >> 20} MiB"
-            return MAX_FILE_BYTES, f"is larger than {size} and was left out: ask for it without its outputs"
-        size = f"{MAX_TOTAL_BYTES >> 20} MiB"
-        return self._left, (
-            f"was left out, for the submission unpacks to more than {size}: "
-            "keep only the homework's own files in it"
-        )
 
     def keep(self, path: str, data: bytes) -> None:
         """Keep a file's bytes under its path, made printable."""

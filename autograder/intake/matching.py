@@ -1,4 +1,4 @@
-"""Which files may be the hand-in for a homework, and which of them are out of the question."""
+"""Match the files of a submission with the homeworks: which file is the hand-in, and what is unclear."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from autograder.intake.naming import ending, listed, shown, stem, stubs_named_by
 from autograder.intake.notebook import Translator
 from autograder.intake.script import Script, read_script
 from autograder.intake.submission import Handin, Matched, ReadResult
+
+Untouched = Callable[[str, str], bool]
+MAX_CANDIDATES = 20
 
 
 def match(
@@ -31,59 +34,28 @@ def match(
     whether a text (of a ``.py``, or of a notebook's code cells joined by line feeds) is still the stub.
     """
     search = Search(stubs, chosen, untouched, tasks or {})
-    matching = _Matching(search, [read_script(file) for file in read.files])
-    handins = matching.handins()
-    is_explained = bool(matching.problems or (read.problems and not read.files))
-    if not handins and not is_explained:
-        matching.problems.append(nothing_found(name, read, search))
-    return Matched(tuple(handins), (*read.problems, *told(matching.problems, "problems of its files")))
-
-
-class _Matching:
-    """The files of one submission on their way to the homeworks they are for."""
-
-    def __init__(self, search: Search, scripts: Sequence[Script]) -> None:
-        self._search = search
-        self._scripts = scripts
-        self._readable = [script for script in scripts if script.is_readable]
-        self._translator = Translator()
-        self.problems = [text for script in scripts if not script.is_readable for text in script.problems]
-
-    def handins(self) -> list[Handin]:
-        """Settle every homework that was asked for, then explain the files that are left over."""
-        candidates = {homework: self._candidates(homework) for homework in self._search.wanted}
-        handins = []
-        for homework, scripts in candidates.items():
-            if len(scripts) == 1:
-                handins.append(self._handin(homework, scripts[0]))
-            elif scripts:
-                self.problems.append(ambiguous(homework, scripts, self._search))
-        settled = {homework for homework, scripts in candidates.items() if scripts}
-        self.problems.extend(unnamed(self._readable, settled, self._search))
-        return handins
-
-    def _candidates(self, homework: str) -> list[Script]:
-        """Return the files that may be the homework: one is its hand-in, more are a question."""
-        is_only = homework == self._search.only
-        if is_only and len(self._scripts) == 1:
-            return self._readable
-        named = [one for one in self._readable if homework in self._search.homeworks_named_by(one)]
-        if named or not is_only:
-            return narrow(homework, named, self._readable, self._search)
-        return only_candidate(homework, self._readable, self._search)
-
-    def _handin(self, homework: str, script: Script) -> Handin:
-        self.problems.extend(script.problems)
-        notes = (
-            *misnamed(homework, script, self._search),
-            *taken(homework, script, self._search, len(self._scripts)),
-        )
-        stub = self._search.stubs[homework]
-        return make_handin(homework, stub, script, self._readable, self._translator, notes)
-
-
-Untouched = Callable[[str, str], bool]
-MAX_CANDIDATES = 20
+    scripts = [read_script(file) for file in read.files]
+    readable = [script for script in scripts if script.is_readable]
+    problems = [text for script in scripts if not script.is_readable for text in script.problems]
+    translator = Translator()
+    handins: list[Handin] = []
+    settled: set[str] = set()
+    for homework in search.wanted:
+        candidates = _candidates(homework, readable, search, is_alone=len(scripts) == 1)
+        if not candidates:
+            continue
+        settled.add(homework)
+        if len(candidates) > 1:
+            problems.append(_ambiguous(homework, candidates, search))
+            continue
+        script = candidates[0]
+        problems.extend(script.problems)
+        notes = tuple(_notes(homework, script, search, is_alone=len(scripts) == 1))
+        handins.append(make_handin(homework, stubs[homework], script, readable, translator, notes))
+    problems.extend(_unnamed(readable, settled, search))
+    if not (handins or problems or (read.problems and not read.files)):
+        problems.append(_nothing_found(name, read, search))
+    return Matched(tuple(handins), (*read.problems, *told(problems, "problems of its files")))
 
 
 @dataclass(frozen=True)
@@ -117,20 +89,39 @@ class Search:
 
     def homeworks_named_by(self, script: Script) -> tuple[str, ...]:
         """The homeworks a file's name stands for, unless its functions say otherwise."""
-        named = stubs_named_by(script.name, self.stubs)
-        return tuple(homework for homework in named if not self._is_misnamed(script, homework))
+        return tuple(
+            homework
+            for homework in stubs_named_by(script.name, self.stubs)
+            if stem(script.name) == stem(self.stubs[homework]) or not self.belongs_elsewhere(script, homework)
+        )
 
     def belongs_elsewhere(self, script: Script, homework: str) -> bool:
         """Whether a file defines nothing of a homework, but something that only another one asks for."""
         own = self.tasks.get(homework, ())
         return bool(own) and not script.defines(own) and script.defines(self.telling)
 
-    def _is_misnamed(self, script: Script, homework: str) -> bool:
-        is_exact = stem(script.name) == stem(self.stubs[homework])
-        return not is_exact and self.belongs_elsewhere(script, homework)
+
+def _candidates(homework: str, readable: Sequence[Script], search: Search, *, is_alone: bool) -> list[Script]:
+    """Return the files that may be the homework: one is its hand-in, more are a question.
+
+    Where only this homework was asked for, a file may be it in spite of its name. That is clear when there is
+    one file that is not another homework's, or one of them defines a task of the homework, or one of them is
+    a notebook.
+    """
+    is_only = homework == search.only
+    if is_only and is_alone:
+        return list(readable)
+    named = [one for one in readable if homework in search.homeworks_named_by(one)]
+    if named or not is_only:
+        return _narrow(homework, named, readable, search)
+    pool = _narrow(
+        homework, [one for one in readable if not search.homeworks_named_by(one)], readable, search
+    )
+    notebooks = [one for one in pool if one.cells is not None]
+    return notebooks if len(notebooks) == 1 else pool
 
 
-def narrow(
+def _narrow(
     homework: str, candidates: Sequence[Script], scripts: Sequence[Script], search: Search
 ) -> list[Script]:
     """Return the candidates that are left when copies, untouched stubs and empty namesakes are dropped.
@@ -153,18 +144,17 @@ def narrow(
     return [one for one in worked_on if one.defines(own)] or worked_on
 
 
-def only_candidate(homework: str, scripts: Sequence[Script], search: Search) -> list[Script]:
-    """Return the files that may be a homework in spite of their names; one file means it is clear.
+def _notes(homework: str, script: Script, search: Search, *, is_alone: bool) -> Iterator[str]:
+    """Note a file that defines another homework's functions, or that was taken in spite of its name."""
+    if search.belongs_elsewhere(script, homework):
+        defined = sorted(script.defined & set(search.telling))
+        yield f"{shown(script.path)} defines {listed(defined)}, which belongs to {search.telling[defined[0]]}"
+    if not is_alone and homework not in search.homeworks_named_by(script):
+        stub = search.stubs[homework]
+        yield f"{shown(script.path)} was taken for {homework}: no file is named like {stub}"
 
-    It is clear when there is one file that is not another homework's, or one of them defines a task of the
-    homework, or one of them is a notebook.
-    """
-    pool = narrow(homework, [one for one in scripts if not search.homeworks_named_by(one)], scripts, search)
-    notebooks = [one for one in pool if one.cells is not None]
-    return notebooks if len(notebooks) == 1 else pool
 
-
-def ambiguous(homework: str, candidates: Sequence[Script], search: Search) -> str:
+def _ambiguous(homework: str, candidates: Sequence[Script], search: Search) -> str:
     """Say that several different files may be the hand-in, so that none was taken."""
     names = listed([script.path for script in candidates])
     return (
@@ -173,43 +163,23 @@ def ambiguous(homework: str, candidates: Sequence[Script], search: Search) -> st
     )
 
 
-def misnamed(homework: str, script: Script, search: Search) -> tuple[str, ...]:
-    """Note that the file taken for a homework defines another one's functions."""
-    if not search.belongs_elsewhere(script, homework):
-        return ()
-    defined = sorted(script.defined & set(search.telling))
-    other = search.telling[defined[0]]
-    return (f"{shown(script.path)} defines {listed(defined)}, which belongs to {other}",)
-
-
-def taken(homework: str, script: Script, search: Search, files: int) -> tuple[str, ...]:
-    """Note that a file was taken for a homework in spite of its name, where there were others."""
-    if files == 1 or homework in search.homeworks_named_by(script):
-        return ()
-    return (f"{shown(script.path)} was taken for {homework}: no file is named like {search.stubs[homework]}",)
-
-
-def unnamed(scripts: Sequence[Script], settled: AbstractSet[str], search: Search) -> Iterator[str]:
+def _unnamed(scripts: Sequence[Script], settled: AbstractSet[str], search: Search) -> Iterator[str]:
     """Point out files whose names stand for no homework, but which define what a missing one asks for.
 
     A file that is named like a missing homework, and defines another's functions, is pointed out as well.
     """
     for script in scripts:
-        if search.homeworks_named_by(script):
-            continue
-        most = _most_defined(script, search)
+        most = [] if search.homeworks_named_by(script) else _most_defined(script, search)
         like = [key for key in stubs_named_by(script.name, search.stubs) if key in search.wanted]
         if most and (settled.isdisjoint(most) or any(key not in settled for key in like)):
-            yield _unnamed(script, most, like, search)
-
-
-def _unnamed(script: Script, most: Sequence[str], like: Sequence[str], search: Search) -> str:
-    named = f"is named like {search.stubs[like[0]]}" if like else "matches no stub name"
-    defined = [task for task in search.tasks[most[0]] if task in script.defined]
-    what = f"{shown(script.path)} {named}, but defines {listed(defined)}"
-    names = " or ".join(stem(search.stubs[homework]) + ending(script.name) for homework in most)
-    which = most[0] if len(most) == 1 else "ID"
-    return f"{what}: rename it to {names}, or grade it with --homework {which}"
+            named = f"is named like {search.stubs[like[0]]}" if like else "matches no stub name"
+            defined = listed([task for task in search.tasks[most[0]] if task in script.defined])
+            names = " or ".join(stem(search.stubs[homework]) + ending(script.name) for homework in most)
+            which = most[0] if len(most) == 1 else "ID"
+            yield (
+                f"{shown(script.path)} {named}, but defines {defined}: "
+                f"rename it to {names}, or grade it with --homework {which}"
+            )
 
 
 def _most_defined(script: Script, search: Search) -> list[str]:
@@ -220,7 +190,7 @@ def _most_defined(script: Script, search: Search) -> list[str]:
     return [homework for homework, count in counts.items() if count == most and most]
 
 
-def nothing_found(name: str, read: ReadResult, search: Search) -> str:
+def _nothing_found(name: str, read: ReadResult, search: Search) -> str:
     """Say what a submission without any hand-in holds, and what was looked for."""
     paths = [*(file.path for file in read.files), *read.other_names]
     total = len(read.files) + read.others

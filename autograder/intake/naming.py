@@ -25,14 +25,14 @@ _DEVICES = frozenset(
 
 
 def shown(name: str) -> str:
-    """Return a name as it may stand in a one-line message: odd ones quoted and escaped, long ones cut."""
+    """Return a name fit for a one-line message: odd ones quoted and escaped, long ones cut."""
     half = LONGEST_SHOWN // 2
     short = name if len(name) <= LONGEST_SHOWN else f"{name[:half]}…{name[-half:]}"
     return short if short.isprintable() and short and " " not in short else repr(short)
 
 
 def listed(names: Sequence[str], total: int = 0) -> str:
-    """Return names as they may stand in a message: the first few, and how many more of ``total``."""
+    """Return names for a message: the first few, and how many more of ``total``."""
     few = [shown(name) for name in names[:MOST_LISTED]]
     more = max(len(names), total) - len(few)
     if more:
@@ -41,13 +41,13 @@ def listed(names: Sequence[str], total: int = 0) -> str:
 
 
 def told(lines: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return the first lines of what there is to say, and how many more there are."""
+    """Return the first lines of a report, and how many more there are."""
     more = len(lines) - MOST_TOLD
     return (*lines[:MOST_TOLD], *([f"and {more:,} more {what}"] if more > 0 else []))
 
 
 def printable(name: str) -> str:
-    """Return the name with every unprintable character (also bytes that are no UTF-8) as an underscore."""
+    """Return the name with every unprintable character (also bytes that are not UTF-8) as an underscore."""
     return "".join(letter if letter.isprintable() else "_" for letter in name)
 
 
@@ -89,7 +89,7 @@ def stem(name: str) -> str:
 
 
 def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the homeworks whose stub's name stands in a file's name as whole words.
+    """Return the homeworks whose stub's name occurs in a file's name as whole words.
 
     Case, spaces, dashes, prefixes, suffixes and ``MixedCase`` do not count. Where one stub's name lies
     within another's, only the longest counts; there is more than one homework only for equal stubs.

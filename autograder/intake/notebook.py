@@ -1,11 +1,13 @@
-"""Turn IPython's own syntax (``%magic``, ``!command``, ``name?``) into Python that a worker can run."""
+"""Read the code cells of a notebook, and turn IPython's own syntax into Python that a worker can run.
+
+That syntax is ``%magic``, ``!command`` and ``name?``.
+"""
 
 from __future__ import annotations
 
 import importlib
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -33,10 +35,17 @@ def parse_notebook(data: bytes, name: str) -> Notebook:
         tree = _json(data, text.text)
         listed = _cells(tree)
     except _NoNotebook as error:
-        return Notebook((), (f"{shown(name)} is no notebook ({error}): {_REMEDY}",))
+        return Notebook((), (f"{shown(name)} is not a notebook ({error}): {_REMEDY}",))
     sources = [_source(cell) for cell in listed if isinstance(cell, dict) and cell.get("cell_type") == "code"]
     cells = tuple(Cell(number, text) for number, text in enumerate(sources, 1) if text.strip())
-    problems = [*text.notes, *_language(tree, name)]
+    problems = list(text.notes)
+    metadata = tree.get("metadata")
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    language = kernel.get("language") if isinstance(kernel, dict) else None
+    if isinstance(language, str) and not language.lower().startswith(("python", "ipython")) and language:
+        problems.append(
+            f"{shown(name)} says it is written in {printable(language)[:30]}: it was read as Python"
+        )
     if len(cells) > MAX_CELLS or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS:
         return Notebook((), (*problems, too_much(name)))
     if not cells:
@@ -45,7 +54,7 @@ def parse_notebook(data: bytes, name: str) -> Notebook:
 
 
 def too_much(name: str) -> str:
-    """Say that a file holds more code than is read of anyone."""
+    """Say that a file holds more code than is read."""
     return (
         f"{shown(name)} holds more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code and "
         "was not read: keep only the homework's own code in it"
@@ -53,7 +62,7 @@ def too_much(name: str) -> str:
 
 
 class _NoNotebook(Exception):
-    """The bytes are no notebook; the text says in which way."""
+    """The bytes are not a notebook; the text says why."""
 
 
 def _json(data: bytes, text: str) -> dict[str, Any]:
@@ -88,15 +97,6 @@ def _source(cell: dict[str, Any]) -> str:
     text = "".join(line for line in lines if isinstance(line, str))
     whole = text.encode("utf-8", "replace").decode("utf-8")  # JSON can spell halves of characters
     return whole.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _language(tree: dict[str, Any], name: str) -> Iterator[str]:
-    """A notebook that says it is written in another language is run as Python all the same."""
-    metadata = tree.get("metadata")
-    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
-    language = kernel.get("language") if isinstance(kernel, dict) else None
-    if isinstance(language, str) and not language.lower().startswith(("python", "ipython")) and language:
-        yield f"{shown(name)} says it is written in {printable(language)[:30]}: it was read as Python"
 
 
 _INSTALLER = r"(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|download|freeze|list|show|update|create)\b"

@@ -53,20 +53,17 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
             if (is_like_it and layout is one) or (is_sure and layout is Layout.AUTO):
                 return platform.read(items, stubs)
             if is_like_it and (share >= 0.5 or one is not Layout.CANVAS):  # its names may be anybody's
-                refused = refused or _refused(path, one)
+                refused = refused or (
+                    f"{shown(path.name)} holds names like those of {one.capitalize()}, but was read as "
+                    "submissions of students: where it is a download, name it alone and with --layout "
+                    f"{one}"
+                )
     if layout in _PLATFORMS:
         raise SubmissionError(
-            f"{shown(str(path))} is no download from {layout.capitalize()}, for nothing in it is named like "
-            f"{_PLATFORMS[layout].example!r}: name another folder, or leave --layout out"
+            f"{shown(str(path))} is not a download from {layout.capitalize()}, for nothing in it is named "
+            f"like {_PLATFORMS[layout].example!r}: name another folder, or leave --layout out"
         )
     return refused
-
-
-def _refused(path: Path, layout: Layout) -> str:
-    return (
-        f"{shown(path.name)} holds names like those of {layout.capitalize()}, but was read as submissions of "
-        f"students: where it is a download, name it alone and with --layout {layout}"
-    )
 
 
 def _places(path: Path) -> Iterator[tuple[list[Item], bool]]:

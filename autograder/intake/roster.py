@@ -17,7 +17,7 @@ class RosterError(KitError):
 
 
 class Kind(StrEnum):
-    """Which program wrote a roster, told from its columns."""
+    """Which program wrote a roster, as its columns show."""
 
     CANVAS = "canvas"
     MOODLE = "moodle"
@@ -72,6 +72,8 @@ MEANINGS: Mapping[str, tuple[str, ...]] = {
 IDENTIFYING = ("student_id", "number", "login", "email")
 _CANVAS = {"id", "section"}
 _MOODLE = {"identifier", "grade", "last modified (grade)"}
+# How the rows of Canvas's export begin that describe the assignments and not a student.
+_EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
 
 
 def meanings(columns: Sequence[str]) -> dict[str, str]:
@@ -101,9 +103,6 @@ def _plain(column: str) -> str:
     return re.sub(r"[\s_]+", " ", column).strip().casefold()
 
 
-_EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
-
-
 def read_roster(path: Path) -> Roster:
     """Return the class that a CSV file lists, one student per row below one row of column names.
 
@@ -115,30 +114,23 @@ def read_roster(path: Path) -> Roster:
     header = table.header
     found = meanings(header)
     if not found.keys() & set(IDENTIFYING):
-        raise RosterError(_no_columns(path, header))
+        wanted = ", ".join(repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2])
+        there = ", ".join(map(repr, header[:12])) or "none"
+        raise RosterError(
+            f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
+        )
     kind = kind_of(header)
     students, extra = [], []
     for line, row in table.rows:
         cells = dict(zip(header, row, strict=False))
-        if kind is Kind.CANVAS and _is_extra(row):
+        first_filled = next((cell for cell in row if cell.strip()), "")
+        if kind is Kind.CANVAS and _EXTRA_OF_CANVAS.match(first_filled):
             extra.append(cells)
-        elif any(cell.strip() for cell in row):
+        elif first_filled:
             students.append(_student(cells, found, line))
     if not students:
         raise RosterError(f"{path} lists no students: export the roster again")
     return Roster(path.name, kind, header, tuple(students), tuple(extra))
-
-
-def _no_columns(path: Path, header: Sequence[str]) -> str:
-    wanted = ", ".join(repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2])
-    there = ", ".join(map(repr, header[:12])) or "none"
-    return f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
-
-
-def _is_extra(row: Sequence[str]) -> bool:
-    """Whether a row of Canvas's export speaks of the assignments and not of a student."""
-    filled = [cell for cell in row if cell.strip()]
-    return bool(filled) and _EXTRA_OF_CANVAS.match(filled[0]) is not None
 
 
 def _student(cells: Mapping[str, str], found: Mapping[str, str], line: int) -> Student:

@@ -1,10 +1,10 @@
-"""Find whose each submission is: by what identifies a student, never by names that look alike."""
+"""Match submissions with the students of a roster: by identifiers, never by names that look alike."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.intake.naming import listed
@@ -14,7 +14,7 @@ from autograder.intake.submission import Owner
 
 @dataclass(frozen=True)
 class Matching:
-    """Submissions by student, the submissions of nobody with the reason, and who has none."""
+    """The students of each submission, why the others have none, and the students without a submission."""
 
     found: Mapping[str, tuple[Student, ...]]
     unmatched: Mapping[str, str]
@@ -27,7 +27,11 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching
     An identifier must lead to one student only, and a student to one submission only; everything else is
     left to a person. A submission without an owner is matched by its own name.
     """
-    index = _index(roster)
+    by_key: defaultdict[str, dict[int, Student]] = defaultdict(dict)
+    for student in roster.students:
+        for key in keys_of(student):
+            by_key[key.casefold()][student.line] = student
+    index = {key: list(students.values()) for key, students in by_key.items()}
     found: dict[str, tuple[Student, ...]] = {}
     unmatched: dict[str, str] = {}
     for name, owner in owners.items():
@@ -44,14 +48,6 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching
     return Matching(found, dict(sorted(unmatched.items())), missing)
 
 
-def _index(roster: Roster) -> dict[str, list[Student]]:
-    index: defaultdict[str, dict[int, Student]] = defaultdict(dict)
-    for student in roster.students:
-        for key in keys_of(student):
-            index[key.casefold()][student.line] = student
-    return {key: list(students.values()) for key, students in index.items()}
-
-
 def _students(
     name: str, owner: Owner | None, roster: Roster, index: Mapping[str, Sequence[Student]]
 ) -> tuple[Student, ...] | str:
@@ -62,7 +58,8 @@ def _students(
         return _group(owner, roster) or f"{roster.source} has no student with {' or '.join(keys)}"
     students = index[key.casefold()]
     if len(students) > 1:
-        return f"{key} stands for {len(students)} students of {roster.source}: {_named(students)}"
+        labels = ", ".join(student.label for student in students)
+        return f"{key} stands for {len(students)} students of {roster.source}: {labels}"
     if owner is not None and _is_other(owner, students[0], roster):
         return _group(owner, roster) or (
             f"{key} is {students[0].label} in {roster.source}, but the submission is of {owner.name}"
@@ -102,7 +99,3 @@ def _contested(found: Mapping[str, tuple[Student, ...]]) -> dict[str, str]:
         if len(names) > 1
         for name in names
     }
-
-
-def _named(students: Iterable[Student]) -> str:
-    return ", ".join(student.label for student in students)

@@ -1,4 +1,4 @@
-"""The records that reading a submission leaves behind."""
+"""The records that pass between the steps of reading submissions."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Layout(StrEnum):
 
 @dataclass(frozen=True)
 class Collected:
-    """What one student handed in, put together; without an owner, what nobody could be found for."""
+    """What one student handed in, put together; ``owner`` is None where nobody could be found."""
 
     name: str
     parts: tuple[Part, ...]
@@ -142,7 +142,7 @@ class Collected:
 
 @dataclass(frozen=True)
 class Reading:
-    """A download understood: what was handed in, and what the caller should know."""
+    """What was read from a download: the submissions, and what the caller should know."""
 
     layout: Layout
     collected: tuple[Collected, ...]

@@ -17,7 +17,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _LONGEST_DECLARATION = 1000
-# Codecs that Python knows, that are no encodings of source files, and of which some take quadratic time.
+# Codecs that Python knows but that no source file is written in; some of them take quadratic time.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"})
 
 
@@ -27,24 +27,16 @@ def decode(data: bytes, name: str) -> SourceText:
     A byte order mark decides, then the encoding named in the file (PEP 263), then UTF-8; what is none of
     them is read as latin-1, with a note.
     """
-    text, note = _decoded(data, name)
+    notes: tuple[str, ...] = ()
+    try:
+        text = data.decode(_encoding(data))
+    except (LookupError, SyntaxError, ValueError):
+        text = data.decode("latin-1")
+        notes = (f"{shown(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",)
     text = text.encode("utf-8", "replace").decode("utf-8")  # UTF-7 can spell halves of characters
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    problem = f"{shown(name)} holds NUL bytes and is no text: save it again as UTF-8" if "\0" in text else ""
-    return SourceText(text, (note,) if note else (), (problem,) if problem else ())
-
-
-def _decoded(data: bytes, name: str) -> tuple[str, str]:
-    try:
-        return data.decode(_encoding(data)), ""
-    except (LookupError, SyntaxError, ValueError):
-        note = f"{shown(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8"
-        return data.decode("latin-1"), note
-
-
-def _short(line: bytes) -> bytes:
-    """Return a line that may name an encoding; of a longer one it would be the name that takes long."""
-    return line if len(line) < _LONGEST_DECLARATION else b"pass\n"
+    problem = f"{shown(name)} holds NUL bytes and is not text: save it again as UTF-8"
+    return SourceText(text, notes, (problem,) if "\0" in text else ())
 
 
 def _encoding(data: bytes) -> str:
@@ -52,6 +44,11 @@ def _encoding(data: bytes) -> str:
         if data.startswith(mark):
             return encoding
     lines = io.BytesIO(data)
-    named = tokenize.detect_encoding(lambda: _short(lines.readline()))[0]
+
+    def readline() -> bytes:
+        line = lines.readline()  # a name of an encoding of any length would take long to look up
+        return line if len(line) < _LONGEST_DECLARATION else b"pass\n"
+
+    named = tokenize.detect_encoding(readline)[0]
     canonical = codecs.lookup(named).name.replace("-", "_")
     return "utf-8" if canonical in _NO_ENCODINGS else named

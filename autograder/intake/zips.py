@@ -6,7 +6,6 @@ import contextlib
 import io
 import stat
 import zipfile
-from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
@@ -60,7 +59,8 @@ def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 
         return
     with archive:
         intake.admits(len(archive.infolist()))
-        for member in sorted(archive.infolist(), key=_order):
+        # Files on top come first, so that the limits spare them; the rest keeps its order.
+        for member in sorted(archive.infolist(), key=lambda member: member.filename.count("/")):
             _Member(intake, archive, member, base).read(depth)
 
 
@@ -86,11 +86,6 @@ def read_member(intake: Intake, archive: zipfile.ZipFile, member: zipfile.ZipInf
     _Member(intake, archive, member, "", inside).read(depth=0)
 
 
-def _order(member: zipfile.ZipInfo) -> int:
-    """Files on top come first, so that the limits spare them; the rest keeps its order."""
-    return member.filename.count("/")
-
-
 class _Member:
     """One member of a zip on its way into the intake."""
 
@@ -110,13 +105,26 @@ class _Member:
 
     def read(self, depth: int) -> None:
         """Read the member, if it is safe and wanted; a zip in the zip is opened in its turn."""
-        if self._inside.endswith("/") or _is_nobodys(_usual_parts(self._inside)):
+        parts = _usual_parts(self._inside)
+        is_nobodys = any((is_ignored(part) and part != "..") or is_installed(part) for part in parts)
+        if is_nobodys or self._inside.endswith("/"):
             return
         refusal = self._refusal(depth)
         if refusal:
             self._intake.problem(f"{shown(self._path)} {refusal}")
-        elif self._intake.wants(self._path):
-            self._take(depth)
+            return
+        if not self._intake.wants(self._path):
+            return
+        try:
+            with self._archive.open(self._member) as stream:
+                data = self._intake.read(stream, self._path, self._member.file_size)
+        except Exception:  # for a damaged member zipfile raises nearly anything
+            self._intake.problem(f"{shown(self._path)} is damaged inside its zip: ask for it again")
+            return
+        if data is not None and ending(self._path) == ".zip":
+            read_zip(self._intake, io.BytesIO(data), self._path, self._path, depth + 1)
+        elif data is not None:
+            self._intake.keep(self._path, data)
 
     def _refusal(self, depth: int) -> str:
         is_absolute = self._inside.startswith("/") or self._inside[1:2] == ":"
@@ -133,20 +141,6 @@ class _Member:
             return f"lies more than {MAX_ZIP_DEPTH} zips deep and was not opened: unpack it by hand"
         return ""
 
-    def _take(self, depth: int) -> None:
-        try:
-            with self._archive.open(self._member) as stream:
-                data = self._intake.read(stream, self._path, self._member.file_size)
-        except Exception:  # for a damaged member zipfile raises nearly anything
-            self._intake.problem(f"{shown(self._path)} is damaged inside its zip: ask for it again")
-            return
-        if data is None:
-            return
-        if ending(self._path) == ".zip":
-            read_zip(self._intake, io.BytesIO(data), self._path, self._path, depth + 1)
-        else:
-            self._intake.keep(self._path, data)
-
 
 def member_path(member: zipfile.ZipInfo) -> str:
     """Return the member's path with ``/``; a name that is UTF-8 without saying so is read as UTF-8."""
@@ -159,7 +153,3 @@ def member_path(member: zipfile.ZipInfo) -> str:
 
 def _usual_parts(path: str) -> list[str]:
     return [part for part in path.split("/") if part not in ("", ".")]
-
-
-def _is_nobodys(parts: Iterable[str]) -> bool:
-    return any((is_ignored(part) and part != "..") or is_installed(part) for part in parts)

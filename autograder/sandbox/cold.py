@@ -13,6 +13,8 @@ from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_
 from autograder.sandbox.request import Request
 from autograder.sandbox.warm import WORKER_ENVIRONMENT, WORKER_FOLDER
 
+_START_SECONDS = {"numpy": 5.0, "torch": 30.0, "torch.optim": 30.0}
+
 
 class ColdSandbox:
     """Starts one Python per request; ``run`` has the contract of ``WarmSandbox.run``."""
@@ -54,9 +56,6 @@ class ColdSandbox:
 
     def close(self) -> None:
         """Nothing stays open between runs."""
-
-
-_START_SECONDS = {"numpy": 5.0, "torch": 30.0, "torch.optim": 30.0}
 
 
 def _read(path: Path, size: int) -> bytes:

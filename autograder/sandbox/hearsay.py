@@ -1,9 +1,9 @@
-"""Hold what a worker says about a submission against the submission itself.
+"""Check what a worker says about a submission against the submission itself.
 
 A report is written by the student's process, and parts of it are shown to students: the type and the place
 of an exception, the names that a function reads. A submission could put hidden inputs into such a text.
-What is shown is therefore a word of ours or is taken from the code that was handed in; the rest is for the
-staff. So an exception carries out no more than which known type it has and at which line it arose.
+What students see is therefore fixed text or is taken from the code that was handed in; the rest is for the
+staff. So an exception tells no more than which known type it has and at which line it arose.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def verified(report: RunReport, code: Code) -> RunReport:
 
 
 class _Witness:
-    """The code that was handed in, by which a report is judged."""
+    """The code that was handed in, against which a report is checked."""
 
     def __init__(self, code: Code) -> None:
         self._numbers = [cell.number for cell in code.cells or ()]
@@ -62,9 +62,9 @@ class _Witness:
     def answer(self, answer: Answer) -> Answer:
         return answer if answer.error is None else replace(answer, error=self.error(answer.error))
 
-    def failures(self, told: Iterable[CellFailure]) -> Iterator[CellFailure]:
+    def failures(self, reported: Iterable[CellFailure]) -> Iterator[CellFailure]:
         """Each cell once, in the notebook's order."""
-        by_number = {one.cell: one for one in told}
+        by_number = {one.cell: one for one in reported}
         for number in self._numbers:
             if number in by_number:
                 yield CellFailure(number, self.error(by_number[number].error))

@@ -1,4 +1,4 @@
-"""What a sandbox can see of the file system: the system's libraries and this Python, and nothing else.
+"""What namespaces show of the file system (the system's libraries and this Python), and a user id of its own.
 
 Folders are named as narrowly as imports allow, because a course may lie beside, or even inside, the
 folders that Python is installed in.
@@ -26,6 +26,10 @@ LIBRARY_FOLDERS = ("/lib", "/lib64")
 HARDWARE = ("/sys/kernel/mm/transparent_hugepage", "/sys/devices/system/cpu")  # the first: huge pages
 PROC_FILES = ("/proc/cpuinfo", "/proc/meminfo")
 PARTS_OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
+USR_LINKS = ("bin", "sbin", "lib", "lib64")
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
+FIRST_UID, LAST_UID = 60800, 61180  # left free by the usual plans for user ids
 
 
 @dataclass(frozen=True)
@@ -100,11 +104,6 @@ def _names(paths: Iterable[Path]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(os.fspath, paths)))
 
 
-USR_LINKS = ("bin", "sbin", "lib", "lib64")
-DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
-
-
 def bubblewrap_command(readable: Iterable[str]) -> list[str]:
     """Return the words before the command to run; ``readable`` is mounted read-only at its own place.
 
@@ -141,9 +140,6 @@ def _system_folder(name: str) -> list[str]:
     if path.is_symlink():
         return ["--symlink", os.readlink(path), str(path)]
     return ["--ro-bind-try", str(path), str(path)]
-
-
-FIRST_UID, LAST_UID = 60800, 61180  # left free by the usual plans for user ids
 
 
 class ClaimedUser:

@@ -67,8 +67,31 @@ ROOT_ONLY = "own-user"  # part of every level, in force only where we are root
 
 def offers() -> list[Offer]:
     """Say for each layer whether it works here, tried out, not guessed."""
-    sandbox = [_offer_namespaces(), _offer_own_user(), _offer_landlock(), _offer_seccomp(), _offer_rlimits()]
-    return [*sandbox, _offer_watchdog()]
+    has_rlimits, has_timers = sys.platform != "win32", hasattr(signal, "setitimer")
+    return [
+        _offer_namespaces(),
+        Offer(
+            ROOT_ONLY,
+            is_root(),
+            "keeps submissions from the files, processes and limits of every other user",
+            "" if is_root() else "only root can give user ids away",
+        ),
+        _offer_landlock(),
+        _offer_seccomp(),
+        Offer(
+            "rlimits",
+            has_rlimits,
+            "caps processor time, memory, open files and file sizes",
+            "" if has_rlimits else "Windows has none; time is still limited",
+        ),
+        # Part of no level, for it guards this side: reading and judging have a budget for each submission.
+        Offer(
+            "watchdog",
+            has_timers,
+            "ends reading or judging a submission that takes too long, and grades the others on",
+            "" if has_timers else "Windows has no such timers; grade on Linux",
+        ),
+    ]
 
 
 @functools.cache
@@ -100,11 +123,6 @@ def _offer_namespaces() -> Offer:
     return Offer("namespaces", True, protects)
 
 
-def _offer_own_user() -> Offer:
-    protects = "keeps submissions from the files, processes and limits of every other user"
-    return Offer(ROOT_ONLY, is_root(), protects, "" if is_root() else "only root can give user ids away")
-
-
 def _offer_landlock() -> Offer:
     protects = "denies reading outside the Python installation, all writing, TCP, signals to others"
     if sys.platform != "linux" or importlib.util.find_spec("landlockpy") is None:
@@ -126,16 +144,3 @@ def _offer_seccomp() -> Offer:
     except (ImportError, OSError, RuntimeError) as error:
         return Offer("seccomp", False, protects, f"install libseccomp: apt-get install libseccomp2 ({error})")
     return Offer("seccomp", True, protects)
-
-
-def _offer_watchdog() -> Offer:
-    """Part of no level, for it guards this side: reading and judging have a budget for each submission."""
-    protects = "ends reading or judging a submission that takes too long, and grades the others on"
-    works = hasattr(signal, "setitimer")
-    return Offer("watchdog", works, protects, "" if works else "Windows has no such timers; grade on Linux")
-
-
-def _offer_rlimits() -> Offer:
-    protects = "caps processor time, memory, open files and file sizes"
-    works = sys.platform != "win32"
-    return Offer("rlimits", works, protects, "" if works else "Windows has none; time is still limited")

@@ -1,4 +1,4 @@
-"""Keeps one sandbox per library for one grading thread, and starts it anew when it dies."""
+"""The sandboxes of one grading thread, restarted when they die, and the threads that share the work."""
 
 from __future__ import annotations
 

@@ -49,6 +49,8 @@ MAX_FACTS = 50
 MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
 MALFORMED = "the answer is malformed"
+# Control characters, halves of surrogate pairs, and marks that turn the direction of writing.
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
 
 
@@ -106,7 +108,7 @@ class CellFailure:
 class RunReport:
     """One run of a submission: its status, its answers in the order of the calls, and what it printed.
 
-    ``detail`` explains the status to everybody, in words of ours; ``staff`` and ``output`` are for the staff.
+    ``detail`` explains the status to everybody, in fixed words; ``staff`` and ``output`` are for the staff.
     """
 
     status: Status
@@ -124,7 +126,7 @@ class RunReport:
 
 @dataclass(frozen=True)
 class Ending:
-    """How the process ended, as the kernel told it."""
+    """How the process ended, as the kernel reported it."""
 
     exit: int = 0
     late: bool = False
@@ -247,14 +249,12 @@ def read_answer(result: Any) -> Answer:
 def _shapes(parameters: Any) -> dict[str, tuple[int, ...]]:
     """Shapes by name, each of them a text such as "3 4": a text is quicker to read than a list."""
     return {
-        plain(name, 200): tuple(_whole(int(size), MAX_EXTENT) for size in _sizes(shape))
+        plain(name, 200): tuple(
+            _whole(int(size), MAX_EXTENT)
+            for size in _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
+        )
         for name, shape in _counted(parameters, dict, MAX_PARAMETERS).items()
     }
-
-
-def _sizes(shape: Any) -> Sequence[str]:
-    sizes: Sequence[str] = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
-    return sizes
 
 
 def _typed(value: Any, *kinds: type) -> Any:
@@ -278,12 +278,8 @@ def _whole(number: Any, limit: int) -> int:
 
 
 def visible(text: object, length: int) -> str:
-    """A text from untrusted code, cut and freed of all that is no visible character, tab or line end."""
+    """A text from untrusted code, cut, with every invisible character but tabs and line ends replaced."""
     return _INVISIBLE.sub("?", str(text)[:length].replace("\r\n", "\n"))
-
-
-# Control characters, halves of surrogate pairs, and marks that turn the direction of writing.
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def plain(text: object, length: int) -> str:

@@ -79,7 +79,15 @@ class WarmSandbox:
         theirs.close()
         self._kept: list[str] = []
         self.layers: tuple[str, ...] = ()
-        self.layers = tuple(self._first_words()["layers"])
+        try:
+            hello = self._receive(START_SECONDS)
+        except SandboxDied:
+            self.close()
+            raise
+        if "refused" in hello:
+            self.close()
+            raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
+        self.layers = tuple(hello["layers"])
 
     @property
     def pid(self) -> int:
@@ -90,17 +98,6 @@ class WarmSandbox:
     def uid(self) -> int | None:
         """The user id that is this sandbox's own, if it has one."""
         return self._user.uid if self._user is not None and "own-user" in self.layers else None
-
-    def _first_words(self) -> Any:
-        try:
-            hello = self._receive(START_SECONDS)
-        except SandboxDied:
-            self.close()
-            raise
-        if "refused" in hello:
-            self.close()
-            raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
-        return hello
 
     def _command(self, control: int) -> list[str]:
         """Return the words that start the zygote, inside namespaces where the level has them."""
@@ -131,8 +128,8 @@ class WarmSandbox:
             ending = self._receive(limits.seconds + GRACE_SECONDS)
             raw = os.pread(answered, limits.answer_mb << 20, 0)
             output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
-        told = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
-        return read_report(raw, output, told, request)
+        how = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
+        return read_report(raw, output, how, request)
 
     def _hand_over(self, calls: SharedCalls | None) -> str | None:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""

@@ -1,7 +1,7 @@
 """Start of a worker: ``python <this folder> zygote FD CONFIG`` or ``python <this folder> cold …``.
 
 It is run by its path, so that the package above it need not be readable: ``autograder`` is put in place as
-an empty package in which only this room can be found.
+an empty package in which only the package of the worker can be found.
 """
 
 import importlib.abc
@@ -10,26 +10,26 @@ import types
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOM = "autograder.worker"
+WORKER = "autograder.worker"
 
 
-class OtherRooms(importlib.abc.MetaPathFinder):
-    """Refuses the rest of the package, which an editable installation would find at any path."""
+class OtherPackages(importlib.abc.MetaPathFinder):
+    """Refuses the rest of ``autograder``, which an editable installation would find at any path."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> None:
-        if fullname.startswith("autograder.") and not fullname.startswith(f"{ROOM}."):
+        if fullname.startswith("autograder.") and not fullname.startswith(f"{WORKER}."):
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
 def _enter() -> None:
     here = Path(__file__).resolve().parent
-    package, room = types.ModuleType("autograder"), types.ModuleType(ROOM)
+    package, worker = types.ModuleType("autograder"), types.ModuleType(WORKER)
     package.__path__ = []
-    room.__path__ = [str(here)]
-    sys.modules.update({"autograder": package, ROOM: room})
-    sys.meta_path.insert(0, OtherRooms())
+    worker.__path__ = [str(here)]
+    sys.modules.update({"autograder": package, WORKER: worker})
+    sys.meta_path.insert(0, OtherPackages())
     sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
 
 

@@ -6,6 +6,7 @@ the request.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -15,9 +16,14 @@ from autograder.worker.parameters import Match, joined_gradients, load_parameter
 from autograder.worker.rebind import rebound
 from autograder.worker.wire import Freezer, Unsendable
 
+MAX_ENTRIES = 50
+MAX_KEY = 100
+MAX_TEXT = 4000
+"""Of a dictionary of answers: its entries, and the letters of a key and of a value."""
+
 
 class NotDefined(Exception):
-    """The submission has no such name, or it is no function or class."""
+    """The submission has no such name, or it is not a function or class."""
 
 
 def make_call(call: dict[str, Any], namespace: dict[str, Any], packer: Freezer) -> dict[str, object]:
@@ -58,20 +64,15 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
 def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
     if call["name"] not in namespace:
         raise NotDefined(call["name"])
-    return {"value": namespace[call["name"]], "modified": []}
-
-
-def _read_answers(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
-    if call["name"] not in namespace:
-        raise NotDefined(call["name"])
-    return {"value": plain_answers(namespace[call["name"]]), "modified": []}
+    value = namespace[call["name"]]
+    return {"value": plain_answers(value) if call["op"] == "answers" else value, "modified": []}
 
 
 _OPERATIONS = {
     "function": _call_function,
     "module": _call_module,
     "value": _read_value,
-    "answers": _read_answers,
+    "answers": _read_value,
 }
 
 
@@ -128,40 +129,27 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
     return dict(zip(leaves, found, strict=True))
 
 
-MAX_ENTRIES = 50
-MAX_KEY = 100
-MAX_TEXT = 4000
-
-
 def plain_answers(found: object) -> object:
     """Return the dictionary with what cannot be read replaced, or what was found in its place."""
     if type(found) is not dict:
         return Unsendable(f"a value of type {type(found).__name__}")
     if len(found) > MAX_ENTRIES:
         return Unsendable(f"a dictionary of {len(found)} entries")
-    return {_plain_key(key): _plain_value(value) for key, value in found.items()}
-
-
-def _plain_key(key: object) -> str:
-    if type(key) is str and len(key) <= MAX_KEY:
-        return key
-    return f"a key of type {type(key).__name__}"[:MAX_KEY]
+    return {
+        key
+        if type(key) is str and len(key) <= MAX_KEY
+        else f"a key of type {type(key).__name__}"[:MAX_KEY]: _plain_value(value)
+        for key, value in found.items()
+    }
 
 
 def _plain_value(value: Any) -> object:
-    value = _single_number(value)
+    """Return a value as plain data; a NumPy scalar, or an array or tensor of one entry, is its number."""
+    if type(value).__module__ in ("numpy", "torch"):
+        with contextlib.suppress(AttributeError, TypeError, ValueError, RuntimeError):
+            value = value.item()
     if type(value) is str:
         return value if len(value) <= MAX_TEXT else Unsendable(f"a text of {len(value)} characters")
     if value is None or type(value) in (bool, int, float):
         return value
     return Unsendable(f"a value of type {type(value).__name__}")
-
-
-def _single_number(value: Any) -> Any:
-    """The number in a NumPy scalar, or in an array or tensor of one entry, for answers may be computed."""
-    if type(value).__module__ not in ("numpy", "torch"):
-        return value
-    try:
-        return value.item()
-    except (AttributeError, TypeError, ValueError, RuntimeError):
-        return value

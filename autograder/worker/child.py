@@ -40,7 +40,10 @@ def live_and_die(
         _blank(others)
         _arrange_descriptors(descriptors, confinement.descriptor)
         os.setpgid(0, 0)
-        _reset_signals()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
         confinement.become_nobody()
         if "rlimits" in confinement.layers:
             apply_limits(limits, memory_in_use, count_processes=count_processes)
@@ -83,13 +86,6 @@ def _arrange_descriptors(descriptors: list[int], rules: int | None) -> None:
     kept = [2, *([] if rules is None else [rules]), REQUEST_FD, ANSWER_FD, HIGHEST_FD]
     for below, above in itertools.pairwise(kept):
         os.closerange(below + 1, above)
-
-
-def _reset_signals() -> None:
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
 
 
 def _write_answer(answer: bytes) -> None:

@@ -24,15 +24,11 @@ def answer_files(request_file: str, answer_file: str, config: str) -> None:
         import torch
 
         torch.set_num_threads(1)
-    _answer_and_leave(raw, Path(answer_file), as_torch)
-
-
-def _answer_and_leave(raw: bytes, answer_file: Path, as_torch: bool) -> None:
     from autograder.worker.runner import answer_request
 
     code = NO_ANSWER_EXIT
     try:
-        answer_file.write_bytes(answer_request(raw, as_torch=as_torch))
+        Path(answer_file).write_bytes(answer_request(raw, as_torch=as_torch))
         code = 0
         sys.stdout.flush()
     except MemoryError:

@@ -92,19 +92,15 @@ def prepare(config: Mapping[str, Any]) -> Confinement:
     Raises:
         LayerError: a named layer is not available here.
     """
-    uid = _usable(config["uid"])
+    uid = config["uid"]
+    if uid is not None and _in_a_child(lambda: _complaint_as(uid)):
+        uid = None
     layers = tuple(name for name in config["layers"] if name != "own-user" or uid is not None)
     landlock = _prepare_landlock(config) if "landlock" in layers else None
     system_calls = _prepare_filter() if "seccomp" in layers else None
     confinement = Confinement(layers, uid, "own-user" in config["layers"], landlock, system_calls)
     confinement.prove()
     return confinement
-
-
-def _usable(uid: int | None) -> int | None:
-    if uid is None or _in_a_child(lambda: _complaint_as(uid)):
-        return None
-    return uid
 
 
 def _complaint_as(uid: int) -> str:

@@ -24,23 +24,17 @@ def describe_error(error: BaseException) -> dict[str, object]:
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)][
         -MAX_FRAMES:
     ]
-    report: dict[str, object] = {
+    return {
         "type": _type_name(error),
         "message": _message(error),
         "trace": "".join(traceback.format_list(frames))[-4000:],
+        **_place(error, frames),
     }
-    report.update(_place(error, frames))
-    return report
 
 
 def is_submitted(filename: str) -> bool:
     """Whether code of this file is the student's own."""
     return filename.startswith(SUBMISSION_ROOT) or any(mark in filename for mark in LIVE_CELLS)
-
-
-def _shown(filename: str) -> str:
-    is_file = filename.startswith(SUBMISSION_ROOT)
-    return filename.removeprefix(SUBMISSION_ROOT) if is_file else IN_A_NOTEBOOK
 
 
 def _type_name(error: BaseException) -> str:
@@ -53,18 +47,16 @@ def _type_name(error: BaseException) -> str:
 
 def _place(error: BaseException, frames: list[traceback.FrameSummary]) -> dict[str, object]:
     if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):
-        return {
-            "file": _shown(str(error.filename)),
-            "line": error.lineno,
-            "source": (error.text or "").strip()[:200],
-        }
-    if not frames:
+        filename, line, source = str(error.filename), error.lineno, error.text
+    elif frames:
+        filename, line, source = frames[-1].filename, frames[-1].lineno, frames[-1].line
+    else:
         return {"file": None, "line": None, "source": ""}
-    last = frames[-1]
+    is_file = filename.startswith(SUBMISSION_ROOT)
     return {
-        "file": _shown(last.filename),
-        "line": last.lineno,
-        "source": (last.line or "").strip()[:200],
+        "file": filename.removeprefix(SUBMISSION_ROOT) if is_file else IN_A_NOTEBOOK,
+        "line": line,
+        "source": (source or "").strip()[:200],
     }
 
 

@@ -27,7 +27,7 @@ PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 INSTRUCTION_BYTES = 8
 BINARY_TREE = 2
 ACCESS_MODE = 3
-OWN_PROCESS, OWN_GROUP = 0x5EA1ED, 0  # the first stands for the number of the process that loads the filter
+OWN_PROCESS, OWN_GROUP = 0x5EA1ED, 0  # the first is replaced by the id of the process that loads the filter
 
 
 class _Program(ctypes.Structure):

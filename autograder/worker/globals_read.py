@@ -53,7 +53,7 @@ def _data_read(value: object, seen: set[int], *, exactly: bool) -> Iterator[str]
     for inner in _held_by(value):
         if isinstance(inner, types.FunctionType | staticmethod | classmethod):
             yield from _data_read(inner, seen, exactly=exactly)
-    if not isinstance(value, types.FunctionType) or not _is_submitted(value):
+    if not isinstance(value, types.FunctionType) or not is_submitted(value.__code__.co_filename):
         return
     for name in _names_of_interest(value, exactly):
         found = value.__globals__[name]
@@ -91,10 +91,6 @@ def _is_of_a_library(base: type) -> bool:
     """Whether none of a class's functions can be the submission's, so that none needs a look."""
     module = vars(base).get("__module__")
     return type(module) is str and module.partition(".")[0] in LIBRARIES
-
-
-def _is_submitted(function: types.FunctionType) -> bool:
-    return is_submitted(function.__code__.co_filename)
 
 
 def _may_hold_a_size(value: object) -> bool:

@@ -19,6 +19,7 @@ from autograder.worker.shell import InertShell
 from autograder.worker.timer import Allowance, time_limit
 
 NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "torch"})
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Lambda)
 
 
 @dataclass
@@ -116,7 +117,8 @@ def _run_statements(source: str, filename: str, namespace: dict[str, Any]) -> No
     _remember(filename, source)
     failure: BaseException | None = None
     for statement in ast.parse(source, filename).body:
-        if failure is not None and not _is_definition(statement):
+        value = statement.value if isinstance(statement, ast.Assign) else statement
+        if failure is not None and not isinstance(value, _DEFINITIONS):
             continue
         try:
             single = ast.Module([statement], [])
@@ -125,15 +127,6 @@ def _run_statements(source: str, filename: str, namespace: dict[str, Any]) -> No
             failure = error if failure is None else failure
     if failure is not None:
         raise failure
-
-
-def _is_definition(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.Assign):
-        return isinstance(statement.value, ast.Lambda)
-    return isinstance(statement, _DEFINITIONS)
-
-
-_DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 def _remember(filename: str, source: str) -> None:

@@ -42,13 +42,15 @@ def joined_gradients(match: Match, gradients: dict[int, Any]) -> dict[str, Any]:
         match: as ``load_parameters`` returned it.
         gradients: by the ``id`` of each own parameter.
     """
-    return {name: _joined([gradients.get(id(p)) for p in owned]) for name, owned in match.items()}
-
-
-def _joined(parts: list[Any]) -> Any:
     import torch
 
-    return None if any(part is None for part in parts) else torch.cat(parts)
+    found: dict[str, list[Any]] = {
+        name: [gradients.get(id(p)) for p in owned] for name, owned in match.items()
+    }
+    return {
+        name: None if any(part is None for part in parts) else torch.cat(parts)
+        for name, parts in found.items()
+    }
 
 
 def _all_parameters(module: Any) -> Iterator[tuple[str, Any]]:

@@ -1,7 +1,7 @@
-"""Bind whole numbers of a submission to others for one call, to see what they stand for.
+"""Change whole numbers of a submission for one call, to see what depends on them.
 
 Which names and numbers is said by the request, which the trusted side wrote. Only a name whose value is a
-plain whole number now is bound: anything else could run code when it is replaced, or is no size.
+plain whole number now is bound: anything else could run code when it is replaced, or is not a size.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def sizes_among(namespace: Mapping[str, Any], names: Iterable[str]) -> dict[str,
 def is_size(value: object) -> bool:
     """Whether a value is a plain whole number that can be a size; the exact type is asked, never the value.
 
-    A subclass of ``int`` is none: its comparison would be the student's code.
+    A subclass of ``int`` does not count: its comparison would be the student's code.
     """
     is_whole = any(type(value) is one for one in WHOLE_TYPES)
     return is_whole and 0 <= value <= LARGEST_SIZE  # type: ignore[operator]

@@ -59,7 +59,8 @@ def _make_calls(
             outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
         else:
             outcome = attempt(call, namespace, packer, request["call_seconds"], request["seed"])
-        if _error_type(outcome) == "TimeLimit":
+        error = outcome.get("error")
+        if isinstance(error, dict) and error.get("type") == "TimeLimit":
             too_slow.add(call["name"])
         yield {**outcome, "seconds": perf_counter() - started}
 
@@ -78,8 +79,3 @@ def attempt(
         return {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
     except BaseException as error:  # whatever a submission raises is data
         return {"error": describe_error(error)}
-
-
-def _error_type(outcome: dict[str, object]) -> object:
-    error = outcome.get("error")
-    return error.get("type") if isinstance(error, dict) else None

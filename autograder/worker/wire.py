@@ -44,7 +44,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Unsendable:
-    """Stands for a returned object that is no plain data, such as a generator or an object array."""
+    """Stands for a returned object that is not plain data, such as a generator or an object array."""
 
     description: str
 

@@ -175,7 +175,9 @@ def test_what_the_user_can_mend_ends_in_status_two_and_one_line(kit: Kit) -> Non
         "holds no gradebook": run(
             "export", kit.root, "--to", "moodle", "--roster", roster_of(kit, CANVAS_ROSTER)
         ),
-        "is no download from Gradescope": grade(kit.submissions, "--out", kit.out, "--layout", "gradescope"),
+        "is not a download from Gradescope": grade(
+            kit.submissions, "--out", kit.out, "--layout", "gradescope"
+        ),
     }.items():
         assert done.exit == 2, told
         assert told in done.err

@@ -161,7 +161,9 @@ def test_plain_takes_each_file_as_a_submission(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {"bo.py": ""})
-    with pytest.raises(SubmissionError, match="is no download from Canvas, for nothing in it is named like"):
+    with pytest.raises(
+        SubmissionError, match="is not a download from Canvas, for nothing in it is named like"
+    ):
         find(download, Layout.CANVAS)
 
 

@@ -141,7 +141,7 @@ def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
-    with pytest.raises(SubmissionError, match="is no download from Gradescope"):
+    with pytest.raises(SubmissionError, match="is not a download from Gradescope"):
         find(download, Layout.GRADESCOPE)
 
 

@@ -196,7 +196,7 @@ class TestTwoCandidates:
     def test_an_unreadable_notebook_is_no_candidate(self) -> None:
         result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": "no json"})
         assert origins(result) == {"hw1": "attention_scores.py"}
-        assert "attention_scores.ipynb is no notebook" in result.problems[0]
+        assert "attention_scores.ipynb is not a notebook" in result.problems[0]
 
 
 class TestHints:

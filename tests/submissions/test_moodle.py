@@ -112,7 +112,7 @@ def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: P
 
 
 def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path: Path) -> None:
-    with pytest.raises(SubmissionError, match="is no download from Moodle"):
+    with pytest.raises(SubmissionError, match="is not a download from Moodle"):
         find(as_folder(tmp_path, {"bo.py": ""}), Layout.MOODLE)
 
 

@@ -122,7 +122,7 @@ def test_what_is_no_notebook_is_a_problem_with_a_remedy(data: bytes, reason: str
     read = parse_notebook(data, "my work.ipynb")
     assert read.cells == ()
     [problem] = read.problems
-    assert problem.startswith("'my work.ipynb' is no notebook (")
+    assert problem.startswith("'my work.ipynb' is not a notebook (")
     assert reason in problem
     assert problem.endswith("): save it again from Jupyter or Colab as .ipynb")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.intake import files as archive
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
 from autograder.intake.submission import ReadResult
@@ -110,14 +109,14 @@ def test_a_file_that_cannot_be_opened_is_a_problem_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
 ) -> None:
     folder_of(tmp_path, {"a.py": "", "bad.py": ""})
-    really_open = archive._open
+    really_open = os.open
 
-    def refuse(path: Path) -> object:
-        if path.name == "bad.py":
+    def refuse(path: Path, *args: int) -> int:
+        if str(path).endswith("bad.py"):
             raise error
-        return really_open(path)
+        return really_open(path, *args)
 
-    monkeypatch.setattr(archive, "_open", refuse)
+    monkeypatch.setattr("os.open", refuse)
     read = read_files(tmp_path)
     assert paths(read) == ["a.py"]
     assert read.problems[0].startswith("bad.py ")
@@ -209,7 +208,7 @@ def test_a_folder_of_endless_files_is_not_walked_to_its_end(
 def test_an_archive_that_is_no_zip_is_a_problem(tmp_path: Path, name: str) -> None:
     folder_of(tmp_path, {name: "x"})
     [problem] = read_files(tmp_path / name).problems
-    assert problem == f"{name} is no zip and was not opened: unpack it by hand, or ask for a zip"
+    assert problem == f"{name} is not a zip and was not opened: unpack it by hand, or ask for a zip"
 
 
 @pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt"])

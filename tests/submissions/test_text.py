@@ -56,7 +56,7 @@ def test_line_ends_of_all_systems_become_line_feeds() -> None:
 
 def test_nul_bytes_are_a_problem() -> None:
     decoded = decode("x = 1".encode("utf-16-le"), "a.py")
-    assert decoded.problems == ("a.py holds NUL bytes and is no text: save it again as UTF-8",)
+    assert decoded.problems == ("a.py holds NUL bytes and is not text: save it again as UTF-8",)
 
 
 @settings(max_examples=150, deadline=None)

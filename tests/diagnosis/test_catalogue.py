@@ -48,9 +48,9 @@ def test_a_homework_without_a_catalogue_has_no_misconceptions(tiny: Tiny) -> Non
     ("text", "complaint"),
     [
         ("[triples", ": Expected"),
-        ("triples = 3", ", line 1: triples = 3"),
-        ("helpers = 3", ": helpers = 3"),
-        (ENTRY.replace('says = "Three times as large."', ""), ", line 2: the key triples.says is missing"),
+        ("triples = 3", ", line 1: triples: expected a table, got 3"),
+        ("helpers = 3", ": helpers: expected a text"),
+        (ENTRY.replace('says = "Three times as large."', ""), ", line 2: triples.says is missing"),
         (ENTRY.replace('"Three times as large."', '" "'), "says"),
         (ENTRY + 'tasks = ["halve"]', "halve"),
         (ENTRY + 'tasks = ["totals"]', "its edits change double"),
@@ -69,11 +69,11 @@ def test_a_homework_without_a_catalogue_has_no_misconceptions(tiny: Tiny) -> Non
         (ENTRY.replace('"factor = 2", ', '"factor", '), "'factor' stands 2 times in the code of double"),
         (ENTRY.replace('"factor = 2", ', '"multiply by two", '), "'multiply by two' stands 0 times"),
         (ENTRY.replace('"factor = 2", ', '"Return every", '), "'Return every' stands 0 times"),
-        (ENTRY.replace('"factor = 2", ', '"", '), "edits.double"),
-        (ENTRY.replace('"factor = 2", ', ""), "edits.double"),
-        (ENTRY.replace('[["factor = 2", "factor = 3"]]', '"factor = 3"'), "edits.double"),
+        (ENTRY.replace('"factor = 2", ', '"", '), "'' stands 52 times in the code of double"),
+        (ENTRY.replace('"factor = 2", ', ""), "triples.edits: expected for each function a list of ["),
+        (ENTRY.replace('[["factor = 2", "factor = 3"]]', '"factor = 3"'), 'got {"double": "factor = 3"}'),
         (ENTRY.replace('edits.double = [["factor = 2", "factor = 3"]]', ""), "its edits change nothing"),
-        (ENTRY.replace("edits.double", "body.double"), "body.double"),
+        (ENTRY.replace("edits.double", "body.double"), "triples.body: expected for each function a text"),
     ],
 )
 def test_a_mistake_in_the_file_is_refused_with_the_file_and_the_word(

@@ -114,7 +114,7 @@ def same_inputs(old: Case, new: Case) -> bool:
 
 
 def changes(stored: dict[str, KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored case whose value is now another."""
+    """Yield one line per stored case whose value has changed."""
     for new in computed:
         old = stored.get(new.case.id)
         difference = None if old is None else _difference(old, new)

@@ -50,12 +50,12 @@ class Finding:
 
 FLOAT_LIKE_KINDS = "fiu"
 MOST_PARTS = 10
-"""So many parts of a returned tuple are searched for the right array."""
+"""The right array is looked for among this many parts of a returned tuple."""
 RATIO_SPREAD = 1e-4
 SUM_TOLERANCE = 1e-3
 LARGEST_RATIO = 1e9
 MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
-"""Up to where shapes and counts are told: in larger ones a submission could carry its inputs out."""
+"""Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
 UNSENDABLE_DTYPE = "an array of dtype "
 UNSENDABLE_OBJECT = "an object of type "
 TOLD_TYPES = frozenset(
@@ -82,13 +82,13 @@ def kind_of(value: Any) -> str:
 
 
 def shape_of(array: Array) -> str:
-    """Return a shape as it is told."""
+    """Return a shape as text, unless it is too large to be shown."""
     entries = math.prod(size for size in array.shape if size)
     return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
 
 
 def _unsendable(description: str) -> str:
-    """What a worker says of a value that it could not send, as far as these are words of ours."""
+    """What a worker says about a value that it could not send, if these are words of ours."""
     if description.startswith(UNSENDABLE_DTYPE):
         dtype = description.removeprefix(UNSENDABLE_DTYPE)
         is_told = dtype in ("object", "complex64", "complex128")
@@ -199,7 +199,7 @@ def _of_numbers(numbers: Any) -> Array | None:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What nested lists hold in the end; an empty list stands for itself."""
+    """Yield what nested lists hold in the end; an empty list counts as an item."""
     if isinstance(value, list | tuple) and value:
         for item in value:
             yield from _leaves(item)

@@ -34,15 +34,15 @@ OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for furthe
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 
 MOST_CELLS = 20
-"""Failed cells that a student is told of one by one."""
+"""At most this many failed cells are listed one by one."""
 
 
 @dataclass(frozen=True)
 class HandinRun:
-    """The worker's news of one hand-in, whole or put together from several runs.
+    """What the sandbox reported about one hand-in, from one run or put together from several.
 
-    ``quiet`` runs the code once more without any input, where more than a bit has to be told of it: its own
-    answers to questions, its cells, its names. So these cannot carry out what the calls were given.
+    ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
+    failed cells, names) comes from it, so that the code cannot smuggle out what the calls were given.
     """
 
     status: Status

@@ -161,7 +161,7 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
 
 
 def _count(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
-    """Whether own weights count, see above; those of one function speak for each other."""
+    """Whether own weights count, see above; those of one function are judged together."""
     met = [[own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns]
     needs_no_scores = any(map(all, zip(*met, strict=True)))  # some blind weights explain every case
     return bool(owns) and not needs_no_scores and _look_at_scores(submission, owns)

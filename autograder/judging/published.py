@@ -77,7 +77,7 @@ class _PublishedFile(Record):
 
 
 def read_published(homework: Homework) -> Sequence[Published]:
-    """Read a homework's ``published.toml``; a homework without one has no printed values.
+    """Read a homework's ``published.toml``; without the file there are no printed values.
 
     Raises:
         CourseError: the file is malformed.

@@ -40,7 +40,7 @@ def compute_singles(homework: Homework, known: Sequence[KnownCase], pool: Sandbo
 
 
 def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
-    """Read what ``write_singles`` stored; nothing stored is no variants.
+    """Read what ``write_singles`` stored; empty where nothing is stored.
 
     Raises:
         CourseError: the index is malformed, or the array file is not the one that it describes.
@@ -85,7 +85,7 @@ def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) ->
 
 
 def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored output of a misconception that is now another; a new case is no change."""
+    """Yield one line per stored output of a misconception that has changed; new cases do not count."""
     tolerances = {one.case.id: one.tolerance for one in known}
     for task, variants in new.items():
         before = {variant.labels: variant for variant in old.get(task, [])}

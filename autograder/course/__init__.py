@@ -39,6 +39,7 @@ from autograder.course.schema import (
     CourseError,
     Record,
     Text,
+    Texts,
     parse_toml,
     read_json,
     read_toml,
@@ -46,7 +47,6 @@ from autograder.course.schema import (
     wrong,
 )
 from autograder.course.stub import BEGIN, END, PLACEHOLDER, is_untouched, notebook_name, stub_text
-from autograder.course.table import Table
 
 __all__ = [
     "ANSWERS",
@@ -77,9 +77,9 @@ __all__ = [
     "Question",
     "ReboundCall",
     "Record",
-    "Table",
     "Task",
     "Text",
+    "Texts",
     "ValueRead",
     "Written",
     "errors_named",

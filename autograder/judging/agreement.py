@@ -11,7 +11,6 @@ from autograder.judging.comparison import allowed_difference, as_array, matches,
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import Labels, Variant
 from autograder.sandbox import Answer
-from autograder.worker import Array
 
 
 def explain(answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]) -> Labels:
@@ -28,7 +27,15 @@ def agreeing(
     answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]
 ) -> list[Variant]:
     """Return the variants that change some case and agree with the answers on every one."""
-    return [variant for variant in variants if _agrees(answers, known, variant)]
+    return [
+        variant
+        for variant in variants
+        if all(
+            same_answer(answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known
+        )
+        and any(answer.is_usable for answer in variant.answers.values())
+        and is_visible(variant, known)
+    ]
 
 
 def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
@@ -36,17 +43,8 @@ def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
     return any(differs(variant.answers[one.case.id], one) for one in known)
 
 
-def _agrees(answers: Mapping[str, Answer], known: Sequence[KnownCase], variant: Variant) -> bool:
-    """Whether a variant explains the answers; most are out at the first case that is looked at."""
-    agrees = all(
-        same_answer(answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known
-    )
-    returns_something = any(answer.is_usable for answer in variant.answers.values())
-    return agrees and returns_something and is_visible(variant, known)
-
-
 def differs(answer: Answer, known: KnownCase) -> bool:
-    """Whether an answer is another than the right one."""
+    """Whether an answer is not the expected one."""
     return not answer.is_usable or not matches(answer.value, known.expected, tolerance=known.tolerance)
 
 
@@ -64,10 +62,6 @@ def _same_value(one: Any, other: Any, tolerance: float) -> bool:
     left = None if right is None else as_array(one, room_for(right))
     if left is None or right is None or left.shape != right.shape:
         return False
-    return _same_numbers(left, right, tolerance)
-
-
-def _same_numbers(left: Array, right: Array, tolerance: float) -> bool:
     left, right = left.astype(np.float64), right.astype(np.float64)
     finite = np.isfinite(right)
     if not np.array_equal(finite, np.isfinite(left)):

@@ -12,8 +12,8 @@ from autograder.course import Case, Course, Homework, stored_cases
 from autograder.judging.comparison import as_array, matches
 from autograder.judging.known import KnownCase, know
 from autograder.judging.published import disagreements, read_published, render_published
-from autograder.judging.store import Store, open_store
-from autograder.judging.tolerances import Kinds, too_near, weigh, weigh_fresh
+from autograder.judging.store import open_store
+from autograder.judging.tolerances import too_near, weigh, weigh_fresh
 from autograder.sandbox import SandboxPool
 from autograder.worker import pack
 
@@ -53,16 +53,6 @@ class BuildReport:
         return bool(self.wrong or self.unsound) or bool((self.changed or self.mistakes) and not self.accept)
 
 
-@dataclass(frozen=True)
-class _Draft:
-    """What would be written, and why it may not be."""
-
-    known: tuple[KnownCase, ...]
-    fresh: Kinds
-    unsound: tuple[str, ...]
-    mistakes: tuple[str, ...]
-
-
 def build_reference(
     course: Course,
     homework: Homework,
@@ -79,47 +69,30 @@ def build_reference(
     a mistake.
     """
     store = open_store(course, homework)
+    published = read_published(homework)
     computed = know(homework, stored_cases(homework), pool)
     stored = {one.case.id: one for one in store.read()} if store.exists() else {}
-    wrong = tuple(disagreements(read_published(homework), computed))
+    allowed = store.fresh_tolerances() if store.exists() else {}
+    wrong = tuple(disagreements(published, computed))
     report = BuildReport(homework.id, accept, tuple(changes(stored, computed)), wrong)
     if report.refused:
         return report
-    draft = _draft(store, homework, stored, computed, separate, pool)
-    report = replace(report, unsound=draft.unsound, mistakes=draft.mistakes)
+    weighed = weigh(homework, [_settle(stored.get(one.case.id), one) for one in computed], pool)
+    separated = separate(weighed.known)
+    known = separated.known
+    fresh, contradictions = weigh_fresh(homework, known, allowed, pool)
+    unsound = (*weighed.unsound, *contradictions, *too_near(known))
+    report = replace(report, unsound=unsound, mistakes=tuple(separated.mistakes))
     if report.refused:
         return report
-    return replace(report, written=_write(store, homework, draft, list(stored.values())))
-
-
-def _draft(
-    store: Store,
-    homework: Homework,
-    stored: dict[str, KnownCase],
-    computed: Sequence[KnownCase],
-    separate: Separate,
-    pool: SandboxPool,
-) -> _Draft:
-    settled = [_settle(stored.get(one.case.id), one) for one in computed]
-    weighed = weigh(homework, settled, pool)
-    separated = separate(weighed.known)
-    known = tuple(separated.known)
-    before = store.fresh_tolerances() if store.exists() else {}
-    fresh, contradictions = weigh_fresh(homework, known, before, pool)
-    unsound = (*weighed.unsound, *contradictions, *too_near(known))
-    return _Draft(known, fresh, unsound, tuple(separated.mistakes))
-
-
-def _write(store: Store, homework: Homework, draft: _Draft, stored: Sequence[KnownCase]) -> bool:
-    """Write what is not there yet; False where nothing was to be written."""
-    text = render_published(homework, read_published(homework), draft.known)
+    text = render_published(homework, published, known)
     text_file = store.folder / PUBLISHED_TEXT
-    current = text_file.read_text(encoding="utf-8") if text_file.is_file() else None
-    if current == text and _same_content(stored, draft.known) and store.fresh_tolerances() == draft.fresh:
-        return False
-    store.write(homework, draft.known, draft.fresh)
+    is_same_text = text_file.is_file() and text_file.read_text(encoding="utf-8") == text
+    if is_same_text and allowed == fresh and [*map(_bytes, stored.values())] == [*map(_bytes, known)]:
+        return report
+    store.write(homework, known, fresh)
     text_file.write_text(text, encoding="utf-8", newline="\n")
-    return True
+    return replace(report, written=True)
 
 
 def _settle(old: KnownCase | None, new: KnownCase) -> KnownCase:
@@ -127,10 +100,6 @@ def _settle(old: KnownCase | None, new: KnownCase) -> KnownCase:
     if old is None or not same_inputs(old.case, new.case) or _difference(old, new) is not None:
         return new
     return replace(old, case=new.case)
-
-
-def _same_content(old: Sequence[KnownCase], new: Sequence[KnownCase]) -> bool:
-    return [_bytes(one) for one in old] == [_bytes(one) for one in new]
 
 
 def _bytes(known: KnownCase) -> bytes:
@@ -145,7 +114,7 @@ def same_inputs(old: Case, new: Case) -> bool:
 
 
 def changes(stored: dict[str, KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored case whose value is now another."""
+    """Yield one line per stored case whose value has changed."""
     for new in computed:
         old = stored.get(new.case.id)
         difference = None if old is None else _difference(old, new)
@@ -155,26 +124,21 @@ def changes(stored: dict[str, KnownCase], computed: Sequence[KnownCase]) -> Iter
 
 def _difference(old: KnownCase, new: KnownCase) -> str | None:
     """Say how far new values lie from the stored ones, or None where they agree within tolerance."""
-    pairs = [("value", old.expected, new.expected), *_gradient_pairs(old.gradients, new.gradients)]
+    pairs = [("value", old.expected, new.expected)]
+    both = isinstance(old.gradients, dict) and isinstance(new.gradients, dict)
+    if both and old.gradients.keys() == new.gradients.keys():
+        pairs += [(f"gradient of {key}", one, new.gradients[key]) for key, one in old.gradients.items()]
+    elif old.gradients != new.gradients:
+        pairs.append(("set of gradients", old.gradients, new.gradients))
     for name, before, after in pairs:
         if before is None and after is None:
             continue
-        if before is None or not matches(after, before, tolerance=old.tolerance):
-            return f"the {name} differs{_by_how_much(before, after)}"
+        if before is None or isinstance(before, dict):
+            return f"the {name} differs"
+        if not matches(after, before, tolerance=old.tolerance):
+            distance = _distance(before, after)
+            return f"the {name} differs {'in shape' if distance is None else f'by up to {distance:.3g}'}"
     return None
-
-
-def _gradient_pairs(old: Any, new: Any) -> list[tuple[str, Any, Any]]:
-    if not isinstance(old, dict) or not isinstance(new, dict) or old.keys() != new.keys():
-        return [] if old == new else [("set of gradients", old, new)]
-    return [(f"gradient of {key}", old[key], new[key]) for key in old]
-
-
-def _by_how_much(before: Any, after: Any) -> str:
-    if before is None or isinstance(before, dict):
-        return ""
-    distance = _distance(before, after)
-    return " in shape" if distance is None else f" by up to {distance:.3g}"
 
 
 def _distance(before: Any, after: Any) -> float | None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from autograder.course import CourseError, Homework, Table
+from msgspec import Meta, field
+
+from autograder.course import CourseError, Homework, Record, Text, Texts, read_toml, typed
 from autograder.judging.edits import Edit, Solution
 
 CATALOGUE = "misconceptions.toml"
 HELPERS = "helpers"
-KEYS = ("says", "edits", "body", "tasks", "excludes", "alone", "about_size")
+Replacements = Annotated[
+    dict[str, tuple[tuple[str, str], ...]],
+    Meta(description="for each function a list of [text in the solution, text in its place]"),
+]
+Bodies = Annotated[dict[str, Text], Meta(description="for each function a text that is not blank")]
 
 
 @dataclass(frozen=True)
@@ -79,73 +84,54 @@ def read_edits(homework: Homework) -> Catalogue:
     path = homework.folder / CATALOGUE
     if not homework.solution.is_file():
         raise CourseError(f"{homework.solution} is missing: mistakes are edits of the reference solution")
-    try:
-        text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        entries = tomllib.loads(text)
-        helpers = Table(entries).text(HELPERS) if HELPERS in entries else ""
-    except ValueError as error:
-        raise CourseError(f"{path}: {error}") from error
+    entries = read_toml(path, dict[str, Any]) if path.is_file() else {}
+    helpers = typed(entries.pop(HELPERS), Text, str(path), HELPERS) if HELPERS in entries else ""
     solution = Solution(homework.solution, homework.solution.read_text(encoding="utf-8"), helpers)
+    lines = path.read_text(encoding="utf-8").split("\n") if entries else []
     mistakes = {}
-    for name in (name for name in entries if name != HELPERS):
+    for name, values in entries.items():
+        line = next((number for number, one in enumerate(lines, 1) if one.strip() == f"[{name}]"), 1)
+        place = f"{path}, line {line}"
+        entry = typed(values, _Entry, place, name)
         try:
-            mistakes[name] = _misconception(name, entries, solution, homework)
+            mistakes[name] = _misconception(name, entry, solution, homework)
         except ValueError as error:
-            raise CourseError(f"{path}, line {_line_of(name, text)}: {error}") from error
+            raise CourseError(f"{place}: {error}") from error
+        for other in sorted(mistakes[name].excludes - set(entries)):
+            raise CourseError(f"{place}: {name}.excludes: {other!r} is not in this file")
     return Catalogue(solution, mistakes)
 
 
-def _misconception(
-    name: str, entries: Mapping[str, Any], solution: Solution, homework: Homework
-) -> Misconception:
-    entry = Table(entries).table(name)
-    entry.only(KEYS)
-    edits = frozenset(_edits(entry, solution))
-    names = [task.name for task in homework.tasks]
+class _Entry(Record):
+    says: Text
+    edits: Replacements = field(default_factory=dict)
+    body: Bodies = field(default_factory=dict)
+    tasks: Texts | None = None
+    excludes: Texts = ()
+    alone: bool = False
+    about_size: bool = False
+
+
+def _misconception(name: str, entry: _Entry, solution: Solution, homework: Homework) -> Misconception:
+    """Make the edits, in every function that a name such as ``self_attention_*`` means."""
+    replaced = (
+        solution.replace(function, old, new)
+        for pattern, pairs in entry.edits.items()
+        for function in solution.matching(pattern)
+        for old, new in pairs
+    )
+    rewritten = (
+        solution.replace_body(function, body)
+        for pattern, body in entry.body.items()
+        for function in solution.matching(pattern)
+    )
+    edits = frozenset([*replaced, *rewritten])
     reached = solution.reached_by(edits)
-    tasks = entry.texts("tasks") if "tasks" in entry.values else tuple(n for n in names if n in reached)
-    excludes = entry.texts("excludes") if "excludes" in entry.values else ()
+    names = [task.name for task in homework.tasks]
+    tasks = tuple(one for one in names if one in reached) if entry.tasks is None else entry.tasks
     for task in sorted(set(tasks) - set(names)):
         raise ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
-    for other in sorted(set(excludes) - set(entries)):
-        raise ValueError(f"{name}.excludes: {other!r} is not in this file")
     if not set(tasks) <= reached or not tasks:
         raise ValueError(f"{name}: its edits change {', '.join(sorted(reached)) or 'nothing'}, not its tasks")
-    return Misconception(
-        id=name,
-        tasks=tasks,
-        says=" ".join(entry.text("says").split()),
-        edits=edits,
-        excludes=frozenset(excludes),
-        alone=_flag(entry, "alone"),
-        about_size=_flag(entry, "about_size"),
-    )
-
-
-def _edits(entry: Table, solution: Solution) -> Iterator[Edit]:
-    """Yield the replacements in each function that is named, ``*`` meaning any letters, and the bodies."""
-    replacements, bodies = entry.table("edits"), entry.table("body")
-    for function, pairs in replacements.values.items():
-        if not isinstance(pairs, list) or not all(_is_replacement(pair) for pair in pairs):
-            raise replacements.wrong(function, "a list of [text in the solution, text in its place]")
-        for name in solution.matching(function):
-            yield from (solution.replace(name, old, new) for old, new in pairs)
-    for function in bodies.values:
-        for name in solution.matching(function):
-            yield solution.replace_body(name, bodies.text(function))
-
-
-def _is_replacement(pair: object) -> bool:
-    return isinstance(pair, list) and list(map(type, pair)) == [str, str] and pair[0] != ""
-
-
-def _flag(entry: Table, key: str) -> bool:
-    value = entry.values.get(key, False)
-    if not isinstance(value, bool):
-        raise entry.wrong(key, "true or false")
-    return value
-
-
-def _line_of(name: str, text: str) -> int:
-    lines = enumerate(text.split("\n"), start=1)
-    return next((number for number, line in lines if line.strip() == f"[{name}]"), 1)
+    says = " ".join(entry.says.split())
+    return Misconception(name, tasks, says, edits, frozenset(entry.excludes), entry.alone, entry.about_size)

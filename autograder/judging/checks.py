@@ -87,39 +87,6 @@ def load_checks(homework: Homework) -> list[Check]:
     """
     path = checks_file(homework)
     checks = read_checks(path.stem, vars(load_module(path)))
-    _validate(homework, checks)
-    return checks
-
-
-def checks_file(homework: Homework) -> Path:
-    """Return the path of a homework's hidden checks, a pytest module beside its solution."""
-    return homework.folder / f"{PREFIX}{homework.id}.py"
-
-
-def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
-    """Return the checks that a module of this name defines, in its order.
-
-    Raises:
-        CourseError: a function named like a check is none.
-    """
-    found = {key: value for key, value in namespace.items() if key.startswith(PREFIX)}
-    return [_read_check(f"{name}.{key}", function) for key, function in found.items()]
-
-
-def _read_check(path: str, function: CheckFunction) -> Check:
-    marks = marks_of(function)
-    if len(marks) != 1:
-        raise CourseError(f"{path} needs exactly one @check(...)")
-    unknown = set(inspect.signature(function).parameters) - FIXTURES
-    sentence = " ".join((function.__doc__ or "").split())
-    if unknown or not sentence:
-        raise CourseError(f"{path} needs a docstring and takes only {', '.join(sorted(FIXTURES))}")
-    [mark] = marks
-    name = path.rpartition(f".{PREFIX}")[2]
-    return Check(name, mark.task, mark.points, sentence, mark.requires, function, mark.public)
-
-
-def _validate(homework: Homework, checks: Sequence[Check]) -> None:
     seen: set[str] = set()
     for one in checks:
         homework.task(one.task)
@@ -136,3 +103,33 @@ def _validate(homework: Homework, checks: Sequence[Check]) -> None:
                 f"{homework.id}: the checks of {task.name} give {given:g} points, "
                 f"but homework.toml says {task.points:g}"
             )
+    return checks
+
+
+def checks_file(homework: Homework) -> Path:
+    """Return the path of a homework's hidden checks, a pytest module beside its solution."""
+    return homework.folder / f"{PREFIX}{homework.id}.py"
+
+
+def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
+    """Return the checks that a module of this name defines, in its order.
+
+    Raises:
+        CourseError: a function that is named like a check is not marked once, or has no docstring, or asks
+            for a fixture that does not exist.
+    """
+    checks = []
+    for key, function in namespace.items():
+        if not key.startswith(PREFIX):
+            continue
+        marks = marks_of(function)
+        if len(marks) != 1:
+            raise CourseError(f"{name}.{key} needs exactly one @check(...)")
+        unknown = set(inspect.signature(function).parameters) - FIXTURES
+        sentence = " ".join((function.__doc__ or "").split())
+        if unknown or not sentence:
+            raise CourseError(f"{name}.{key} needs a docstring and takes only {', '.join(sorted(FIXTURES))}")
+        [mark] = marks
+        short = key.removeprefix(PREFIX)
+        checks.append(Check(short, mark.task, mark.points, sentence, mark.requires, function, mark.public))
+    return checks

@@ -48,11 +48,14 @@ class Finding:
     misconceptions: tuple[str, ...] = ()
 
 
+FLOAT_LIKE_KINDS = "fiu"
+MOST_PARTS = 10
+"""The right array is looked for among this many parts of a returned tuple."""
 RATIO_SPREAD = 1e-4
 SUM_TOLERANCE = 1e-3
 LARGEST_RATIO = 1e9
 MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
-"""Up to where shapes and counts are told: in larger ones a submission could carry its inputs out."""
+"""Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
 UNSENDABLE_DTYPE = "an array of dtype "
 UNSENDABLE_OBJECT = "an object of type "
 TOLD_TYPES = frozenset(
@@ -79,13 +82,13 @@ def kind_of(value: Any) -> str:
 
 
 def shape_of(array: Array) -> str:
-    """Return a shape as it is told."""
+    """Return a shape as text, unless it is too large to be shown."""
     entries = math.prod(size for size in array.shape if size)
     return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
 
 
 def _unsendable(description: str) -> str:
-    """What a worker says of a value that it could not send, as far as these are words of ours."""
+    """What a worker says about a value that it could not send, if these are words of ours."""
     if description.startswith(UNSENDABLE_DTYPE):
         dtype = description.removeprefix(UNSENDABLE_DTYPE)
         is_told = dtype in ("object", "complex64", "complex128")
@@ -100,14 +103,11 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
     first = tuple(int(i) for i in np.argwhere(wrong)[0])
     at = f", first at index {first if len(first) != 1 else first[0]}" if first else ""
     facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
-    facts += [fact for fact in (_zeros(array), _sums(array, expected), _ratio(array, expected)) if fact]
+    facts += [] if array.any() else ["all entries are 0"]
+    facts += [fact for fact in (_sums(array, expected), _ratio(array, expected)) if fact]
     if array.dtype == np.float16:
         facts.append("float16 is too coarse here")
     return "; ".join(facts) + "."
-
-
-def _zeros(array: Array) -> str:
-    return "all entries are 0" if not array.any() else ""
 
 
 def _sums(array: Array, expected: Array) -> str:
@@ -133,11 +133,6 @@ def _ratio(array: Array, expected: Array) -> str:
     return f"every entry is {middle:.4g} times what it should be"
 
 
-FLOAT_LIKE_KINDS = "fiu"
-MOST_PARTS = 10
-"""So many parts of a returned tuple are searched for the right array."""
-
-
 def compare_values(
     value: Any, expected: Any, *, tolerance: float, names: Sequence[str] = ()
 ) -> Finding | None:
@@ -160,7 +155,7 @@ def matches(value: Any, expected: Any, *, tolerance: float) -> bool:
 
 
 def as_array(value: Any, largest: int | None = None) -> Array | None:
-    """Return the real numbers of a value, or None where it is no rectangular array of them.
+    """Return the real numbers of a value, or None where it is not a rectangular array of them.
 
     This is the one place where an answer becomes an array. Booleans and complex numbers are none of these,
     and neither are integers that fit no dtype, of which NumPy would make objects.
@@ -204,7 +199,7 @@ def _of_numbers(numbers: Any) -> Array | None:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What nested lists hold in the end; an empty list stands for itself."""
+    """Yield what nested lists hold in the end; an empty list counts as an item."""
     if isinstance(value, list | tuple) and value:
         for item in value:
             yield from _leaves(item)
@@ -290,7 +285,7 @@ def _wrong_arity(value: Any, expected: Sequence[Any], names: Sequence[str]) -> F
 
 def _compare_array(value: Any, expected: Array | None, tolerance: float, title: str) -> Finding | None:
     if expected is None:  # our fault, which must not look like a failed check
-        raise TypeError(f"the expected value of {title} is no array of numbers")
+        raise TypeError(f"the expected value of {title} is not an array of numbers")
     array = _rectangular(value, room_for(expected))
     if isinstance(value, tuple | list) and (array is None or array.ndim > expected.ndim):
         return _in_a_tuple(value, expected, tolerance) or _wrong_type(value, expected, title)
@@ -342,14 +337,11 @@ def _wrong_type(value: Any, expected: Array, title: str) -> Finding:
         return Finding(Kind.ARITY, text, misconceptions=("returns-nothing",))
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
         return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title)
-    if any(_is_too_large(leaf) for leaf in itertools.islice(_leaves(value), room_for(expected))):
+    leaves = itertools.islice(_leaves(value), room_for(expected))
+    if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in leaves):
         text = f"{title}: a whole number too large for an array came back; expected are real numbers."
         return Finding(Kind.DTYPE, _sentence(text))
     return Finding(Kind.ARITY, _sentence(f"{title}: {kind_of(value)} came back; expected is an array."))
-
-
-def _is_too_large(leaf: Any) -> bool:
-    return isinstance(leaf, int) and _of_numbers(leaf) is None
 
 
 def _wrong_dtype(dtype: str, title: str) -> Finding:

@@ -60,9 +60,6 @@ class Diagnostician:
         if len(alike) > 1:
             return NOTHING_KNOWN
         labels = alike[0].labels if alike else self._explain_by_pair(task, cases, answers, pool)
-        return self._told(labels)
-
-    def _told(self, labels: Labels) -> Diagnosis:
         found = [one for label in labels for one in self.catalogue if one.id == label]
         says = " ".join(one.says for one in found)
         return Diagnosis(labels, says, about_size=len(found) == 1 and found[0].about_size)
@@ -73,20 +70,16 @@ class Diagnostician:
         """Sift all pairs on one small case, then run the few that agree there on all cases."""
         smallest = min(cases, key=lambda one: len(pack(dict(one.case.call.as_mapping()))))
         answer = answers[smallest.case.id]
+        with self._lock:
+            if task not in self._pairs:
+                pairs = pair_labels(self.catalogue, task)
+                self._pairs[task] = run_variants(self.homework, [smallest.case], pairs, pool) if pairs else []
         sifted = [
             pair.labels
-            for pair in self._pairs_on(smallest, task, pool)
+            for pair in self._pairs[task]
             if same_answer(answer, pair.answers[smallest.case.id], smallest.tolerance)
         ]
         if not sifted:
             return ()
         full = run_variants(self.homework, [one.case for one in cases], sifted, pool)
         return explain(answers, cases, full)
-
-    def _pairs_on(self, smallest: KnownCase, task: str, pool: SandboxPool) -> list[Variant]:
-        with self._lock:
-            if task not in self._pairs:
-                labels = pair_labels(self.catalogue, task)
-                pairs = run_variants(self.homework, [smallest.case], labels, pool) if labels else []
-                self._pairs[task] = pairs
-            return self._pairs[task]

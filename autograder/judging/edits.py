@@ -73,12 +73,12 @@ class Solution:
         return found
 
     def replace(self, function: str, old: str, new: str) -> Edit:
-        """Return the edit that puts ``new`` for a text that stands once in the function's code.
+        """Return the edit that puts ``new`` for a text that occurs once in the function's code.
 
         Its docstring and the comments between docstring and code are not searched.
 
         Raises:
-            ValueError: the text does not stand there just once.
+            ValueError: the text does not occur there exactly once.
         """
         node = self._definitions[function]
         start, end = self._span(node)
@@ -86,8 +86,8 @@ class Solution:
         places = [place for place in _places(old, self.whole, start, end) if not header <= place < code]
         if len(places) != 1:
             raise ValueError(
-                f"{old!r} stands {len(places)} times in the code of {function} "
-                f"({self.path.name}, line {node.lineno}), and must stand there once"
+                f"{old!r} occurs {len(places)} times in the code of {function} "
+                f"({self.path.name}, line {node.lineno}), and must occur there exactly once"
             )
         return Edit(places[0], places[0] + len(old), new)
 

@@ -1,4 +1,4 @@
-"""What it means that a call brought no value: which words and which remedy the student reads."""
+"""Explain calls that returned no value: what the student reads about the error and its remedy."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ BROUGHT_DOWN = {
     str(Status.CRASHED): "ended the whole process before it returned",
     str(Status.INVALID_ANSWER): "brought a result that is too large, or that cannot be read",
 }
-"""What a call did whose process gave no answer at all, by the run's status in place of an error's type."""
+"""What to say about a call whose process died, by the run's status, which stands in for an error's type."""
 
 
 def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Finding:

@@ -25,7 +25,7 @@ Ask = Callable[[Sequence[Call]], list[Answer]]
 class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
-    Facts about its functions and its failed cells may cost a run of their own, so they come when asked for.
+    Facts about its functions and its failed cells may need a run of their own, so they are fetched on demand.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class SubmissionProxy:
         return self._answers[known.case.id]
 
     def last_looked_at(self) -> str:
-        """The case whose answer was looked at last and of what kind this is: told where judging it fails."""
+        """The case whose answer was looked at last, and of what kind it is; shown if judging it fails."""
         answer = self._answers.get(self._looked_at)
         return f"{self._looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
 

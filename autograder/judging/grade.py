@@ -15,7 +15,7 @@ from autograder.judging.diagnosis import Diagnosis
 from autograder.judging.errors import explain_error
 from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
 from autograder.judging.results import HomeworkResult
-from autograder.judging.run_checks import CheckResult, Fixtures, Outcome, run_checks
+from autograder.judging.run_checks import CheckResult, Fixtures, Outcome, failed, run_checks
 from autograder.judging.suite import Suite
 from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox import (
@@ -34,15 +34,15 @@ OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for furthe
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 
 MOST_CELLS = 20
-"""Failed cells that a student is told of one by one."""
+"""At most this many failed cells are listed one by one."""
 
 
 @dataclass(frozen=True)
 class HandinRun:
-    """The worker's news of one hand-in, whole or put together from several runs.
+    """What the sandbox reported about one hand-in, from one run or put together from several.
 
-    ``quiet`` runs the code once more without any input, where more than a bit has to be told of it: its own
-    answers to questions, its cells, its names. So these cannot carry out what the calls were given.
+    ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
+    failed cells, names) comes from it, so that the code cannot smuggle out what the calls were given.
     """
 
     status: Status
@@ -194,20 +194,20 @@ def _not_our_fault(report: RunReport) -> RunReport:
 
 
 def _answers_of(report: RunReport, calls: int) -> list[Answer]:
-    return list(report.answers) or [_no_answer(report)] * calls
-
-
-def _no_answer(report: RunReport) -> Answer:
+    """The answers, or as many that say how the run ended without any."""
+    if report.answers:
+        return list(report.answers)
     types = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
     told = f"{report.detail}\n{report.staff}".strip()
-    return Answer(error=StudentError(types.get(report.status, str(report.status)), told))
+    return [Answer(error=StudentError(types.get(report.status, str(report.status)), told))] * calls
 
 
 def _judge(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Judged:
     if run.status is Status.INFRASTRUCTURE_ERROR:
         return Judged(fault=run.report.detail)
     if not run.answers:
-        return Judged(_all_failed(suite, load_failure(suite, run.report)))
+        finding = load_failure(suite, run.report)
+        return Judged([failed(one, finding) for one in suite.checks])
     try:
         checks = run_checks(suite.checks, open_fixtures(code, suite, pool, run))
         return Judged(checks, _theory(suite, run), _cell_notes(run.failed_cells))
@@ -228,22 +228,6 @@ def _theory(suite: Suite, run: HandinRun) -> Theory:
         return theory
     left_behind = dict(zip(suite.left_behind, _answers_of(run.quiet, len(suite.left_behind)), strict=False))
     return judge_theory(suite.homework.questions, left_behind[value_key(ANSWERS)])
-
-
-def _all_failed(suite: Suite, finding: Finding) -> list[CheckResult]:
-    return [
-        CheckResult(
-            check=one.name,
-            task=one.task,
-            sentence=one.sentence,
-            points=one.points,
-            outcome=Outcome.FAILED,
-            reason=finding.student,
-            staff=finding.staff,
-            misconceptions=finding.misconceptions,
-        )
-        for one in suite.checks
-    ]
 
 
 def _cell_notes(failures: Sequence[CellFailure]) -> list[str]:

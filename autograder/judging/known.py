@@ -16,9 +16,9 @@ from autograder.sandbox import Answer, Code, Request, SandboxPool, Status
 from autograder.worker import Tensor
 
 SAFETY = 20.0
-"""How many times the noise of the course's own two ways a right answer of another style may stray."""
+"""A correct answer may deviate by this multiple of the measured rounding error."""
 SEPARATION = 10.0
-"""How many tolerances the nearest mistake that shows must lie away."""
+"""The nearest mistake that shows must lie at least this many tolerances away."""
 STEADY = 5.0
 """Noise within this factor of what is stored is the same noise, measured on another machine."""
 LEAST_NOISE = 1e-8
@@ -81,7 +81,7 @@ def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool:
     """Return the file's answer to each case.
 
     Raises:
-        CourseError: the file does not load, or a call brings no value.
+        CourseError: the file does not load, or a call returns no value.
     """
     answers = run_calls(homework, path, [case.call for case in cases], pool)
     for case, answer in zip(cases, answers, strict=True):

@@ -90,7 +90,7 @@ def run_variants(
     """Answer the cases once for each set of mistakes; a mistake may also raise.
 
     Raises:
-        CourseError: there is no such mistake, or its edits make no Python.
+        CourseError: there is no such mistake, or the edited solution is not valid Python.
     """
     catalogue = read_edits(homework)
     numbers: dict[str, int] = {}

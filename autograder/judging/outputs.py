@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.course import Course, Homework
@@ -15,9 +15,9 @@ from autograder.judging.stored_mutants import (
     Variants,
     changed_singles,
     compute_singles,
-    keep_singles,
     out_of_date,
     read_singles,
+    write_singles,
 )
 from autograder.judging.verify import verify_reference
 from autograder.sandbox import SandboxPool
@@ -33,7 +33,19 @@ def nearest_mistake(known: KnownCase, variants: Sequence[Variant]) -> tuple[str,
 
 def with_nearest(known: Sequence[KnownCase], singles: Variants) -> list[KnownCase]:
     """Return the cases with the nearest mistake in their evidence, the one that is there if it still is."""
-    return [_with_nearest(one, _margins(one, singles.get(one.case.task, []))) for one in known]
+    found = []
+    for one in known:
+        margins = _margins(one, singles.get(one.case.task, []))
+        nearest = min(margins, key=margins.__getitem__, default=None)
+        margin = _coarse(margins[nearest]) if nearest is not None else None
+        before = one.evidence or Evidence()
+        evidence = replace(before, nearest=nearest, margin=margin)
+        if before.nearest is not None and before.margin is not None and margin is not None:
+            today = margins.get(before.nearest, math.inf)
+            if all(abs(now - before.margin) <= SAME * before.margin for now in (today, margin)):
+                evidence = before
+        found.append(replace(one, evidence=evidence))
+    return found
 
 
 def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
@@ -50,22 +62,6 @@ def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
     }
     tolerance = known.tolerance or math.ulp(0.0)
     return {label: distance / tolerance for label, distance in distances.items() if distance > reach}
-
-
-def _with_nearest(known: KnownCase, margins: Mapping[str, float]) -> KnownCase:
-    nearest = min(margins, key=lambda label: margins[label], default=None)
-    margin = _coarse(margins[nearest]) if nearest is not None else None
-    evidence = replace(known.evidence or Evidence(), nearest=nearest, margin=margin)
-    if known.evidence is not None and _is_still_nearest(known.evidence, margins, margin):
-        evidence = known.evidence
-    return replace(known, evidence=evidence)
-
-
-def _is_still_nearest(evidence: Evidence, margins: Mapping[str, float], margin: float | None) -> bool:
-    if evidence.nearest is None or evidence.margin is None or margin is None:
-        return False
-    today = margins.get(evidence.nearest, math.inf)
-    return all(abs(one - evidence.margin) <= SAME * evidence.margin for one in (today, margin))
 
 
 def _coarse(margin: float) -> float | None:
@@ -91,7 +87,9 @@ def build_outputs(
 
     report = build_reference(course, homework, pool, separate=separate, accept=accept)
     if not report.refused:
-        keep_singles(store.folder, store.read(), singles)
+        known = store.read()
+        if out_of_date(store.folder, singles, known):
+            write_singles(store.folder, singles, known)
     return report
 
 
@@ -101,13 +99,11 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     store = open_store(course, homework)
     known = store.read()
     singles = compute_singles(homework, known, pool)
-    return [*lines, *out_of_date(store.folder, singles, known), *_other_margins(known, singles)]
-
-
-def _other_margins(known: Sequence[KnownCase], singles: Variants) -> Iterator[str]:
+    lines += out_of_date(store.folder, singles, known)
     for old, new in zip(known, with_nearest(known, singles), strict=True):
         if old.evidence != new.evidence and new.evidence is not None:
-            yield (
+            lines.append(
                 f"{old.case.id}: the nearest mistake is {new.evidence.nearest}, {new.evidence.margin} "
                 f"tolerances away, which is not what is stored; {BUILD}"
             )
+    return lines

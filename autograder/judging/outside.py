@@ -47,15 +47,16 @@ def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: 
         facts: what is known of the function.
         ask: makes calls of the same submission.
     """
-    first, *others = sorted(failed, key=lambda known: _already_there(known.case.call, facts))
+
+    def already_there(known: KnownCase) -> int:
+        """How many names happen to have a size of this input; there they do no harm that one could see."""
+        return len(set(facts.sizes.values()) & set(sizes_of(known.case.call, facts.parameters).values()))
+
+    first, *others = sorted(failed, key=already_there)
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
-    right = _right_ones(first, tries, ask) if tries else []
+    answers = ask([_rebound(first, proof) for proof in tries]) if tries else []
+    right = [proof for proof, answer in zip(tries, answers, strict=True) if _is_right(first, answer)]
     return next((proof for proof in right[:MOST_CONFIRMED] if _holds(proof, others, facts, ask)), ())
-
-
-def _already_there(call: Call, facts: FunctionFacts) -> int:
-    """How many names have a number that is a size of this input already; there they do no harm to see."""
-    return len(set(facts.sizes.values()) & set(sizes_of(call, facts.parameters).values()))
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
@@ -105,11 +106,6 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     for count in range(1, NAMES_AT_ONCE + 1):
         for together in itertools.combinations(names, count):
             yield from itertools.product(*together)
-
-
-def _right_ones(known: KnownCase, tries: Sequence[Proof], ask: Ask) -> list[Proof]:
-    answers = ask([_rebound(known, proof) for proof in tries])
-    return [proof for proof, answer in zip(tries, answers, strict=True) if _is_right(known, answer)]
 
 
 def _holds(proof: Proof, others: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> bool:

@@ -87,14 +87,11 @@ def compare_or_excuse(
     """
     __tracebackhide__ = True
     failed = [one for one in known if compare.judge(submission, one) is not None]
-    if not (failed and _are_excused(submission, speak_for(failed))):
-        compare(submission, known)
-
-
-def _are_excused(submission: SubmissionProxy, owns: Sequence[Own | None]) -> bool:
+    owns = speak_for(failed) if failed else ()
     found = [own for own in owns if own is not None]
     due = [own for own in found if own.are_wrong and own.is_met(_given(submission, own.known, own.judged))]
-    return len(due) == len(owns) and _count(submission, due)
+    if not (len(due) == len(owns) and _count(submission, due)):
+        compare(submission, known)
 
 
 def mixed_by_own_weights(
@@ -164,14 +161,10 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
 
 
 def _count(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
-    """Whether own weights count, see above; those of one function speak for each other."""
-    return bool(owns) and not _need_no_scores(owns) and _look_at_scores(submission, owns)
-
-
-def _need_no_scores(owns: Sequence[Own]) -> bool:
-    """Whether some weights that look at nothing lead to the same in every case."""
+    """Whether own weights count, see above; those of one function are judged together."""
     met = [[own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns]
-    return any(map(all, zip(*met, strict=True)))
+    needs_no_scores = any(map(all, zip(*met, strict=True)))  # some blind weights explain every case
+    return bool(owns) and not needs_no_scores and _look_at_scores(submission, owns)
 
 
 def _blind(weights: Array) -> list[Array]:

@@ -60,17 +60,15 @@ class Published(Record):
         Raises:
             CourseError: ``part`` does not fit the result.
         """
-        array = as_array(self._part_of(known.expected))
+        value = known.expected
+        if self.part is not None:
+            if not isinstance(value, tuple | list) or self.part >= len(value):
+                raise CourseError(f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}")
+            value = value[self.part]
+        array = as_array(value)
         if array is None:
             raise CourseError(f"{self.case}: `part` is missing for a result of several arrays")
         return np.atleast_2d(array)
-
-    def _part_of(self, value: Any) -> Any:
-        if self.part is None:
-            return value
-        if not isinstance(value, tuple | list) or self.part >= len(value):
-            raise CourseError(f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}")
-        return value[self.part]
 
 
 class _PublishedFile(Record):
@@ -79,7 +77,7 @@ class _PublishedFile(Record):
 
 
 def read_published(homework: Homework) -> Sequence[Published]:
-    """Read a homework's ``published.toml``; a homework without one has no printed values.
+    """Read a homework's ``published.toml``; without the file there are no printed values.
 
     Raises:
         CourseError: the file is malformed.

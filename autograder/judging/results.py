@@ -8,6 +8,21 @@ from dataclasses import dataclass, replace
 from autograder.judging.run_checks import CheckResult
 from autograder.sandbox import Status
 
+MAX_TEXT = 20_000
+MAX_LINES = 30
+MAX_LINE = 600
+_URGENCY: Sequence[Status] = (
+    Status.GRADED,
+    Status.NOT_SUBMITTED,
+    Status.IMPORT_FAILED,
+    Status.INVALID_ANSWER,
+    Status.CRASHED,
+    Status.MEMORY_LIMIT,
+    Status.TIME_LIMIT,
+    Status.INFRASTRUCTURE_ERROR,
+)
+"""What needs attention, the least urgent first."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -108,11 +123,6 @@ class SubmissionResult:
         return next((r for r in self.homeworks if r.homework == homework_id), None)
 
 
-MAX_TEXT = 20_000
-MAX_LINES = 30
-MAX_LINE = 600
-
-
 def _cut(text: str, most: int = MAX_TEXT) -> str:
     """Keep the beginning and the end: of a traceback, the last line says what it was."""
     if len(text) <= most:
@@ -123,15 +133,3 @@ def _cut(text: str, most: int = MAX_TEXT) -> str:
 def _cut_list(lines: tuple[str, ...]) -> tuple[str, ...]:
     more = (f"and {len(lines) - MAX_LINES:,} more",) if len(lines) > MAX_LINES else ()
     return (*(_cut(line, MAX_LINE) for line in lines[:MAX_LINES]), *more)
-
-
-_URGENCY: Sequence[Status] = (
-    Status.GRADED,
-    Status.NOT_SUBMITTED,
-    Status.IMPORT_FAILED,
-    Status.INVALID_ANSWER,
-    Status.CRASHED,
-    Status.MEMORY_LIMIT,
-    Status.TIME_LIMIT,
-    Status.INFRASTRUCTURE_ERROR,
-)

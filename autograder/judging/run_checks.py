@@ -7,9 +7,10 @@ import functools
 import inspect
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.judging.checks import Check, CheckFailed, CheckFunction
+from autograder.judging.comparison import Finding
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
 
 
@@ -59,25 +60,21 @@ def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]
     """Run the checks in order; an exception other than a failed check is a fault of the check itself."""
     results: dict[str, CheckResult] = {}
     for check in checks:
-        results[check.name] = _blocked(check, results) or _run_check(check, fixtures)
+        required = [results[name] for name in check.requires]
+        missed = next((one for one in required if one.outcome is not Outcome.PASSED), None)
+        if missed is None:
+            results[check.name] = _run_check(check, fixtures)
+        else:
+            reason = f"not run because “{missed.sentence}” comes first"
+            results[check.name] = _result(check, Outcome.NOT_RUN, reason)
     return list(results.values())
-
-
-def _blocked(check: Check, results: dict[str, CheckResult]) -> CheckResult | None:
-    for name in check.requires:
-        before = results[name]
-        if before.outcome is not Outcome.PASSED:
-            reason = f"not run because “{before.sentence}” comes first"
-            return _result(check, Outcome.NOT_RUN, reason)
-    return None
 
 
 def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
     try:
         check.function(**{name: getattr(fixtures, name) for name in _wanted(check.function)})
     except CheckFailed as failure:
-        finding = failure.finding
-        return _result(check, Outcome.FAILED, finding.student, finding.staff, finding.misconceptions)
+        return failed(check, failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
         raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
     except _failures() as failure:
@@ -103,13 +100,11 @@ def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
     return tuple(getattr(module, name) for module in modules for name in names)
 
 
-def _result(
-    check: Check,
-    outcome: Outcome,
-    reason: str = "",
-    staff: str = "",
-    misconceptions: tuple[str, ...] = (),
-) -> CheckResult:
-    return CheckResult(
-        check.name, check.task, check.sentence, check.points, outcome, reason, staff, misconceptions
-    )
+def failed(check: Check, finding: Finding) -> CheckResult:
+    """Return the result of a check that failed for this reason."""
+    result = _result(check, Outcome.FAILED, finding.student)
+    return replace(result, staff=finding.staff, misconceptions=finding.misconceptions)
+
+
+def _result(check: Check, outcome: Outcome, reason: str = "") -> CheckResult:
+    return CheckResult(check.name, check.task, check.sentence, check.points, outcome, reason)

@@ -1,7 +1,7 @@
 """The files of one homework in ``reference_outputs/``: a manifest and two safetensors files.
 
 ``manifest.json`` names every case with its call, its tolerance, what the tolerance rests on (see
-``evidence.Evidence``) and the shapes of its expected arrays. It holds the tolerances of fresh cases, the
+``known.Evidence``) and the shapes of its expected arrays. It holds the tolerances of fresh cases, the
 seed, the library versions and the SHA-256 of the two array files. Writing the same content twice gives the
 same bytes.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -84,7 +84,10 @@ class Store:
             CourseError: a file is missing, or is not the one that the manifest describes.
         """
         manifest = self.manifest()
-        inputs, expected = (self._arrays(name, manifest.sha256) for name in (INPUTS, EXPECTED))
+        inputs, expected = (
+            read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST, REPAIR)
+            for name in (INPUTS, EXPECTED)
+        )
         try:
             return [_read_case(entry, inputs, expected) for entry in manifest.cases]
         except (LookupError, TypeError, ValueError) as error:
@@ -132,17 +135,22 @@ class Store:
         text = json.dumps(msgspec.to_builtins(manifest, enc_hook=float), indent=1, ensure_ascii=False)
         (self.folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
 
-    def _arrays(self, name: str, sha256: Mapping[str, str]) -> dict[str, Array]:
-        path = self.folder / name
-        if not path.is_file():
-            raise CourseError(f"{path} is missing: {REPAIR}")
-        data = path.read_bytes()
-        if hashlib.sha256(data).hexdigest() != sha256.get(name):
-            raise CourseError(f"{path} is not the file that {MANIFEST} describes: {REPAIR}")
-        try:
-            return load(data)
-        except SafetensorError as error:
-            raise CourseError(f"{path} is no safetensors file ({error}): {REPAIR}") from error
+
+def read_arrays(path: Path, sha256: str | None, index: str, repair: str) -> dict[str, Array]:
+    """Read a safetensors file.
+
+    Raises:
+        CourseError: it is missing, or is not the file with the SHA-256 that the index file names.
+    """
+    if not path.is_file():
+        raise CourseError(f"{path} is missing: {repair}")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise CourseError(f"{path} is not the file that {index} describes: {repair}")
+    try:
+        return load(data)
+    except SafetensorError as error:
+        raise CourseError(f"{path} is not a safetensors file ({error}): {repair}") from error
 
 
 def open_store(course: Course, homework: Homework) -> Store:

@@ -12,15 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from autograder.course import CourseError, Homework
 from autograder.judging.agreement import differs, same_answer
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import Labels, Variant, diagnostic_cases, run_variants, single_labels
-from autograder.judging.store import BUILD
+from autograder.judging.store import BUILD, read_arrays
 from autograder.sandbox import Answer, SandboxPool, StudentError
 from autograder.worker import Array, Bag, decode, encode
 
@@ -31,19 +30,17 @@ Variants = dict[str, list[Variant]]
 
 def compute_singles(homework: Homework, known: Sequence[KnownCase], pool: SandboxPool) -> Variants:
     """Run each misconception alone on all stored cases of each task it belongs to."""
-    return {task.name: _singles_of(homework, task.name, known, pool) for task in homework.tasks}
-
-
-def _singles_of(
-    homework: Homework, task: str, known: Sequence[KnownCase], pool: SandboxPool
-) -> list[Variant]:
-    labels = single_labels(read_catalogue(homework), task)
-    cases = [one.case for one in known if one.case.task == task]
-    return run_variants(homework, cases, labels, pool) if labels and cases else []
+    catalogue = read_catalogue(homework)
+    singles: Variants = {}
+    for task in homework.tasks:
+        labels = single_labels(catalogue, task.name)
+        cases = [one.case for one in known if one.case.task == task.name]
+        singles[task.name] = run_variants(homework, cases, labels, pool) if labels and cases else []
+    return singles
 
 
 def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
-    """Read what ``write_singles`` stored; nothing stored is no variants.
+    """Read what ``write_singles`` stored; empty where nothing is stored.
 
     Raises:
         CourseError: the index is malformed, or the array file is not the one that it describes.
@@ -53,25 +50,13 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
         return {}
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
-        arrays = _read_arrays(folder / ARRAYS, index["sha256"])
+        arrays = read_arrays(folder / ARRAYS, index["sha256"], INDEX, REPAIR)
         return {
             task: [_read_variant(entry, task, known, arrays) for entry in entries]
             for task, entries in index["tasks"].items()
         }
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise CourseError(f"{path} is malformed ({type(error).__name__}: {error}): {REPAIR}") from error
-
-
-def _read_arrays(path: Path, sha256: str) -> dict[str, Array]:
-    if not path.is_file():
-        raise CourseError(f"{path} is missing: {REPAIR}")
-    data = path.read_bytes()
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise CourseError(f"{path} is not the file that {INDEX} describes: {REPAIR}")
-    try:
-        return load(data)
-    except SafetensorError as error:
-        raise CourseError(f"{path} is no safetensors file ({error}): {REPAIR}") from error
 
 
 def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -> None:
@@ -88,12 +73,6 @@ def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -
     (folder / INDEX).write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def keep_singles(folder: Path, known: Sequence[KnownCase], computed: Variants) -> None:
-    """Store what the single misconceptions return, where that is not stored within tolerance yet."""
-    if out_of_date(folder, computed, known):
-        write_singles(folder, computed, known)
-
-
 def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) -> list[str]:
     """Return one line per stored output that is another now, and one where the mistakes are others."""
     stored = read_singles(folder, known)
@@ -106,7 +85,7 @@ def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) ->
 
 
 def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored output of a misconception that is now another; a new case is no change."""
+    """Yield one line per stored output of a misconception that has changed; new cases do not count."""
     tolerances = {one.case.id: one.tolerance for one in known}
     for task, variants in new.items():
         before = {variant.labels: variant for variant in old.get(task, [])}
@@ -159,16 +138,13 @@ def _write_variant(variant: Variant, task: str, known: Sequence[KnownCase], arra
 def _read_variant(
     entry: Mapping[str, Any], task: str, known: Sequence[KnownCase], arrays: dict[str, Array]
 ) -> Variant:
-    answers = {
-        one.case.id: _read_answer(entry["shows"].get(one.case.id), one, arrays)
-        for one in diagnostic_cases(known, task)
-    }
+    answers = {}
+    for one in diagnostic_cases(known, task):
+        shown = entry["shows"].get(one.case.id)
+        if shown is None:
+            answers[one.case.id] = Answer(value=one.expected)
+        elif "raises" in shown:
+            answers[one.case.id] = Answer(error=StudentError(shown["raises"]))
+        else:
+            answers[one.case.id] = Answer(value=decode(shown["returns"], arrays))
     return Variant((entry["id"],), answers)
-
-
-def _read_answer(shown: Mapping[str, Any] | None, known: KnownCase, arrays: dict[str, Array]) -> Answer:
-    if shown is None:
-        return Answer(value=known.expected)
-    if "raises" in shown:
-        return Answer(error=StudentError(shown["raises"]))
-    return Answer(value=decode(shown["returns"], arrays))

@@ -48,7 +48,7 @@ def quoted(given: object) -> str:
 
 
 def _number(given: object, unit: str) -> float | None:
-    """The finite number in an answer, if there is one; True and False are none."""
+    """The finite number in an answer, if there is one; True and False are not numbers."""
     if isinstance(given, bool) or not isinstance(given, int | float | str):
         return None
     try:
@@ -152,14 +152,16 @@ def _judge(question: Question, given: object) -> tuple[Outcome, str]:
 
 def _collect(question: Written, given: object) -> tuple[Outcome, str]:
     if not isinstance(given, str):
-        return Outcome.FAILED, f"{quoted(given)} is no text: {_wanted(question)}."
+        return Outcome.FAILED, f"{quoted(given)} is not a text: {_wanted(question)}."
     if len(given) > MAX_TEXT:
         return Outcome.FAILED, f"the answer is longer than {MAX_TEXT} characters: {_wanted(question)}."
     return Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
 
 
 def _kind(given: object) -> str:
-    return plain(given.description, MAX_KEY) if isinstance(given, Unsendable) else "no text and no number"
+    return (
+        plain(given.description, MAX_KEY) if isinstance(given, Unsendable) else "neither a text nor a number"
+    )
 
 
 def _wanted(question: Question) -> str:

@@ -1,4 +1,4 @@
-"""Give stored cases the tolerance that the evidence asks for."""
+"""Measure rounding errors, and give stored and fresh cases the tolerances that they ask for."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from autograder.worker import Tensor
 
 ORACLE = "oracle.py"
 LARGEST_NOISE = 1e-3
+DRAWS = 100  # far-apart scores are rarely as close as rounding sees; few draws would miss it
 Precision = type[np.float32] | type[np.float64]
 SINGLE: tuple[Precision, ...] = (np.float32,)
 BOTH: tuple[Precision, ...] = (np.float32, np.float64)
@@ -41,7 +42,7 @@ def measure_noise(
     pool: SandboxPool,
     precisions: Sequence[Precision] = BOTH,
 ) -> tuple[list[float], list[str]]:
-    """Return how far honest answers to each case stray, and one line per answer that is no honest one.
+    """Return how far honest answers to each case stray, and one line per answer that rounding cannot explain.
 
     Raises:
         CourseError: a file does not load, or a call brings no value in one of the precisions.
@@ -50,24 +51,19 @@ def measure_noise(
     for precision in precisions:
         cases = [replace(one.case, call=in_precision(one.case.call, precision)) for one in known]
         for path in (homework.solution, homework.folder / ORACLE):
-            for i, distance in enumerate(_distances(homework, path, cases, known, pool)):
+            answers = run_course_file(homework, path, cases, pool)
+            for i, (one, answer) in enumerate(zip(known, answers, strict=True)):
+                distance = one.distance(answer)
                 noise[i] = max(noise[i], distance)
                 exact = precision is np.float64
-                limit = least_tolerance(known[i].case.call) if exact else LARGEST_NOISE
+                limit = least_tolerance(one.case.call) if exact else LARGEST_NOISE
                 if not distance <= limit:
                     where = f"{path.name} in {precision.__name__}"
                     contradictions.append(
-                        f"{known[i].case.id}: {where} gives a value {distance:.2g} away, more than rounding "
+                        f"{one.case.id}: {where} gives a value {distance:.2g} away, more than rounding "
                         f"explains ({limit:g}); mend the file, or draw tamer inputs in cases.py"
                     )
     return noise, contradictions
-
-
-def _distances(
-    homework: Homework, path: Any, cases: Sequence[Case], known: Sequence[KnownCase], pool: SandboxPool
-) -> list[float]:
-    answers = run_course_file(homework, path, cases, pool)
-    return [one.distance(answer) for one, answer in zip(known, answers, strict=True)]
 
 
 def in_precision(call: Call, precision: Precision) -> Call:
@@ -103,33 +99,22 @@ def weigh(homework: Homework, known: Sequence[KnownCase], pool: SandboxPool) -> 
     """Measure the noise of each case; keep the evidence that a case brings where it is still about right."""
     noise, contradictions = measure_noise(homework, known, pool)
     printed = printed_distances(read_published(homework), known)
-    weighed = [
-        _with_evidence(one, measured, printed.get(one.case.id, 0.0))
-        for one, measured in zip(known, noise, strict=True)
-    ]
-    return Weighed(tuple(weighed), (*contradictions, *_too_strict(weighed, noise)))
-
-
-def _with_evidence(known: KnownCase, noise: float, printed: float) -> KnownCase:
-    before = known.evidence
-    evidence = replace(
-        before or Evidence(),
-        noise=steady_noise(noise, before.noise if before else None),
-        printed=rounded_up(printed) if printed > LEAST_NOISE else 0.0,
-    )
-    asked = known.case.tolerance
-    tolerance = tolerance_of(evidence, least_tolerance(known.case.call)) if asked is None else asked
-    return replace(known, tolerance=tolerance, evidence=evidence)
-
-
-def _too_strict(known: Sequence[KnownCase], noise: Sequence[float]) -> Iterator[str]:
-    """A tolerance that cases.py asks for must at least let the course's own answers pass."""
+    weighed = []
     for one, measured in zip(known, noise, strict=True):
-        if one.case.tolerance is not None and measured > one.tolerance:
-            yield (
-                f"{one.case.id}: cases.py asks for a tolerance of {one.tolerance:g}, but honest answers "
+        before, distance, asked = one.evidence, printed.get(one.case.id, 0.0), one.case.tolerance
+        evidence = replace(
+            before or Evidence(),
+            noise=steady_noise(measured, before.noise if before else None),
+            printed=rounded_up(distance) if distance > LEAST_NOISE else 0.0,
+        )
+        tolerance = tolerance_of(evidence, least_tolerance(one.case.call)) if asked is None else asked
+        weighed.append(replace(one, tolerance=tolerance, evidence=evidence))
+        if asked is not None and measured > asked:
+            contradictions.append(
+                f"{one.case.id}: cases.py asks for a tolerance of {asked:g}, but honest answers "
                 f"stray by {measured:.2g}; widen it, or leave it to the evidence"
             )
+    return Weighed(tuple(weighed), tuple(contradictions))
 
 
 def printed_distances(published: Sequence[Published], known: Sequence[KnownCase]) -> dict[str, float]:
@@ -162,9 +147,6 @@ def too_near(known: Sequence[KnownCase]) -> Iterator[str]:
         )
 
 
-DRAWS = 100  # far-apart scores are rarely as close as rounding sees; few draws would miss it
-
-
 @dataclass(frozen=True)
 class FreshTolerance:
     """How far honest answers to the fresh cases of one task and topic stray, and what is allowed."""
@@ -185,36 +167,29 @@ def kind_of_case(case: Case) -> str:
 def weigh_fresh(
     homework: Homework, known: Sequence[KnownCase], stored: Kinds, pool: SandboxPool
 ) -> tuple[dict[str, FreshTolerance], list[str]]:
-    """Return the tolerances of the fresh cases, and one line per answer that is no honest one.
+    """Return the tolerances of the fresh cases, and one line per answer that rounding cannot explain.
 
     None is below that of a stored case of its kind: what a stored case had to allow, others may need.
     """
-    drawn = know(homework, list(_draws(homework)), pool)
-    noise, contradictions = _noise_by_kind(homework, drawn, pool)
-    least = {kind_of_case(one.case): least_tolerance(one.case.call) for one in drawn}
-    found = {}
-    for kind, measured in noise.items():
-        before = stored.get(kind)
-        steady = steady_noise(measured, before.noise if before else None)
-        tolerance = max(tolerance_of(Evidence(steady), least[kind]), _largest_stored(kind, known))
-        found[kind] = FreshTolerance(steady, tolerance)
-    return found, contradictions
-
-
-def _noise_by_kind(
-    homework: Homework, drawn: Sequence[KnownCase], pool: SandboxPool
-) -> tuple[dict[str, float], list[str]]:
+    draws = [
+        replace(case, name=f"{case.name}/seed-{seed}")
+        for seed in range(DRAWS)
+        for case in fresh_cases(homework, seed)
+    ]
+    drawn = know(homework, draws, pool)
     noise, contradictions = measure_noise(homework, drawn, pool, SINGLE)
     largest: dict[str, float] = defaultdict(float)
     for one, measured in zip(drawn, noise, strict=True):
         kind = kind_of_case(one.case)
         largest[kind] = max(largest[kind], measured)
-    return largest, contradictions
-
-
-def _draws(homework: Homework) -> Iterator[Case]:
-    for seed in range(DRAWS):
-        yield from (replace(case, name=f"{case.name}/seed-{seed}") for case in fresh_cases(homework, seed))
+    least = {kind_of_case(one.case): least_tolerance(one.case.call) for one in drawn}
+    found = {}
+    for kind, measured in largest.items():
+        before = stored.get(kind)
+        steady = steady_noise(measured, before.noise if before else None)
+        tolerance = max(tolerance_of(Evidence(steady), least[kind]), _largest_stored(kind, known))
+        found[kind] = FreshTolerance(steady, tolerance)
+    return found, contradictions
 
 
 def _largest_stored(kind: str, known: Sequence[KnownCase]) -> float:
@@ -231,15 +206,16 @@ def know_fresh(
     Raises:
         CourseError: nothing was measured for the kind of a case.
     """
-    return [_allowed(homework, one, tolerances) for one in know(homework, cases, pool)]
-
-
-def _allowed(homework: Homework, known: KnownCase, tolerances: Kinds) -> KnownCase:
-    kind = kind_of_case(known.case)
-    if known.case.tolerance is not None:
-        return known
-    if kind not in tolerances:
-        raise CourseError(
-            f"{homework.id}: manifest.json has no tolerance for fresh cases of {kind}; run `make reference`"
-        )
-    return replace(known, tolerance=tolerances[kind].tolerance)
+    allowed = []
+    for one in know(homework, cases, pool):
+        kind = kind_of_case(one.case)
+        if one.case.tolerance is not None:
+            allowed.append(one)
+        elif kind in tolerances:
+            allowed.append(replace(one, tolerance=tolerances[kind].tolerance))
+        else:
+            raise CourseError(
+                f"{homework.id}: manifest.json has no tolerance for fresh cases of {kind}; "
+                "run `make reference`"
+            )
+    return allowed

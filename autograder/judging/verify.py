@@ -21,7 +21,6 @@ def verify_reference(course: Course, homework: Homework, pool: SandboxPool) -> l
     stored = store.read()
     computed = know(homework, stored_cases(homework), pool)
     lines = [
-        *_missing_cases(stored, computed),
         *_other_cases(stored, computed),
         *changes({one.case.id: one for one in stored}, computed),
         *disagreements(read_published(homework), stored),
@@ -31,20 +30,18 @@ def verify_reference(course: Course, homework: Homework, pool: SandboxPool) -> l
     return lines or list(_untrue_evidence(homework, stored, computed, store.fresh_tolerances(), pool))
 
 
-def _missing_cases(stored: list[KnownCase], computed: list[KnownCase]) -> Iterator[str]:
-    before, now = ({one.case.id for one in some} for some in (stored, computed))
-    yield from (f"{name}: not stored yet; {BUILD}" for name in sorted(now - before))
-    yield from (f"{name}: stored, but cases.py no longer yields it" for name in sorted(before - now))
-
-
 def _other_cases(stored: list[KnownCase], computed: list[KnownCase]) -> Iterator[str]:
-    before = {one.case.id: one for one in stored}
-    for new in computed:
-        old = before.get(new.case.id, new)
-        if not same_inputs(old.case, new.case):
-            yield f"{new.case.id}: cases.py yields other arguments; {BUILD}"
-        elif old.case.topic != new.case.topic:
-            yield f"{new.case.id}: cases.py yields another topic; {BUILD}"
+    """Yield the differences between the stored cases and those that cases.py yields today."""
+    before, now = ({one.case.id: one.case for one in some} for some in (stored, computed))
+    yield from (f"{name}: not stored yet; {BUILD}" for name in sorted(now.keys() - before.keys()))
+    yield from (
+        f"{name}: stored, but cases.py no longer yields it" for name in sorted(before.keys() - now.keys())
+    )
+    for name in [name for name in now if name in before]:
+        if not same_inputs(before[name], now[name]):
+            yield f"{name}: cases.py yields other arguments; {BUILD}"
+        elif before[name].topic != now[name].topic:
+            yield f"{name}: cases.py yields another topic; {BUILD}"
 
 
 def _untrue_evidence(
@@ -60,7 +57,12 @@ def _untrue_evidence(
     yield from (*weighed.unsound, *too_near(stored))
     for old, new in zip(stored, weighed.known, strict=True):
         if (old.tolerance, old.evidence) != (new.tolerance, new.evidence):
-            yield f"{old.case.id}: its tolerance is {old.tolerance:g}; {_asked_for(new)}; {BUILD}"
+            evidence = new.evidence
+            reason = f"noise {evidence.noise:g}, printed {evidence.printed:g}" if evidence else "no evidence"
+            yield (
+                f"{old.case.id}: its tolerance is {old.tolerance:g}; what is measured today ({reason}) asks "
+                f"for {new.tolerance:g}; {BUILD}"
+            )
     fresh, contradictions = weigh_fresh(homework, stored, allowed, pool)
     yield from contradictions
     if fresh != allowed:
@@ -83,9 +85,3 @@ def _oracle_disagreements(homework: Homework, stored: list[KnownCase], pool: San
         for key, gradient in gradients.items():
             if not matches(answer.gradients[key], gradient, tolerance=known.tolerance):
                 yield f"{known.case.id}: the independent oracle gives another gradient of {key}"
-
-
-def _asked_for(known: KnownCase) -> str:
-    evidence = known.evidence
-    reason = f"noise {evidence.noise:g}, printed {evidence.printed:g}" if evidence else "no evidence"
-    return f"what is measured today ({reason}) asks for {known.tolerance:g}"

@@ -106,8 +106,8 @@ def test_keys_that_name_no_question_are_named(asked: tuple[Question, ...]) -> No
     ("given", "words"),
     [
         (Unsendable("a text of 5000 characters"), "it is a text of 5000 characters; answer with"),
-        ([1, 2], "it is no text and no number; answer with"),
-        ({"a": 1}, "it is no text and no number; answer with"),
+        ([1, 2], "it is neither a text nor a number; answer with"),
+        ({"a": 1}, "it is neither a text nor a number; answer with"),
     ],
 )
 def test_an_answer_that_cannot_be_read_fails_alone(
@@ -122,7 +122,7 @@ def test_an_answer_that_cannot_be_read_fails_alone(
 def test_a_written_answer_is_text_of_bounded_length(asked: tuple[Question, ...]) -> None:
     assert (
         result(asked, "why", 12).reason
-        == "“12” is no text: answer with two or three sentences, at most 4000 characters."
+        == "“12” is not a text: answer with two or three sentences, at most 4000 characters."
     )
     assert result(asked, "why", "x" * 4000).outcome == "collected"
     assert "longer than 4000 characters" in result(asked, "why", "x" * 4001).reason

@@ -37,7 +37,7 @@ def test_only_code_is_searched_for_the_text() -> None:
     assert SOLUTION.edited([edit]) == TEXT.replace("return side * side", "return 4 * side")
     header = SOLUTION.replace("area", "(side)", "(edge, side)")
     assert "def area(edge, side):" in SOLUTION.edited([header, edit])
-    with pytest.raises(ValueError, match=r"'Multiply' stands 0 times .*area \(boxes\.py, line 5\)"):
+    with pytest.raises(ValueError, match=r"'Multiply' occurs 0 times .*area \(boxes\.py, line 5\)"):
         SOLUTION.replace("area", "Multiply", "Add")
 
 

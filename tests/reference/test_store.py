@@ -131,7 +131,7 @@ def test_a_file_that_is_no_safetensors_is_refused(written: Tiny) -> None:
     manifest = json.loads((written.store.folder / "manifest.json").read_text("utf-8"))
     manifest["sha256"][path.name] = hashlib.sha256(b"nonsense").hexdigest()
     (written.store.folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
-    with pytest.raises(CourseError, match=r"inputs\.safetensors is no safetensors file"):
+    with pytest.raises(CourseError, match=r"inputs\.safetensors is not a safetensors file"):
         written.store.read()
 
 

@@ -110,10 +110,12 @@ def format_of(connection: sqlite3.Connection) -> int | None:
     if not tables:
         return None
     if not {"settings", "submissions"} <= tables:
-        raise NoGradebookError("is no gradebook (other tables are in it): move it away or use --fresh")
+        raise NoGradebookError("is not a gradebook (other tables are in it): move it away or use --fresh")
     row = connection.execute("SELECT value FROM settings WHERE key = 'format'").fetchone()
     if row is None or not str(row[0]).isdecimal():
-        raise NoGradebookError("is no gradebook (it does not tell its format): move it away or use --fresh")
+        raise NoGradebookError(
+            "is not a gradebook (it does not name its format): move it away or use --fresh"
+        )
     return int(row[0])
 
 

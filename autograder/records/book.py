@@ -38,7 +38,7 @@ class Gradebook:
         self.decisions = Decisions(connection)
 
     def keep(self, result: SubmissionResult, content: str, graders: str) -> None:
-        """Store a result at once; an earlier one of its name goes, with what the policy made of it."""
+        """Store a result at once, replacing an earlier one of its name and what the policy made of that."""
         name = to_text(result.name)
         with self._connection:
             self._connection.execute(
@@ -137,7 +137,7 @@ class Gradebook:
         ledger.end(self._connection, self._run, dict(rows))
 
     def remember_owners(self, owners: Mapping[str, Owner | None]) -> None:
-        """Write whose each submission is; a name without an owner has none any more."""
+        """Store the owner of each submission; a name without one loses the one it had."""
         with self._connection:
             for name, owner in owners.items():
                 self._connection.execute("DELETE FROM owners WHERE submission = ?", (to_text(name),))
@@ -170,7 +170,7 @@ class Gradebook:
         return ledger.late_days_by_student(self._connection)
 
     def shown(self) -> dict[str, str]:
-        """Return, for each submission, which adjustments its files show; "" are none."""
+        """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._connection.execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
 

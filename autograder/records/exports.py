@@ -34,7 +34,7 @@ def has_submission(folder: Path, name: str) -> bool:
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:
-    """Remove what was written for submissions other than these, and nothing that others put there."""
+    """Remove what was written for submissions other than these, but nothing that others put there."""
     top = folder / SUBMISSIONS
     for own in list(top.iterdir()) if top.is_dir() else ():
         if own.name in names or own.is_symlink() or not own.is_dir():

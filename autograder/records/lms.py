@@ -109,7 +109,7 @@ def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     """Write the points into one assignment's column, and return who was left out and why, by line.
 
     Canvas finds a student by ID, SIS User ID or SIS Login ID, and failing these by name: a row without
-    any of them is left out. Names and sections may be changed to be no formulas; Canvas ignores them.
+    any of them is left out. Names and sections may change so that no cell is a formula: Canvas ignores them.
 
     Raises:
         ExportError: the roster is Canvas's own and has no such assignment; Canvas would make a new one.

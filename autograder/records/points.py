@@ -79,7 +79,7 @@ def spend(
 class Decided:
     """What bears on one homework of one submission beside its checks.
 
-    ``extra`` are the points of extra credit where there are no checks to tell them.
+    ``extra`` are the points of extra credit where there are no checks to count them from.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -91,7 +91,7 @@ class Decided:
 
 @dataclass
 class _Sum:
-    """The points of each task while the steps go over them, and what was done so far."""
+    """The points of each task as the steps change them, and the changes made so far."""
 
     tasks: dict[str, float]
     changes: list[Change] = field(default_factory=list)
@@ -197,7 +197,7 @@ def _take_steps(result: HomeworkResult, decided: Decided, others: Sequence[Mark]
 
 
 def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: HomeworkResult) -> None:
-    """Let the last word on a check be an override's, then a mark's, then its own."""
+    """Take a check's points from an override if there is one, else from a mark, else from the check."""
     override = next((one for one in decided.overrides if one.check == check.check), None)
     mark = next((one for one in decided.marks if check_of(result, one.question) is check), None)
     before = sums.tasks[check.task] - check.earned

@@ -90,7 +90,7 @@ def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> set[str]:
 
 
 def _forget_pages(folder: Path, kept: set[str]) -> None:
-    """Remove the pages of a larger class, and nothing that others put beside them."""
+    """Remove the pages of a larger class, but nothing that others put beside them."""
     if not folder.is_dir():
         return
     for path in list(folder.glob("*.html")):

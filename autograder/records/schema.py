@@ -104,7 +104,7 @@ def format_of(connection: sqlite3.Connection) -> int | None:
     """Return the format that a file is in; an empty one is in none.
 
     Raises:
-        NoGradebookError: the file holds tables that are not ours.
+        NoGradebookError: the file holds other tables than ours.
     """
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:

@@ -27,7 +27,7 @@ Decision = TypeVar("Decision", Override, Mark)
 
 @dataclass(frozen=True)
 class Settlement:
-    """All that decides which points count; ``apply`` does it for one submission."""
+    """Everything that decides which points count; ``apply`` settles one submission."""
 
     book: Gradebook
     policy: Policy

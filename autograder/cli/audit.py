@@ -15,7 +15,7 @@ from rich.table import Table
 from autograder.authoring import Audit, Kind, Trial, audit_course, escapes, left_to_stored_cases, run_seeds
 from autograder.cli.console import complain, err, note, out
 from autograder.cli.options import CourseOption
-from autograder.cli.seed_progress import SeedProgress
+from autograder.cli.progress import SeedProgress
 from autograder.course import Course, Homework, find_course
 
 
@@ -57,19 +57,14 @@ def audit(
         _print_matrix(found)
     _print_summary(found)
     if json_file:
-        _write_json(json_file, found)
+        mapping = dataclasses.asdict(found)
+        for margin in mapping["margins"]:  # JSON has no infinity: an infinite margin becomes null
+            margin["tolerances"] = margin["tolerances"] if math.isfinite(margin["tolerances"]) else None
+        json_file.write_text(json.dumps(mapping, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     for line in found.violations:
         complain(line)
     if found.violations:
         raise typer.Exit(1)
-
-
-def _write_json(path: Path, found: Audit) -> None:
-    """Write all that was found; JSON knows no infinity, so that an infinite margin becomes null."""
-    mapping = dataclasses.asdict(found)
-    for margin in mapping["margins"]:
-        margin["tolerances"] = margin["tolerances"] if math.isfinite(margin["tolerances"]) else None
-    path.write_text(json.dumps(mapping, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +11,6 @@ from rich.text import Text
 
 from autograder.cli.console import out
 from autograder.records import (
-    Difference,
-    Side,
     compare,
     escaped,
     points_of,
@@ -43,23 +40,15 @@ def diff(
 
     Exit status 0: nobody's points differ. 1: some do. 2: wrong usage.
     """
-    sides = [_read(folder) for folder in (before, after)]
+    sides = []
+    for folder in (before, after):
+        with read_gradebook(folder) as book:
+            sides.append(read_side(book))
     differences = list(compare(*sides))
     if csv_file is not None:
         write_diff_csv(csv_file, differences)
     if json_file is not None:
         write_diff_json(json_file, differences)
-    _show(differences, len(sides[0].results.keys() | sides[1].results.keys()))
-    if differences:
-        raise typer.Exit(DIFFERENT)
-
-
-def _read(folder: Path) -> Side:
-    with read_gradebook(folder) as book:
-        return read_side(book)
-
-
-def _show(differences: Sequence[Difference], submissions: int) -> None:
     table = Table("submission", "homework", "what", "before", "after", "why", "cause", header_style="bold")
     for one in differences:
         who = (escaped(one.submission), one.homework, one.subject or "all")
@@ -68,4 +57,7 @@ def _show(differences: Sequence[Difference], submissions: int) -> None:
     if differences:
         out.print(table)
     changed = len({one.submission for one in differences})
+    submissions = len(sides[0].results.keys() | sides[1].results.keys())
     out.print(f"{changed} of {submissions} submissions have other points")
+    if differences:
+        raise typer.Exit(DIFFERENT)

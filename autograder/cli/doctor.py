@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import out
-from autograder.sandbox import LEVELS, Level, Offer, offers, strongest_level
+from autograder.sandbox import LEVELS, offers, strongest_level
 
 
 def doctor() -> None:
@@ -15,28 +15,19 @@ def doctor() -> None:
     A submission is a stranger's program. The strongest level all of whose layers work is chosen by
     itself and recorded with the grades; see docs/security.md.
     """
-    found = offers()
-    out.print(_layers(found))
+    layers = Table("layer", "here", "what it does", "remedy", header_style="bold")
+    for offer in offers():
+        sign = Text("works", "green") if offer.works else Text("missing", "red")
+        layers.add_row(offer.layer, sign, offer.protects, Text(offer.remedy))
+    out.print(layers)
     chosen = strongest_level()
-    out.print(_levels(chosen))
+    levels = Table("level", "chosen", "hostile code", "what it promises", header_style="bold")
+    for level in LEVELS:
+        contained = "contained" if level.contains_hostile_code else "NOT contained"
+        levels.add_row(level.name, "→" if level is chosen else "", contained, level.promise)
+    out.print(levels)
     if not chosen.contains_hostile_code:
         out.print(
             "Nothing here contains hostile code: grade only what you trust, with --unsafe, or use Linux.",
             style="bold yellow",
         )
-
-
-def _layers(found: list[Offer]) -> Table:
-    table = Table("layer", "here", "what it does", "remedy", header_style="bold")
-    for offer in found:
-        sign = Text("works", "green") if offer.works else Text("missing", "red")
-        table.add_row(offer.layer, sign, offer.protects, Text(offer.remedy))
-    return table
-
-
-def _levels(chosen: Level) -> Table:
-    table = Table("level", "chosen", "hostile code", "what it promises", header_style="bold")
-    for level in LEVELS:
-        contained = "contained" if level.contains_hostile_code else "NOT contained"
-        table.add_row(level.name, "→" if level is chosen else "", contained, level.promise)
-    return table

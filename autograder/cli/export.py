@@ -11,8 +11,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import notes, out
-from autograder.cli.options import GradedCourseOption, course_of
-from autograder.cli.rosters import tell
+from autograder.cli.options import GradedCourseOption, course_of, tell
 from autograder.intake import Matching, Owner, Roster, fit, match_roster, read_roster
 from autograder.judging import SubmissionResult
 from autograder.records import (
@@ -34,7 +33,7 @@ UNMATCHED = "unmatched.csv"
 
 
 class Platform(StrEnum):
-    """Whom the points are for."""
+    """The platform that imports the points."""
 
     CANVAS = "canvas"
     MOODLE = "moodle"
@@ -43,7 +42,7 @@ class Platform(StrEnum):
 
 @dataclass(frozen=True)
 class _Class:
-    """Everything that an export is made from: submissions with the points that count, and whose they are."""
+    """What an export is made from: submissions with the points that count, and whose they are."""
 
     roster: Roster
     results: Sequence[SubmissionResult]
@@ -82,11 +81,25 @@ def export(
     grades = grades_of(
         found.roster, found.matching, found.results, homework, missing=0.0 if missing_zero else None
     )
-    where, left_out = _write(folder, to, found, grades, homework, column)
+    path, left_out = folder / to, {}
+    if to is Platform.GRADESCOPE:
+        _write_gradescope(path, found, homework)
+    elif to is Platform.CANVAS:
+        if column is None:
+            raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
+        path = folder / f"{to}.csv"
+        left_out = write_canvas(path, found.roster, grades, column)
+    else:
+        notes(
+            f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first"
+            for one in over_the_maximum(found.roster, grades)
+        )
+        path = folder / f"{to}.csv"
+        left_out = write_moodle(path, found.roster, grades, column or "Grade")
     write_unmatched(folder / UNMATCHED, found.matching, left_out)
     tell(found.matching, found.roster)
     notes(_open_points(found, grades, left_out))
-    out.print(f"{where}   Unmatched: {folder / UNMATCHED}", markup=False, soft_wrap=True)
+    out.print(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}", markup=False, soft_wrap=True)
 
 
 def _gather(folder: Path, roster: Path, named: Path | None, homework: str | None) -> _Class:
@@ -100,29 +113,7 @@ def _gather(folder: Path, roster: Path, named: Path | None, homework: str | None
     return _Class(read, results, match_roster({one.name: owners.get(one.name) for one in results}, read))
 
 
-def _write(
-    folder: Path,
-    to: Platform,
-    found: _Class,
-    grades: Sequence[StudentGrade],
-    homework: str | None,
-    column: str | None,
-) -> tuple[str, dict[int, str]]:
-    if to is Platform.GRADESCOPE:
-        return _write_gradescope(folder / "gradescope", found, homework), {}
-    path = folder / f"{to}.csv"
-    if to is Platform.CANVAS:
-        if column is None:
-            raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
-        return f"Canvas: {path}", write_canvas(path, found.roster, grades, column)
-    notes(
-        f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first"
-        for one in over_the_maximum(found.roster, grades)
-    )
-    return f"Moodle: {path}", write_moodle(path, found.roster, grades, column or "Grade")
-
-
-def _write_gradescope(folder: Path, found: _Class, homework: str | None) -> str:
+def _write_gradescope(folder: Path, found: _Class, homework: str | None) -> None:
     """Write ``results.json`` per student, in a folder named by what identifies them."""
     for old in folder.glob(f"*/{RESULTS}"):
         old.unlink()
@@ -132,7 +123,6 @@ def _write_gradescope(folder: Path, found: _Class, homework: str | None) -> str:
             own = folder / fit(student.student_id or student.email or student.login or student.number)
             own.mkdir(parents=True, exist_ok=True)
             write_results(own / RESULTS, replace(result, homeworks=tuple(chosen)))
-    return f"Gradescope: {folder}"
 
 
 def _open_points(found: _Class, grades: Sequence[StudentGrade], left_out: Mapping[int, str]) -> Iterator[str]:

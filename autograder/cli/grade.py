@@ -7,23 +7,21 @@ import os
 import secrets
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from autograder.cli.console import err, note, notes, out
-from autograder.cli.interrupt import INTERRUPTED, Interrupt
-from autograder.cli.options import COURSE, CourseOption
-from autograder.cli.outputs import choose, publish
+from autograder.cli.options import COURSE, CourseOption, with_students
 from autograder.cli.progress import Progress, closing_table
-from autograder.cli.rosters import with_students
-from autograder.cli.workforce import Grade, locally, on_cluster
+from autograder.cli.report import choose, publish
+from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import find_course
 from autograder.errors import KitError
 from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
-from autograder.judging import SubmissionResult, open_session
+from autograder.judging import open_session
 from autograder.records import (
     GRADES,
     REPORT,
@@ -38,7 +36,7 @@ from autograder.records import (
     read_gradebook,
     write_submission,
 )
-from autograder.sandbox import Level, strongest_level
+from autograder.sandbox import strongest_level
 
 INFRASTRUCTURE = 1
 
@@ -96,15 +94,25 @@ def grade(
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
     command again. 2: wrong usage.
     """
-    level = _protection(unsafe)
+    level = strongest_level()
+    if not level.contains_hostile_code and not unsafe:
+        raise typer.BadParameter(
+            f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
+            "what to install; --unsafe grades all the same, for submissions you trust.",
+            param_hint="--unsafe",
+        )
+    err.print(f"Protection: {level.name} ({level.promise})", markup=False, soft_wrap=True)
     found = find_course(course, paths)
     err.print(f"Course: {found.root}", markup=False, soft_wrap=True)
     chosen = list(dict.fromkeys(homework or []))
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
     with open_gradebook(out_folder, fresh=not resume) as book:
-        session = open_session(_settle_seed(book, seed), chosen, found)
-        load_policy(book, found)  # a mistake in it is told before the class is graded, not after
+        if seed is None:
+            seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
+        book.set("seed", str(seed))
+        session = open_session(seed, chosen, found)
+        load_policy(book, found)  # so that a mistake in it is reported before the class is graded
         choose(book, chosen)
         book.set(COURSE, str(found.root))
         graders = fingerprint_graders(found, session.seed, chosen)
@@ -122,28 +130,21 @@ def grade(
         book.end_run()
         results = publish(book, found, out_folder)
         closing_table(results, [one.id for one in homeworks])
-        _say_where(out_folder, results)
-
-
-def _protection(unsafe: bool) -> Level:
-    """Choose the strongest level of this machine, say which, and stop where it contains nothing.
-
-    Raises:
-        typer.BadParameter: the level is too weak for strangers' code, and nobody said ``--unsafe``.
-    """
-    level = strongest_level()
-    if not level.contains_hostile_code and not unsafe:
-        raise typer.BadParameter(
-            f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
-            "what to install; --unsafe grades all the same, for submissions you trust.",
-            param_hint="--unsafe",
+        where = f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}"
+        out.print(where, markup=False, soft_wrap=True)
+        failed = [result.name for result in results if result.status.is_our_fault]
+    if failed:
+        err.print(
+            f"The grader itself failed on {len(failed)}: {listed(failed)}. They have no score; "
+            "run the same command again to grade only these.",
+            markup=False,
+            soft_wrap=True,
         )
-    err.print(f"Protection: {level.name} ({level.promise})", markup=False, soft_wrap=True)
-    return level
+        raise typer.Exit(INFRASTRUCTURE)
 
 
 def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:
-    """Find the submissions; results of an earlier run that lie among them are none.
+    """Find the submissions, leaving out the results of an earlier run that lie among them.
 
     Raises:
         typer.BadParameter: the results would be written between the submissions.
@@ -152,7 +153,10 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     own = out_folder.resolve()
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
-    discovery = find_entries(paths, stubs, layout, _earlier(out_folder))
+    earlier: dict[str, str] = {}  # the names that an earlier run gave
+    with contextlib.suppress(GradebookError), read_gradebook(out_folder) as book:
+        earlier = book.files()  # what is wrong with a gradebook is reported when it is opened for grading
+    discovery = find_entries(paths, stubs, layout, earlier)
     notes(discovery.notes)
     entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
@@ -160,29 +164,12 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     return entries
 
 
-def _earlier(out_folder: Path) -> dict[str, str]:
-    """Return whose names an earlier run gave; what is wrong with its gradebook is told when it is opened."""
-    try:
-        with read_gradebook(out_folder) as book:
-            return book.files()
-    except GradebookError:
-        return {}
-
-
 def _is_same(path: Path, own: Path) -> bool:
-    """Whether two paths are one folder; a link that leads nowhere, or round in circles, is none."""
+    """Whether two paths are one folder; a link that leads nowhere, or in circles, is not."""
     try:
         return path.samefile(own)
     except OSError:
         return False
-
-
-def _settle_seed(book: Gradebook, seed: int | None) -> int:
-    """Use the seed given, else the gradebook's own, else a new one; the gradebook remembers it."""
-    if seed is not None:
-        book.set("seed", str(seed))
-        return seed
-    return int(book.setting("seed", str(secrets.randbelow(2**31))))
 
 
 def _grade_into(
@@ -217,17 +204,3 @@ def _grade_into(
             left -= 1
     if left:
         raise KeyboardInterrupt
-
-
-def _say_where(folder: Path, results: Iterable[SubmissionResult]) -> None:
-    where = f"Grades: {folder / GRADES}   Report: {folder / REPORT}"
-    out.print(where, markup=False, soft_wrap=True)
-    failed = [result.name for result in results if result.status.is_our_fault]
-    if failed:
-        err.print(
-            f"The grader itself failed on {len(failed)}: {listed(failed)}. They have no score; "
-            "run the same command again to grade only these.",
-            markup=False,
-            soft_wrap=True,
-        )
-        raise typer.Exit(INFRASTRUCTURE)

@@ -12,8 +12,7 @@ from rich.text import Text
 
 from autograder.cli.console import note, out
 from autograder.cli.options import GradedCourseOption, course_of
-from autograder.cli.outputs import publish
-from autograder.course import Course
+from autograder.cli.report import publish
 from autograder.intake import listed
 from autograder.judging import SubmissionResult
 from autograder.records import (
@@ -94,15 +93,25 @@ def policy(
         found = course_of(book, course)
         if policy_file is not None:
             keep_policy(book, found, policy_file)
-        _take_tables(book, found, times, manual)
+        if times is not None:
+            taken = take_times(book, found, times)
+            note(f"{taken.kept} times of submission read from {times.name}")
+            _say_unknown(taken, "their times wait for them")
+        if manual is not None:
+            taken = take_marks(book, found, manual)
+            blank = f"{taken.blank} answers in it are not marked yet"
+            note(f"{taken.kept} marks read from {manual.name}, {blank}")
+            _say_unknown(taken, "their marks were not taken")
         for other in earlier or ():
             _count_earlier(book, folder, other)
         for number in remove or ():
-            _remove(book, number)
+            if not book.decisions.remove_override(number):
+                raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
-            _take_override(book, found, wanted)
+            take_override(book, found, wanted.of(Names(book).need(wanted.submission)))
         _show(publish(book, found, folder))
-    out.print(f"Grades: {folder / GRADES}   {_details(folder)}", markup=False, soft_wrap=True)
+    details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
+    out.print(f"Grades: {folder / GRADES}   {details}", markup=False, soft_wrap=True)
 
 
 def _override(
@@ -113,7 +122,7 @@ def _override(
     points: float | None,
     reason: str | None,
 ) -> Override | None:
-    """Put an override together.
+    """Make an override of the options.
 
     Raises:
         typer.BadParameter: it is not complete, or its options stand without it.
@@ -129,40 +138,19 @@ def _override(
     return Override(name, homework, points, str(reason).strip(), task or "", check or "")
 
 
-def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Path | None) -> None:
-    if times is not None:
-        taken = take_times(book, course, times)
-        note(f"{taken.kept} times of submission read from {times.name}")
-        _say_unknown(taken, "their times wait for them")
-    if manual is not None:
-        taken = take_marks(book, course, manual)
-        note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
-        _say_unknown(taken, "their marks were not taken")
-
-
 def _say_unknown(taken: Taken, what: str) -> None:
     if taken.unknown:
         note(f"no submission is called {listed(taken.unknown)}: {what}")
 
 
 def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
-    """Take over the late days of another folder, as they stand there now."""
+    """Count the late days that are spent in another folder, as of now."""
     if other.resolve() == folder.resolve():
         raise typer.BadParameter("this is the folder itself; name another one", param_hint="--earlier")
     with read_gradebook(other) as earlier:
         spent = earlier.late_days_used()
     book.decisions.set_spent_elsewhere(str(other.resolve()), spent)
     note(f"{sum(spent.values())} late days were spent by {len(spent)} students in {other}")
-
-
-def _remove(book: Gradebook, number: int) -> None:
-    if not book.decisions.remove_override(number):
-        raise PolicyError(f"there is no override {number}: --list shows them")
-
-
-def _take_override(book: Gradebook, course: Course, wanted: Override) -> None:
-    name = Names(book).need(wanted.submission)
-    take_override(book, course, wanted.of(name))
 
 
 def _show(results: Iterable[SubmissionResult]) -> None:
@@ -175,10 +163,6 @@ def _show(results: Iterable[SubmissionResult]) -> None:
                 counts = f"{points_of(one.earned)}/{points_of(one.points)}"
                 table.add_row(Text(escaped(result.name)), one.homework, points_of(one.raw), counts, why)
     out.print(table if table.row_count else "The points of the checks count as they are.")
-
-
-def _details(folder: Path) -> str:
-    return f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
 
 
 def _list(book: Gradebook) -> None:

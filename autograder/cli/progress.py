@@ -1,16 +1,19 @@
-"""Live progress on a terminal, plain lines elsewhere, and the closing table."""
+"""Live progress of long work on a terminal, plain lines elsewhere, and the closing table of a batch."""
 
 from __future__ import annotations
 
 import time
+import types
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Self
 
 from rich import progress as bars
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.bar import Bar
+from autograder.authoring import SeedRun
 from autograder.cli.console import err, out
 from autograder.judging import SubmissionResult
 from autograder.records import escaped, points_of, short_name
@@ -18,8 +21,37 @@ from autograder.sandbox import Status
 
 EVERY = 100
 """Off a terminal, a line of progress follows each hundredth submission."""
+SEED_LINES = 20
+"""About how many plain lines a whole audit over many seeds prints."""
 MOST_ROWS = 100
 COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
+
+
+class Bar:
+    """A title, a bar, a count and further columns; a context manager that is silent off a terminal."""
+
+    def __init__(self, console: Console, title: str, *columns: bars.ProgressColumn) -> None:
+        self._bar = bars.Progress(
+            bars.TextColumn(title),
+            bars.BarColumn(),
+            bars.MofNCompleteColumn(),
+            *columns,
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: types.TracebackType | None,
+    ) -> None:
+        self._bar.stop()
 
 
 class _Rate(bars.ProgressColumn):
@@ -33,7 +65,7 @@ class _Rate(bars.ProgressColumn):
 class Progress(Bar):
     """One line per submission; below them a bar with rate, remaining time and counts by status.
 
-    Off a terminal the same stands in a plain line now and then.
+    Off a terminal, plain lines say the same from time to time.
     """
 
     def __init__(self, total: int) -> None:
@@ -82,6 +114,29 @@ def _remarks(result: SubmissionResult) -> list[str]:
     """Return what a TA should know at once: problems of reading, and the end of our own failures."""
     faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
     return [*result.problems, *(fault.strip().splitlines()[-1] for fault in faults if fault.strip())]
+
+
+class SeedProgress(Bar):
+    """Counts the draws that are done, one per seed and homework, and the right answers that failed so far."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done, self._failures = total, 0, 0
+        super().__init__(
+            err, "fresh inputs", bars.TimeRemainingColumn(), bars.TextColumn("{task.description}")
+        )
+        self._task = self._bar.add_task("", total=total)
+
+    def advance(self, run: SeedRun) -> None:
+        """Count one more run."""
+        before, self._done = self._done, self._done + run.seeds
+        self._failures += len(run.false_failures)
+        failures = f"{self._failures} false failures"
+        self._bar.update(self._task, advance=run.seeds, description=failures)
+        if not err.is_terminal and self._share(self._done) > self._share(before):
+            err.print(f"fresh inputs: {self._done} of {self._total} draws, {failures}", soft_wrap=True)
+
+    def _share(self, done: int) -> int:
+        return done * SEED_LINES // max(self._total, 1)
 
 
 def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:

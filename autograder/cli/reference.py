@@ -9,8 +9,8 @@ import typer
 
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.course import Course, Homework, find_course
-from autograder.judging import BuildReport, build_outputs, verify_outputs
+from autograder.course import find_course
+from autograder.judging import build_outputs, verify_outputs
 from autograder.sandbox import SandboxPool
 
 app = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True)
@@ -33,30 +33,23 @@ def build(
     are listed and written only with --accept. Exit status 1 when something was refused.
     """
     course = find_course(course_folder)
+    refused = False
     with SandboxPool() as pool:
-        refused = [_build(course, one, pool, accept) for one in course.homeworks(homework)]
-    if any(refused):
+        for one in course.homeworks(homework):
+            report = build_outputs(course, one, pool, accept=accept)
+            refused = refused or report.refused
+            state = "written" if report.written else ("refused" if report.refused else "unchanged")
+            settled = report.accept or bool(report.wrong or report.unsound)
+            _show_changed(f"{report.homework}: {state}", report.changed, settled)
+            for line in report.wrong:
+                out.print(f"  contradicts the published values: {line}", markup=False, soft_wrap=True)
+            for line in report.unsound:
+                out.print(f"  {line}", markup=False, soft_wrap=True)
+            if report.mistakes:
+                state = "refused" if report.refused else "written"
+                _show_changed(f"{one.id}: misconceptions {state}", report.mistakes, accept)
+    if refused:
         raise typer.Exit(1)
-
-
-def _build(course: Course, homework: Homework, pool: SandboxPool, accept: bool) -> bool:
-    """Build one homework; True when something was refused."""
-    report = build_outputs(course, homework, pool, accept=accept)
-    _show(report)
-    if report.mistakes:
-        state = "refused" if report.refused else "written"
-        _show_changed(f"{homework.id}: misconceptions {state}", report.mistakes, accept)
-    return report.refused
-
-
-def _show(report: BuildReport) -> None:
-    state = "written" if report.written else ("refused" if report.refused else "unchanged")
-    settled = report.accept or bool(report.wrong or report.unsound)
-    _show_changed(f"{report.homework}: {state}", report.changed, settled)
-    for line in report.wrong:
-        out.print(f"  contradicts the published values: {line}", markup=False, soft_wrap=True)
-    for line in report.unsound:
-        out.print(f"  {line}", markup=False, soft_wrap=True)
 
 
 def _show_changed(title: str, changed: Sequence[str], settled: bool) -> None:

@@ -10,7 +10,7 @@ import typer
 from autograder.authoring import course_folder, failing_checks, homework_folder, verify_assignments, zipped
 from autograder.cli.console import complain, out
 from autograder.cli.options import CourseOption
-from autograder.course import Course, Homework, find_course
+from autograder.course import find_course
 from autograder.sandbox import SandboxPool
 
 COURSE = "course"
@@ -37,22 +37,13 @@ def release(
     with SandboxPool() as pool:
         lines = [line for one in homeworks for line in failing_checks(found, one, pool)]
     _stop_if(lines, "a public check must pass on the solution with the public cases alone")
-    _write(found, homeworks, out_folder, whole=not homework)
-
-
-def _write(course: Course, homeworks: list[Homework], folder: Path, *, whole: bool) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    folders = {one.id: homework_folder(course, one) for one in homeworks}
-    for name, files in folders.items():
-        _write_zip(folder / f"{name}.zip", files, name)
-    if whole:
-        _write_zip(folder / f"{COURSE}.zip", course_folder(homeworks, folders), COURSE)
-
-
-def _write_zip(path: Path, files: dict[str, bytes], top: str) -> None:
-    data = zipped(files, top)
-    path.write_bytes(data)
-    out.print(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB", markup=False)
+    out_folder.mkdir(parents=True, exist_ok=True)
+    folders = {one.id: homework_folder(found, one) for one in homeworks}
+    whole = {} if homework else {COURSE: course_folder(homeworks, folders)}
+    for name, files in (*folders.items(), *whole.items()):
+        path, data = out_folder / f"{name}.zip", zipped(files, name)
+        path.write_bytes(data)
+        out.print(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB", markup=False)
 
 
 def _stop_if(lines: list[str], remedy: str) -> None:

@@ -1,7 +1,12 @@
-"""Who grades: worker processes of this machine, or the workers of a cluster."""
+"""Who grades a batch (worker processes of this machine, or of a cluster), and how Ctrl-C ends it."""
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
+import types
 from collections.abc import Callable, Generator, Sequence
 from itertools import takewhile
 
@@ -10,6 +15,10 @@ from autograder.cluster import ClusterError
 from autograder.intake import Entry
 from autograder.judging import GradingSession, SubmissionResult, WorkerPool
 from autograder.sandbox import Level
+
+INTERRUPTED = 130
+FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"
+SHOW_CURSOR = "\x1b[?25h"
 
 Results = Generator[SubmissionResult, None, None]
 Grade = Callable[[Sequence[Entry], Callable[[], bool]], Results]
@@ -49,3 +58,41 @@ def on_cluster(session: GradingSession, address: str, level: Level | None) -> Gr
                 yield from cluster.grade(todo, go_on)
 
     return grade
+
+
+class Interrupt:
+    """Listens for Ctrl-C: the first one lets what is under way finish, the second one ends at once.
+
+    A context manager. Only the main thread can listen, and a process that was started to ignore Ctrl-C
+    goes on ignoring it.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def go_on(self) -> bool:
+        """Whether nobody has pressed Ctrl-C yet."""
+        return not self.asked
+
+    def __enter__(self) -> Interrupt:
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        self._listens = in_main_thread and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+        if self._listens:
+            self._before = signal.signal(signal.SIGINT, self._hear)
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        if self._listens:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _hear(self, number: int, frame: types.FrameType | None) -> None:
+        """Write past all buffers, because the signal may have come in the middle of a line.
+
+        Ending at once is safe: every grade is committed when it is known, and sandboxes and worker
+        processes end when this process is gone.
+        """
+        if self.asked:
+            os.write(2, SHOW_CURSOR.encode() if sys.stderr.isatty() else b"")
+            os._exit(INTERRUPTED)
+        self.asked = True
+        os.write(2, FIRST.encode())

@@ -10,8 +10,6 @@ import typer
 from autograder.cli.console import note, notes, out
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.records import (
-    Asked,
-    Table,
     collect_written,
     merge_written,
     read_gradebook,
@@ -52,10 +50,6 @@ def written(
     table = merge_written(path, asked, names, chosen, anonymous=anonymous)
     write_written(path, table)
     write_written_page(folder / PAGE, asked, table)
-    _say(folder, asked, table, anonymous)
-
-
-def _say(folder: Path, asked: list[Asked], table: Table, anonymous: bool) -> None:
     notes(
         f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
         for orphan in table.orphans

@@ -1,4 +1,4 @@
-"""The driver's side: hand entries out to the workers, a few at a time, and take their results in."""
+"""The driver's side: hand entries out to the workers, a few at a time, and collect the results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import distributed
 from distributed import Future, KilledWorker
 
-from autograder.cluster.duty import ClusterError, Duty, duty_of
+from autograder.cluster.duty import ClusterError, duty_of
 from autograder.cluster.member import Member, grade_there, look
 from autograder.intake import Entry, read_files
 from autograder.judging import Plan, SubmissionResult, lost
@@ -45,11 +45,31 @@ class Cluster:
         self._closing = contextlib.ExitStack()
         self._batch = f"autograder-{secrets.token_hex(8)}"
         with contextlib.ExitStack() as unless_ready:
-            self._client = unless_ready.enter_context(_connect(address))
-            self._wait_for_workers(address, patience)
-            self._install(duty_of(self._batch, plan, level))
-            unless_ready.callback(self._client.unregister_worker_plugin, self._batch)
-            self._inspect()
+            try:
+                client = Client(address, timeout=CONNECT_SECONDS, name="autograder")
+            except (OSError, ValueError) as error:
+                raise ClusterError(
+                    f"no scheduler answers at {address} ({error}): check the address, such as tcp://HOST:8786"
+                ) from error
+            self._client = unless_ready.enter_context(client)
+            try:
+                client.wait_for_workers(1, timeout=patience)
+            except TimeoutError as error:
+                raise ClusterError(
+                    f"the scheduler at {address} has had no worker for {patience:g} s: start workers, then "
+                    "run the same command again"
+                ) from error
+            try:
+                client.register_plugin(Member(duty_of(self._batch, plan, level)))
+            except ImportError as error:
+                raise ClusterError(
+                    f"a worker cannot load the kit ({error}): install the same version of it on every worker"
+                ) from error
+            unless_ready.callback(client.unregister_worker_plugin, self._batch)
+            answers = client.run(look, self._batch)
+            unfit = [f"the worker {worker}: {why}" for worker, why in answers.items() if why]
+            if unfit:
+                raise ClusterError("; ".join(unfit))
             self._closing = unless_ready.pop_all()
 
     @property
@@ -73,7 +93,9 @@ class Cluster:
         try:
             while True:
                 for entry in islice(waiting, room(self.threads, len(under_way))):
-                    under_way[self._submit(entry)] = entry
+                    files = read_files(entry.path, *entry.parts)
+                    future = self._client.submit(grade_there, self._batch, entry, files, pure=False)
+                    under_way[future] = entry
                 if not under_way:
                     return
                 for future in self._some_done(under_way):
@@ -81,39 +103,9 @@ class Cluster:
         finally:
             self._client.cancel(list(under_way))
 
-    def _wait_for_workers(self, address: str, patience: float) -> None:
-        try:
-            self._client.wait_for_workers(1, timeout=patience)
-        except TimeoutError as error:
-            raise ClusterError(
-                f"the scheduler at {address} has had no worker for {patience:g} s: start workers, then run "
-                "the same command again"
-            ) from error
-
-    def _install(self, duty: Duty) -> None:
-        try:
-            self._client.register_plugin(Member(duty))
-        except ImportError as error:
-            raise ClusterError(
-                f"a worker cannot load the kit ({error}): install the same version of it on every worker"
-            ) from error
-
-    def _inspect(self) -> None:
-        told = self._client.run(look, self._batch)
-        unfit = [f"the worker {address}: {why}" for address, why in told.items() if why]
-        if unfit:
-            raise ClusterError("; ".join(unfit))
-
-    def _submit(self, entry: Entry) -> Future[SubmissionResult]:
-        files = read_files(entry.path, *entry.parts)
-        future: Future[SubmissionResult] = self._client.submit(
-            grade_there, self._batch, entry, files, pure=False
-        )
-        return future
-
     def _some_done(self, under_way: Under) -> set[Future[SubmissionResult]]:
         while True:
-            with _lost_scheduler_told(), contextlib.suppress(TimeoutError):
+            with _scheduler_loss_explained(), contextlib.suppress(TimeoutError):
                 return set(wait(list(under_way), QUIET_SECONDS, "FIRST_COMPLETED").done)
             if not self._client.nthreads():
                 self._tell("the cluster has no workers; grading goes on as soon as one joins")
@@ -127,7 +119,7 @@ class Cluster:
 
 
 def room(threads: int, under_way: int) -> int:
-    """How many more entries to hand out; none where a lost worker left more under way than there is room."""
+    """How many more entries to hand out: none where a lost worker left too many under way."""
     return max(0, max(1, threads * AHEAD) - under_way)
 
 
@@ -137,7 +129,7 @@ def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResul
     Raises:
         ClusterError: the scheduler is lost, or the worker may not grade the batch.
     """
-    with _lost_scheduler_told():
+    with _scheduler_loss_explained():
         try:
             return future.result()
         except KilledWorker as error:
@@ -146,20 +138,11 @@ def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResul
 
 
 @contextlib.contextmanager
-def _lost_scheduler_told() -> Iterator[None]:
-    """A scheduler that went away cancels everything that was asked of it."""
+def _scheduler_loss_explained() -> Iterator[None]:
+    """Turn the cancellation of everything, which is how Dask reports a lost scheduler, into our error."""
     try:
         yield
     except (CancelledError, LostError) as error:
         raise ClusterError(
             "the scheduler is gone; every finished grade is kept: start it again, then run the same command"
-        ) from error
-
-
-def _connect(address: str) -> Any:
-    try:
-        return Client(address, timeout=CONNECT_SECONDS, name="autograder")
-    except (OSError, ValueError) as error:
-        raise ClusterError(
-            f"no scheduler answers at {address} ({error}): check the address, such as tcp://HOST:8786"
         ) from error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import platform
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -74,8 +73,10 @@ def pack_course(course: Course) -> bytes:
     """Return what grading reads of a course, as a zip."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in _files(course):
-            archive.write(path, path.relative_to(course.root))
+        for root in (course.solutions, course.reference_outputs):
+            for path in sorted(root.rglob("*")):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    archive.write(path, path.relative_to(course.root))
     return packed.getvalue()
 
 
@@ -84,10 +85,3 @@ def unpack_course(packed: bytes, folder: Path) -> Course:
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         archive.extractall(folder)
     return Course(folder)
-
-
-def _files(course: Course) -> Iterator[Path]:
-    for root in (course.solutions, course.reference_outputs):
-        for path in sorted(root.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield path

@@ -16,9 +16,9 @@ from autograder.judging import Plan, SubmissionResult, WorkerPool
 
 
 class Member(WorkerPlugin):
-    """Comes to every worker of the cluster, also to those that join during the batch.
+    """The batch on one worker of the cluster; workers that join during the batch get one too.
 
-    Nothing is done before the first entry, so that a worker that is unfit says so to the driver.
+    It does nothing before the first entry, so that an unfit worker can report itself to the driver.
     """
 
     def __init__(self, duty: Duty) -> None:
@@ -42,17 +42,14 @@ class Member(WorkerPlugin):
         """
         with self._lock:
             if self._plan is None:
-                self._plan = self._unpacked()
+                folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="autograder-"))
+                plan = self._duty.plan(Path(folder))
+                why = shortcoming(self._duty, plan)
+                if why:
+                    raise ClusterError(why)
+                plan.open()
+                self._plan = plan
             return self._plan
-
-    def _unpacked(self) -> Plan:
-        folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="autograder-"))
-        plan = self._duty.plan(Path(folder))
-        why = shortcoming(self._duty, plan)
-        if why:
-            raise ClusterError(why)
-        plan.open()
-        return plan
 
     def grade(self, entry: Entry, files: ReadResult) -> SubmissionResult:
         """Grade one entry in a worker process that no other thread uses meanwhile."""

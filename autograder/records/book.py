@@ -13,7 +13,6 @@ import msgspec
 from autograder.intake import Owner
 from autograder.judging import SubmissionResult
 from autograder.records import ledger
-from autograder.records import ledger as runs
 from autograder.records.decisions import Decisions
 from autograder.records.ledger import Line, Origin, Run
 from autograder.records.schema import from_text, keep_checks, to_text
@@ -39,7 +38,7 @@ class Gradebook:
         self.decisions = Decisions(connection)
 
     def keep(self, result: SubmissionResult, content: str, graders: str) -> None:
-        """Store a result at once; an earlier one of its name goes, with what the policy made of it."""
+        """Store a result at once, replacing an earlier one of its name and what the policy made of that."""
         name = to_text(result.name)
         with self._connection:
             self._connection.execute(
@@ -106,7 +105,7 @@ class Gradebook:
 
     def origins(self) -> dict[str, Origin]:
         """Return what each grade was made from, by name."""
-        return runs.origins(self._connection)
+        return ledger.origins(self._connection)
 
     def setting(self, key: str, default: str) -> str:
         """Return a setting of this gradebook, storing the default when it has none yet."""
@@ -126,7 +125,7 @@ class Gradebook:
 
     def begin_run(self, run: Run) -> None:
         """Write that a run begins; results that are kept from now on are its own."""
-        self._run = runs.begin(self._connection, run)
+        self._run = ledger.begin(self._connection, run)
 
     def end_run(self) -> None:
         """Write that the run has ended, and how many of its submissions got which status."""
@@ -135,10 +134,10 @@ class Gradebook:
         rows = self._connection.execute(
             "SELECT status, count(*) FROM submissions WHERE run = ? GROUP BY status", (self._run,)
         )
-        runs.end(self._connection, self._run, dict(rows))
+        ledger.end(self._connection, self._run, dict(rows))
 
     def remember_owners(self, owners: Mapping[str, Owner | None]) -> None:
-        """Write whose each submission is; a name without an owner has none any more."""
+        """Store the owner of each submission; a name without one loses the one it had."""
         with self._connection:
             for name, owner in owners.items():
                 self._connection.execute("DELETE FROM owners WHERE submission = ?", (to_text(name),))
@@ -171,7 +170,7 @@ class Gradebook:
         return ledger.late_days_by_student(self._connection)
 
     def shown(self) -> dict[str, str]:
-        """Return, for each submission, which adjustments its files show; "" are none."""
+        """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._connection.execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
 

@@ -1,4 +1,4 @@
-"""Take in what people decide about a gradebook, checked against what is in it."""
+"""Take over what people decide about a gradebook, checked against its content."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from pathlib import Path
 
 from autograder.course import Course
 from autograder.intake import as_read
-from autograder.judging import HomeworkResult
 from autograder.records.book import Gradebook
 from autograder.records.decision_tables import read_marks, read_times
-from autograder.records.decisions import Mark, Override
+from autograder.records.decisions import Override
 from autograder.records.points import check_of
 from autograder.records.policy import PolicyError
 from autograder.records.settlement import load_policy
@@ -30,7 +29,7 @@ class Names:
         self._told = {as_read(name): name for name in self._names} | by_id
 
     def find(self, text: str) -> str:
-        """Return a submission's name; a text that nothing is known of stays as it is."""
+        """Return a submission's name; a text that names none is returned as it is."""
         return text if text in self._names else self._told.get(text, text)
 
     def need(self, text: str) -> str:
@@ -49,7 +48,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Taken:
-    """What a table brought: rows kept, rows that say nothing yet, and names that no submission has."""
+    """What was read from a table: rows kept, rows still blank, and names that no submission has."""
 
     kept: int
     blank: int
@@ -104,43 +103,23 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
     homework = course.homework(override.homework)
     result = next((one for one in book.results() if one.name == override.submission), None)
     found = None if result is None else result.homework(homework.id)
-    if not override.is_whole:
-        _need_subject(override, found)
-    most = _most(override, found) if found else homework.points
     if override.is_whole:
-        most += sum(m.maximum for m in _marks_beside(book, override, found))
-    if override.points > most:
-        raise PolicyError(f"{override.points:g} points are more than the {most:g} of {override.subject}")
-    book.decisions.override(override)
-
-
-def _need_subject(override: Override, found: HomeworkResult | None) -> None:
-    if found is None:
+        own = (override.submission, override.homework)
+        marks = [mark for mark in book.decisions.marks() if (mark.submission, mark.homework) == own]
+        beside = [mark for mark in marks if found is None or check_of(found, mark.question) is None]
+        most = (found or homework).points + sum(mark.maximum for mark in beside)
+    elif found is None:
         raise PolicyError(
             f"{override.submission} holds nothing for {override.homework}: to set the points of the whole "
             "homework, leave --task and --check out"
         )
-    known = dict.fromkeys(check.check if override.check else check.task for check in found.checks)
-    if (override.check or override.task) not in known:
-        place = f"{override.homework} of {override.submission}"
-        raise PolicyError(f"{place} has no {override.subject}; it has: {', '.join(known)}")
-
-
-def _most(override: Override, found: HomeworkResult) -> float:
-    if override.is_whole:
-        return found.points
-    wanted = (
-        c
-        for c in found.checks
-        if override.check == c.check or (not override.check and override.task == c.task)
-    )
-    return sum(check.points for check in wanted)
-
-
-def _marks_beside(book: Gradebook, override: Override, found: HomeworkResult | None) -> list[Mark]:
-    own = [
-        m
-        for m in book.decisions.marks()
-        if (m.submission, m.homework) == (override.submission, override.homework)
-    ]
-    return [mark for mark in own if found is None or check_of(found, mark.question) is None]
+    else:
+        named = [(check.check if override.check else check.task, check.points) for check in found.checks]
+        wanted = override.check or override.task
+        if wanted not in dict(named):
+            place = f"{override.homework} of {override.submission}"
+            raise PolicyError(f"{place} has no {override.subject}; it has: {', '.join(dict(named))}")
+        most = sum(points for name, points in named if name == wanted)
+    if override.points > most:
+        raise PolicyError(f"{override.points:g} points are more than the {most:g} of {override.subject}")
+    book.decisions.override(override)

@@ -55,10 +55,10 @@ def read_times(
         path: the CSV file.
         name_of: finds a submission's name from a cell.
         homeworks: the ids that a homework may have; a blank one means all.
-        zone: the zone of times that tell none.
+        zone: the zone of times that name none.
 
     Raises:
-        TableError: the file is no table.
+        TableError: the file is not a table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
 
@@ -84,26 +84,22 @@ def read_marks(
         maximum_of: the most that a question gives (submission, homework, question), where that is known.
 
     Raises:
-        TableError: the file is no table.
+        TableError: the file is not a table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
 
     def read(row: Row) -> Mark:
         name, homework = name_of(row.needed("submission")), _known(row.needed("homework"), homeworks)
         question, points = row.needed("question"), row.number("points")
-        most = maximum_of(name, homework, question)
-        return _mark(Mark(name, homework, question, points, 0, row.text("comment")), most, row.number("max"))
+        asked, told = maximum_of(name, homework, question), row.number("max")
+        most = told if asked is None else asked
+        if most is None:
+            raise ValueError(f"the most that question {question!r} gives is unknown: add a column max")
+        if points is not None and points > most:
+            raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
+        return Mark(name, homework, question, points, most, row.text("comment"))
 
     return list(_read(path, MARKS, read, lambda mark: (mark.submission, mark.homework, mark.question)))
-
-
-def _mark(mark: Mark, asked: float | None, told: float | None) -> Mark:
-    most = told if asked is None else asked
-    if most is None:
-        raise ValueError(f"the most that question {mark.question!r} gives is unknown: add a column max")
-    if mark.points is not None and mark.points > most:
-        raise ValueError(f"{mark.points:g} points are more than the {most:g} of {mark.question!r}")
-    return Mark(mark.submission, mark.homework, mark.question, mark.points, most, mark.comment)
 
 
 def _read(

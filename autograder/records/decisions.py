@@ -17,7 +17,7 @@ CONTENT = "coalesce((SELECT content FROM submissions WHERE submissions.name = :n
 class Override:
     """Points that a person set, with the reason. Without task and check they are those of the homework.
 
-    ``id`` is the number that the gradebook gave it; 0 is not yet kept.
+    ``id`` is the number that the gradebook gave it; 0 means not yet kept.
     """
 
     submission: str

@@ -77,19 +77,16 @@ def compare(before: Side, after: Side) -> Iterator[Difference]:
     """Yield what differs, sorted by submission and homework."""
     for name in sorted(before.results.keys() | after.results.keys()):
         if name not in before.results:
-            yield _lone(name, None, after, "new submission")
+            why = "new submission"
+            yield Difference(name, "", "", None, _total(after, name), why, why)
         elif name not in after.results:
-            yield _lone(name, before, None, "no such submission any more")
+            why = "no such submission any more"
+            yield Difference(name, "", "", _total(before, name), None, why, why)
         else:
             cause = _cause(before.origins[name], after.origins[name])
             for homework in _homeworks(name, before, after):
                 works = (_work(before, name, homework), _work(after, name, homework))
                 yield from _compare_works(name, homework, *works, cause)
-
-
-def _lone(name: str, before: Side | None, after: Side | None, why: str) -> Difference:
-    points = [None if side is None else _total(side, name) for side in (before, after)]
-    return Difference(name, "", "", points[0], points[1], why, why)
 
 
 def _total(side: Side, name: str) -> float | None:
@@ -109,9 +106,15 @@ def _work(side: Side, name: str, homework: str) -> Work:
 
 def _compare_works(name: str, homework: str, before: Work, after: Work, cause: str) -> Iterator[Difference]:
     if before.raw is None or after.raw is None:
-        if (before.final, before.result is None) != (after.final, after.result is None):
-            why = _blank(before, after)
-            yield Difference(name, homework, "", before.final, after.final, why, cause)
+        if (before.final, before.result is None) == (after.final, after.result is None):
+            return
+        if after.result is None:
+            why = "not handed in any more" if after.line is None else "points by hand alone"
+        elif before.result is None:
+            why = "not handed in before"
+        else:
+            why = f"the grader itself failed {'after' if after.raw is None else 'before'}, not the student"
+        yield Difference(name, homework, "", before.final, after.final, why, cause)
         return
     for check in dict.fromkeys([*before.checks, *after.checks]):
         old, new = before.checks.get(check), after.checks.get(check)
@@ -123,16 +126,6 @@ def _compare_works(name: str, homework: str, before: Work, after: Work, cause: s
         yield Difference(
             name, homework, POLICY, before.by_policy, after.by_policy, why, "policy or decisions"
         )
-
-
-def _blank(before: Work, after: Work) -> str:
-    """Say why there are no points of checks on one of the sides."""
-    if after.result is None:
-        return "not handed in any more" if after.line is None else "points by hand alone"
-    if before.result is None:
-        return "not handed in before"
-    failed = "after" if after.raw is None else "before"
-    return f"the grader itself failed {failed}, not the student"
 
 
 def _reasons(old: CheckResult | None, new: CheckResult | None) -> str:
@@ -150,14 +143,9 @@ def _cause(before: Origin, after: Origin) -> str:
     if before.content != after.content:
         other.append("other code")
     if before.graders != after.graders:
-        other.append(f"other graders{_details(before, after)}")
+        # Their own files are a fingerprint and no more; seed and versions are known by name.
+        old, new = ({"seed": str(one.seed), **one.versions} for one in (before, after))
+        known = old | new if before.seed is not None and after.seed is not None else ()
+        details = [f"{n} {old.get(n)} → {new.get(n)}" for n in known if old.get(n) != new.get(n)]
+        other.append(f"other graders ({', '.join(details)})" if details else "other graders")
     return " and ".join(other) or "same code and graders"
-
-
-def _details(before: Origin, after: Origin) -> str:
-    """Name what is known of how the graders differ; their own files are a fingerprint and no more."""
-    names = ("seed", *dict.fromkeys([*before.versions, *after.versions]))
-    old, new = ({"seed": str(one.seed), **one.versions} for one in (before, after))
-    known = before.seed is not None and after.seed is not None
-    told = [f"{n} {old.get(n)} → {new.get(n)}" for n in names if old.get(n) != new.get(n)] if known else []
-    return f" ({', '.join(told)})" if told else ""

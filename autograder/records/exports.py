@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from autograder.judging import SubmissionResult
@@ -34,9 +34,10 @@ def has_submission(folder: Path, name: str) -> bool:
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:
-    """Remove what was written for submissions other than these, and nothing that others put there."""
-    for own in list(_folders(folder / SUBMISSIONS)):
-        if own.name in names:
+    """Remove what was written for submissions other than these, but nothing that others put there."""
+    top = folder / SUBMISSIONS
+    for own in list(top.iterdir()) if top.is_dir() else ():
+        if own.name in names or own.is_symlink() or not own.is_dir():
             continue
         for file in (RESULTS, FEEDBACK):
             (own / file).unlink(missing_ok=True)
@@ -61,8 +62,3 @@ def write_class(
         write_policy(folder / POLICY, lines)
     else:
         (folder / POLICY).unlink(missing_ok=True)
-
-
-def _folders(folder: Path) -> Iterator[Path]:
-    found = folder.iterdir() if folder.is_dir() else ()
-    yield from (path for path in found if path.is_dir() and not path.is_symlink())

@@ -27,22 +27,12 @@ def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:
 def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> str:
     """Return a hash of what decides a grade: engine, checks, cases, reference outputs, libraries, seed."""
     roots = (PACKAGE, course.solutions, course.reference_outputs)
-    files = (
-        (str(file.relative_to(root.parent)), file)
-        for root in roots
-        for file in sorted(root.rglob("*"))
-        if file.is_file() and file.suffix in (".py", ".toml", ".json") and _decides(file, course)
-    )
-    settings = f"{seed} {sorted(homeworks)} {sys.version} {[version(name) for name in LIBRARIES]}"
-    return hashlib.sha256((_digest(files) + settings).encode()).hexdigest()
-
-
-def _decides(file: Path, course: Course) -> bool:
-    return file.name not in TELLING or file.parent.parent != course.solutions
-
-
-def _digest(files: Iterable[tuple[str, Path]]) -> str:
     total = hashlib.sha256()
-    for name, file in files:
-        total.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    return total.hexdigest()
+    for root in roots:
+        for file in sorted(root.rglob("*")):
+            only_tells = file.name in TELLING and file.parent.parent == course.solutions
+            if file.is_file() and file.suffix in (".py", ".toml", ".json") and not only_tells:
+                name = str(file.relative_to(root.parent))
+                total.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    settings = f"{seed} {sorted(homeworks)} {sys.version} {[version(name) for name in LIBRARIES]}"
+    return hashlib.sha256((total.hexdigest() + settings).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What the policy made of the points: one line per hand-in, recomputed as a whole."""
+"""What the gradebook says about its points: a line per hand-in, and the runs."""
 
 from __future__ import annotations
 
@@ -46,6 +46,27 @@ class Line:
         return bool(self.reasons or self.awaiting)
 
 
+@dataclass(frozen=True)
+class Run:
+    """One grading: with which protection, seed and graders, how many at once, and by which command."""
+
+    level: str
+    seed: int
+    graders: str
+    jobs: int
+    command: str
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a grade was made from: fingerprints of submission and graders, and what is known of its run."""
+
+    content: str
+    graders: str
+    seed: int | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
 def write_lines(connection: sqlite3.Connection, lines: Iterable[Line]) -> None:
     """Replace all lines."""
     with connection:
@@ -59,7 +80,14 @@ def read_lines(connection: sqlite3.Connection) -> Iterator[Line]:
     """Yield all lines, sorted by submission and homework."""
     names = [field.name for field in fields(Line)]
     rows = connection.execute(f"SELECT {', '.join(names)} FROM adjustments ORDER BY submission, homework")
-    return (_line(dict(zip(names, row, strict=True))) for row in rows)
+    for row in rows:
+        cells: dict[str, Any] = dict(zip(names, row, strict=True))
+        cells["submission"] = from_text(cells["submission"])
+        for column in ("submitted_at", "due"):
+            cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
+        for column in ("awaiting", "reasons"):
+            cells[column] = tuple(json.loads(cells[column]))
+        yield Line(**cells)
 
 
 def write_finals(connection: sqlite3.Connection, finals: Mapping[str, float | None]) -> None:
@@ -98,40 +126,6 @@ def _row(line: Line) -> tuple[object, ...]:
         json.dumps(line.awaiting, ensure_ascii=False),
         json.dumps(line.reasons, ensure_ascii=False),
     )
-
-
-def _line(cells: dict[str, Any]) -> Line:
-    cells["submission"] = from_text(cells["submission"])
-    for column in ("submitted_at", "due"):
-        cells[column] = _time(cells[column])
-    for column in ("awaiting", "reasons"):
-        cells[column] = tuple(json.loads(cells[column]))
-    return Line(**cells)
-
-
-def _time(text: str | None) -> dt.datetime | None:
-    return None if text is None else dt.datetime.fromisoformat(text)
-
-
-@dataclass(frozen=True)
-class Run:
-    """One grading: with which protection, seed and graders, how many at once, and by which command."""
-
-    level: str
-    seed: int
-    graders: str
-    jobs: int
-    command: str
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What a grade was made from: fingerprints of submission and graders, and what is known of its run."""
-
-    content: str
-    graders: str
-    seed: int | None = None
-    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 def begin(connection: sqlite3.Connection, run: Run) -> int:

@@ -12,6 +12,12 @@ from autograder.intake import Cell, Kind, Matching, Roster, Student, safe, write
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.pages import points_of
 
+# What Canvas's importer asks for: "Student" and "ID" first, "Section" last of these, then assignments.
+COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+_NOT_ASSIGNMENTS = re.compile(r"(Unposted )?(Current|Final|Override) (Score|Grade|Points|Status)|Notes")
+COMMENTS = "Feedback comments"  # of Moodle, as are the fields by which it finds a student
+_FIELDS = {"ID number": "student_id", "Username": "login", "Email address": "email", "Full name": "name"}
+
 
 class ExportError(KitError):
     """An export cannot be made; the message says what to do."""
@@ -56,23 +62,22 @@ def grades_of(
         for student in matching.found.get(result.name, ())
         if counts(result, homework)
     }
-    return [_grade(student, by_line.get(student.line), homework, missing) for student in roster.students]
+    grades = []
+    for student in roster.students:
+        result = by_line.get(student.line)
+        if result is None:
+            grades.append(StudentGrade(student, missing))
+        elif homework is None:
+            grades.append(StudentGrade(student, result.earned, result.homeworks))
+        else:
+            one = result.homework(homework)
+            grades.append(StudentGrade(student, None if one is None else one.earned, (one,) if one else ()))
+    return grades
 
 
 def counts(result: SubmissionResult, homework: str | None) -> bool:
     """Whether a submission bears on the points asked for; a fault of ours may hide any homework."""
     return homework is None or bool(result.fault) or result.homework(homework) is not None
-
-
-def _grade(
-    student: Student, result: SubmissionResult | None, homework: str | None, missing: float | None
-) -> StudentGrade:
-    if result is None:
-        return StudentGrade(student, missing)
-    if homework is None:
-        return StudentGrade(student, result.earned, result.homeworks)
-    one = result.homework(homework)
-    return StudentGrade(student, None if one is None else one.earned, (one,) if one else ())
 
 
 def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str]) -> None:
@@ -100,16 +105,11 @@ def column_of(roster: Roster, names: Sequence[str]) -> str | None:
     return next((column for column in roster.columns if column.casefold() in wanted), None)
 
 
-# What Canvas's importer asks for: "Student" and "ID" first, "Section" last of these, then assignments.
-COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-_NOT_ASSIGNMENTS = re.compile(r"(Unposted )?(Current|Final|Override) (Score|Grade|Points|Status)|Notes")
-
-
 def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], column: str) -> dict[int, str]:
     """Write the points into one assignment's column, and return who was left out and why, by line.
 
     Canvas finds a student by ID, SIS User ID or SIS Login ID, and failing these by name: a row without
-    any of them is left out. Names and sections may be changed to be no formulas; Canvas ignores them.
+    any of them is left out. Names and sections may change so that no cell is a formula: Canvas ignores them.
 
     Raises:
         ExportError: the roster is Canvas's own and has no such assignment; Canvas would make a new one.
@@ -156,15 +156,6 @@ def _canvas_refusal(student: Student) -> str:
     return ""
 
 
-COMMENTS = "Feedback comments"
-_FIELDS = {
-    "ID number": "student_id",
-    "Username": "login",
-    "Email address": "email",
-    "Full name": "name",
-}
-
-
 def write_moodle(path: Path, roster: Roster, grades: Sequence[StudentGrade], column: str) -> dict[int, str]:
     """Write the points, and return who was left out and why, by line.
 
@@ -175,9 +166,16 @@ def write_moodle(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     left_out = {grade.student.line: why for grade in grades if (why := _refusal(grade.student))}
     kept = [grade for grade in grades if grade.student.line not in left_out]
     if roster.kind is Kind.MOODLE:
-        write_table(path, roster.columns, [_worksheet_row(roster, one) for one in kept])
-    else:
-        _write_import(path, kept, column)
+        rows = [_worksheet_row(roster, one) for one in kept]
+        write_table(path, roster.columns, rows)
+        return left_out
+    fields = {
+        name: field for name, field in _FIELDS.items() if any(getattr(one.student, field) for one in kept)
+    }
+    rows = [
+        [*(getattr(one.student, field) for field in fields.values()), one.points, one.comment] for one in kept
+    ]
+    write_table(path, [*fields, column, "Feedback"], rows)
     return left_out
 
 
@@ -205,19 +203,6 @@ def _worksheet_row(roster: Roster, grade: StudentGrade) -> list[Cell]:
     if grade.comment:
         filled[column_of(roster, [COMMENTS])] = grade.comment
     return [filled.get(name, grade.student.cells.get(name, "")) for name in roster.columns]
-
-
-def _write_import(path: Path, grades: Sequence[StudentGrade], column: str) -> None:
-    fields = {
-        name: field
-        for name, field in _FIELDS.items()
-        if any(getattr(grade.student, field) for grade in grades)
-    }
-    rows = [
-        [*(getattr(grade.student, field) for field in fields.values()), grade.points, grade.comment]
-        for grade in grades
-    ]
-    write_table(path, [*fields, column, "Feedback"], rows)
 
 
 def _refusal(student: Student) -> str:

@@ -11,54 +11,30 @@ from autograder.records.settlement import Settlement
 MOST_NAMES = 8
 
 
-def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> list[str]:
-    """Return one sentence per open matter: times that are missing, marks that are, decisions without use.
+def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
+    """Yield a sentence per open matter: missing times, missing marks, decisions that are outdated or useless.
 
     The lines are iterated more than once.
     """
-    return [
-        *_without_time(book, settlement, lines),
-        *_provisional(lines),
-        *_outdated(book),
-        *_useless(book, settlement),
-    ]
-
-
-def _without_time(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
-    """A time that nobody knows is never guessed: no penalty, and the TA is told."""
+    # A time that nobody knows is never guessed: no penalty, and the TA is told.
+    untimed = (line for line in lines if line.submitted_at is None and _may_cost(settlement, line))
+    unknown = list(dict.fromkeys(line.submission for line in untimed))
     owners = book.owners()
-    unknown = [one for one in lines if one.submitted_at is None and _may_cost(settlement, one.homework)]
-    names = list(dict.fromkeys(line.submission for line in unknown))
-    flagged = [name for name in names if name in owners and owners[name].late]
-    others = [name for name in names if name not in flagged]
+    flagged = [name for name in unknown if name in owners and owners[name].late]
+    others = [name for name in unknown if name not in flagged]
     if flagged:
         yield f"the platform says late but not when, so no late penalty: {_list(flagged)} (see --times)"
     if others:
         yield f"no time of submission is known, so no late penalty: {_list(others)} (see --times)"
-
-
-def _may_cost(settlement: Settlement, homework: str) -> bool:
-    rules = settlement.policy.of(homework)
-    return rules.due is not None and bool(rules.penalty_per_day or settlement.policy.late_days)
-
-
-def _provisional(lines: Iterable[Line]) -> Iterator[str]:
     waiting = [f"{line.submission} ({', '.join(line.awaiting)})" for line in lines if line.awaiting]
     if waiting:
         yield f"provisional, for answers are not marked yet: {_list(waiting)} (see --manual)"
-
-
-def _outdated(book: Gradebook) -> Iterator[str]:
-    """A decision outlives the code that it was made on; whoever made it may want to look again."""
-    found = [f"{name} ({what})" for name, what in book.decisions.outdated()]
-    if found:
-        yield f"handed in anew since it was decided, so look again: {_list(found)}"
-
-
-def _useless(book: Gradebook, settlement: Settlement) -> Iterator[str]:
+    # A decision outlives the code that it was made on; whoever made it may want to look again.
+    outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
+    if outdated:
+        yield f"handed in anew since it was decided, so look again: {_list(outdated)}"
     known = book.names()
-    decided = {name for name, _ in (*settlement.overrides, *settlement.marks)}
-    gone = sorted(decided - known)
+    gone = sorted({name for name, _ in (*settlement.overrides, *settlement.marks)} - known)
     if gone:
         yield f"overrides or marks are kept for {_list(gone)}, but no submission has that name now"
     for (name, homework), overrides in settlement.overrides.items():
@@ -66,6 +42,11 @@ def _useless(book: Gradebook, settlement: Settlement) -> Iterator[str]:
         for one in overrides:
             if name in known and not one.is_whole and (one.check or one.task) not in there:
                 yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"
+
+
+def _may_cost(settlement: Settlement, line: Line) -> bool:
+    rules = settlement.policy.of(line.homework)
+    return rules.due is not None and bool(rules.penalty_per_day or settlement.policy.late_days)
 
 
 def _list(names: Sequence[str]) -> str:

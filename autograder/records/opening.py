@@ -23,9 +23,12 @@ from autograder.records.schema import (
     refuse_other_formats,
 )
 
+FILE_NAME = "gradebook.sqlite"
+SET_ASIDE = "gradebook.unreadable"
 LOCK_FILE = "gradebook.lock"
-SECONDS = 0.2
-"""So long is tried: a holder that ends just now removes its file, and the new one is taken then."""
+BUSY_SECONDS = 5.0
+LOCK_SECONDS = 0.2
+"""Long enough for a holder that is just ending to remove its file, so that the new one is taken."""
 
 
 @contextmanager
@@ -37,43 +40,34 @@ def exclusive(folder: Path) -> Iterator[None]:
     """
     path = folder / LOCK_FILE
     # Where the system has no locks, the library would fall back to a file that outlives a killed holder.
-    lock = FileLock(path, timeout=SECONDS, fallback_to_soft=False)
+    lock = FileLock(path, timeout=LOCK_SECONDS, fallback_to_soft=False)
     try:
         lock.acquire()
     except Timeout as error:
-        holder = _name_of_holder(path)
+        try:
+            held = json.loads(path.read_text("utf-8"))
+            holder = "`autograder {command}`, process {pid} on {host}, since {since}".format_map(held)
+        except (OSError, ValueError, KeyError, TypeError):
+            holder = "another `autograder`"  # it has not written its name yet
         raise GradebookError(
             f"{folder} is in use by {holder}: wait until it ends or stop it, or choose another --out folder"
         ) from error
     except OSError as error:
         raise GradebookError(f"{path} cannot be locked ({error.strerror}): choose another --out") from error
     try:
-        path.write_text(_holder(), "utf-8")
+        since = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
+        own = {
+            "pid": os.getpid(),
+            "host": platform.node(),
+            "since": since,
+            "command": " ".join(sys.argv[1:2]),
+        }
+        path.write_text(json.dumps(own), "utf-8")
         yield
     finally:
         with suppress(OSError):  # Windows keeps an open file; a lock file that stays locks nothing
             path.unlink()  # while it is held, so that nobody else's is removed
         lock.release()
-
-
-def _holder() -> str:
-    since = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
-    command = " ".join(sys.argv[1:2])
-    return json.dumps({"pid": os.getpid(), "host": platform.node(), "since": since, "command": command})
-
-
-def _name_of_holder(path: Path) -> str:
-    """Say who holds the lock; a holder that has not written its name yet stays anonymous."""
-    try:
-        held = json.loads(path.read_text("utf-8"))
-        return "`autograder {command}`, process {pid} on {host}, since {since}".format_map(held)
-    except (OSError, ValueError, KeyError, TypeError):
-        return "another `autograder`"
-
-
-FILE_NAME = "gradebook.sqlite"
-SET_ASIDE = "gradebook.unreadable"
-BUSY_SECONDS = 5.0
 
 
 @contextmanager
@@ -83,13 +77,20 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
     ``fresh`` drops the grades in it and keeps what people decided; a file that cannot be read is set aside.
 
     Raises:
-        GradebookError: the file is no gradebook, or another process is writing to it.
+        GradebookError: the file is not a gradebook, or another process is writing to it.
     """
     path = folder / FILE_NAME
-    _make(folder)
-    with exclusive(folder), _told(path):
-        if fresh:
-            _set_aside_the_unreadable(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise GradebookError(
+            f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
+        ) from error
+    with exclusive(folder), _explained(path):
+        if fresh and path.is_file() and not _is_readable(path):
+            path.replace(path.with_name(SET_ASIDE))
+            for suffix in ("-wal", "-shm", "-journal"):  # what SQLite left beside it
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             with _named(path):
@@ -110,7 +111,7 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
     need_gradebook(folder)
     path = folder / FILE_NAME
     place = f"{path.resolve().as_uri()}?mode=ro"
-    with _told(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
+    with _explained(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
         with _named(path):
             found = format_of(connection)
             if found is None:
@@ -129,22 +130,17 @@ def need_gradebook(folder: Path) -> None:
         raise GradebookError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise GradebookError(
-            f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
-        ) from error
-
-
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Explain what SQLite refuses."""
+def _explained(path: Path) -> Iterator[None]:
+    """Explain an error of SQLite."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise GradebookError(f"{path} {_trouble(error)}") from error
+        if _is_damage(error):
+            trouble = f"is not a gradebook ({error}): move it away or use --fresh"
+        else:
+            trouble = f"is in use or not writable ({error}): try again, or another --out"
+        raise GradebookError(f"{path} {trouble}") from error
 
 
 @contextmanager
@@ -156,15 +152,6 @@ def _named(path: Path) -> Iterator[None]:
         raise type(error)(f"{path} {error}") from error
 
 
-def _set_aside_the_unreadable(path: Path) -> None:
-    """Rename a file that is no gradebook, and remove what SQLite left beside it."""
-    if not path.is_file() or _is_readable(path):
-        return
-    path.replace(path.with_name(SET_ASIDE))
-    for suffix in ("-wal", "-shm", "-journal"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
 def _is_readable(path: Path) -> bool:
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
         try:
@@ -174,12 +161,6 @@ def _is_readable(path: Path) -> bool:
         except sqlite3.DatabaseError as error:
             return not _is_damage(error)
     return True
-
-
-def _trouble(error: sqlite3.DatabaseError) -> str:
-    if _is_damage(error):
-        return f"is no gradebook ({error}): move it away or use --fresh"
-    return f"is in use or not writable ({error}): try again, or another --out"
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

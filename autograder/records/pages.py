@@ -1,4 +1,4 @@
-"""Words and signs that every renderer shares."""
+"""The words, signs and template engine that all pages and texts about results share."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 
 import jinja2
 
-from autograder.judging import Change, CheckResult, HomeworkResult, Outcome, SubmissionResult
+from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.templates import environment
 
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
+BUFFERED = 64
 
 
 def reason_for_student(check: CheckResult) -> str:
@@ -22,7 +23,10 @@ def reason_for_student(check: CheckResult) -> str:
 
 def change_lines(homework: HomeworkResult) -> list[str]:
     """Return what was done to the points of the checks, one sentence per change, and what is still open."""
-    lines = [f"{_signed(change)}{change.reason}" for change in homework.changes]
+    lines = []
+    for change in homework.changes:
+        signed = f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
+        lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
         lines.insert(0, f"The checks gave {homework.raw:g} points.")
     if homework.awaiting:
@@ -33,10 +37,6 @@ def change_lines(homework: HomeworkResult) -> list[str]:
 def note_lines(homework: HomeworkResult) -> list[str]:
     """Return what stands above the checks: notes on the hand-in, and what was done to its points."""
     return [*homework.notes, *change_lines(homework)]
-
-
-def _signed(change: Change) -> str:
-    return f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
 
 
 def short_name(homework_id: str) -> str:
@@ -57,9 +57,6 @@ def escaped(text: str, keep: str = "") -> str:
     return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
 
 
-BUFFERED = 64
-
-
 def write_feedback(path: Path, result: SubmissionResult) -> None:
     """Write the student's page: nothing on it that a student may not see."""
     path.write_text(render("feedback.html", result=result), encoding="utf-8")
@@ -76,7 +73,7 @@ def page(path: Path, template: str, **values: object) -> None:
 
 
 def render(template: str, **values: object) -> str:
-    """Return a template of this room with its values, all of them escaped."""
+    """Return a template of this package filled with values, all of them escaped."""
     return _environment().get_template(template).render(**values)
 
 
@@ -89,14 +86,10 @@ def _environment() -> jinja2.Environment:
         "notes": note_lines,
         "reason": reason_for_student,
         "sign": lambda check: SIGNS[check.outcome],
-        "tasks": _tasks,
+        "tasks": lambda homework: list(dict.fromkeys(check.task for check in homework.checks)),
         "short": short_name,
     }
     return own
-
-
-def _tasks(homework: HomeworkResult) -> list[str]:
-    return list(dict.fromkeys(check.task for check in homework.checks))
 
 
 def _printable(value: object) -> object:

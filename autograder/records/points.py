@@ -62,7 +62,12 @@ def spend(
     left: defaultdict[str, int] = defaultdict(lambda: budget)
     left.update({student: max(0, budget - days) for student, days in spent.items()})
     found = {}
-    for one in sorted(handed, key=lambda one: _order(one, rules)):
+
+    def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
+        due = rules.get(one.homework, Rules()).due or one.submitted_at
+        return one.submitted_at, due, one.homework, one.submission
+
+    for one in sorted(handed, key=order):
         days = days_late(one.submitted_at, rules.get(one.homework, Rules()))
         used = min(days, left[one.student])
         left[one.student] -= used
@@ -70,16 +75,11 @@ def spend(
     return found
 
 
-def _order(one: Handed, rules: Mapping[str, Rules]) -> tuple[dt.datetime, dt.datetime, str, str]:
-    due = rules.get(one.homework, Rules()).due or one.submitted_at
-    return one.submitted_at, due, one.homework, one.submission
-
-
 @dataclass(frozen=True)
 class Decided:
     """What bears on one homework of one submission beside its checks.
 
-    ``extra`` are the points of extra credit where there are no checks to tell them.
+    ``extra`` are the points of extra credit where there are no checks to count them from.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -91,7 +91,7 @@ class Decided:
 
 @dataclass
 class _Sum:
-    """The points of each task while the steps go over them, and what was done so far."""
+    """The points of each task as the steps change them, and the changes made so far."""
 
     tasks: dict[str, float]
     changes: list[Change] = field(default_factory=list)
@@ -111,16 +111,28 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     A homework that is not graded for our fault has points only where a person set those of the whole.
     ``points`` becomes the maximum without extra credit.
     """
-    extra = _extra(result, decided)
-    others = marks_beside(result, decided.marks)
-    ceiling = result.points + sum(mark.maximum for mark in others) + _decided_since(result, decided)
+    tasks = decided.rules.extra_credit
+    in_checks = sum(check.points for check in result.checks if check.task in tasks)
+    extra = in_checks if result.checks else decided.extra
+    others = [mark for mark in decided.marks if check_of(result, mark.question) is None]
+    unmarked = _unmarked(result, decided.marks)
+    overridden = {one.check for one in decided.overrides}
+    # The maximum of a result lacks written answers; those that a person has decided on count from now on.
+    since = sum(
+        check.points
+        for check in result.checks
+        if check.outcome is Outcome.COLLECTED and (check not in unmarked or check.check in overridden)
+    )
+    ceiling = result.points + sum(mark.maximum for mark in others) + since
     own = replace(result, points=_rounded(ceiling - extra))
     if result.raw is None:
         return _override_whole(own, decided, None, ceiling)
     sums = _take_steps(result, decided, others)
     if extra:
         sums.changes.append(Change("extra_credit", 0.0, extra_words(extra, own.points)))
-    own = replace(own, changes=tuple(sums.changes), awaiting=_awaiting(result, decided.marks))
+    awaiting = [check.check.removeprefix(f"{THEORY}_") for check in unmarked]
+    awaiting += [mark.question for mark in others if mark.points is None]
+    own = replace(own, changes=tuple(sums.changes), awaiting=tuple(awaiting))
     return _override_whole(own, decided, min(ceiling, max(0.0, _rounded(sums.total))), ceiling)
 
 
@@ -153,49 +165,39 @@ def check_of(result: HomeworkResult, question: str) -> CheckResult | None:
     return next((check for check in result.checks if check.check in names), None)
 
 
-def marks_beside(result: HomeworkResult, marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks of questions that no check of the homework asks."""
-    return [mark for mark in marks if check_of(result, mark.question) is None]
-
-
-def _decided_since(result: HomeworkResult, decided: Decided) -> float:
-    """The most that written answers give which a person has decided on; the maximum lacks them so far."""
-    unmarked = _unmarked(result, decided.marks)
-    overridden = {one.check for one in decided.overrides}
-    return sum(
-        check.points
-        for check in result.checks
-        if check.outcome is Outcome.COLLECTED and (check not in unmarked or check.check in overridden)
-    )
-
-
 def _take_steps(result: HomeworkResult, decided: Decided, others: Sequence[Mark]) -> _Sum:
-    sums = _by_task(result, decided)
-    for task in decided.rules.all_or_nothing:
-        _whole_or_nothing(sums, result, task, decided)
-    _override_tasks(sums, result, decided)
-    _add_marks(sums, others)
-    _penalise(sums, decided)
-    return sums
-
-
-def _extra(result: HomeworkResult, decided: Decided) -> float:
-    tasks = decided.rules.extra_credit
-    told = [check.points for check in result.checks if check.task in tasks]
-    return sum(told) if result.checks else decided.extra
-
-
-def _by_task(result: HomeworkResult, decided: Decided) -> _Sum:
+    """Take all steps but the last, in the order that the module's docstring gives."""
     sums = _Sum(dict.fromkeys((check.task for check in result.checks), 0.0))
     for check in result.checks:
         sums.tasks[check.task] += check.earned
     for check in result.checks:
         _decide_check(sums, check, decided, result)
+    # A task that is partly right gives nothing, unless somebody still has to mark some of it.
+    waiting = {check.task for check in _unmarked(result, decided.marks)}
+    for task in decided.rules.all_or_nothing:
+        most = _points_of(result, task)
+        if task not in waiting and 0 < sums.tasks.get(task, 0.0) < most:
+            sums.set("all_or_nothing", task, 0.0, all_or_nothing_words(task, sums.tasks[task], most))
+    for one in decided.overrides:
+        if one.task in sums.tasks and not one.check:
+            most = _points_of(result, one.task)
+            points = min(one.points, most)
+            sums.set("override", one.task, points, changed_words(one, sums.tasks[one.task], points, most))
+    for mark in others:
+        if mark.points is not None:
+            place = f"mark of {mark.question}"
+            sums.tasks[place] = 0.0
+            sums.set("manual", place, mark.points, mark_words(mark, mark.maximum))
+    percent = decided.late.percent(decided.rules)
+    if percent or decided.late.used:
+        penalty = min(sums.total, round(sums.total * percent / 100, 2))
+        sums.tasks["lateness"] = 0.0
+        sums.set("late", "lateness", -penalty, late_words(decided.rules, decided.late, penalty))
     return sums
 
 
 def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: HomeworkResult) -> None:
-    """Let the last word on a check be an override's, then a mark's, then its own."""
+    """Take a check's points from an override if there is one, else from a mark, else from the check."""
     override = next((one for one in decided.overrides if one.check == check.check), None)
     mark = next((one for one in decided.marks if check_of(result, one.question) is check), None)
     before = sums.tasks[check.task] - check.earned
@@ -208,41 +210,6 @@ def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: Home
         sums.set("manual", check.task, before + points, mark_words(mark, check.points))
 
 
-def _whole_or_nothing(sums: _Sum, result: HomeworkResult, task: str, decided: Decided) -> None:
-    """Take the points of a task that is partly right, unless somebody still has to mark some of it."""
-    most = _points_of(result, task)
-    waiting = any(check.task == task for check in _unmarked(result, decided.marks))
-    if not waiting and 0 < sums.tasks.get(task, 0.0) < most:
-        words = all_or_nothing_words(task, sums.tasks[task], most)
-        sums.set("all_or_nothing", task, 0.0, words)
-
-
-def _override_tasks(sums: _Sum, result: HomeworkResult, decided: Decided) -> None:
-    for one in decided.overrides:
-        if one.task in sums.tasks and not one.check:
-            most = _points_of(result, one.task)
-            points = min(one.points, most)
-            sums.set("override", one.task, points, changed_words(one, sums.tasks[one.task], points, most))
-
-
-def _add_marks(sums: _Sum, marks: Sequence[Mark]) -> None:
-    for mark in marks:
-        if mark.points is not None:
-            place = f"mark of {mark.question}"
-            sums.tasks[place] = 0.0
-            sums.set("manual", place, mark.points, mark_words(mark, mark.maximum))
-
-
-def _penalise(sums: _Sum, decided: Decided) -> None:
-    percent = decided.late.percent(decided.rules)
-    if not percent and not decided.late.used:
-        return
-    penalty = min(sums.total, round(sums.total * percent / 100, 2))
-    words = late_words(decided.rules, decided.late, penalty)
-    sums.tasks["lateness"] = 0.0
-    sums.set("late", "lateness", -penalty, words)
-
-
 def _override_whole(
     result: HomeworkResult, decided: Decided, earned: float | None, ceiling: float
 ) -> HomeworkResult:
@@ -253,12 +220,6 @@ def _override_whole(
     words = changed_words(override, earned, points, ceiling)
     change = Change("override", _rounded(points - (earned or 0.0)), words)
     return replace(result, final=points, changes=(*result.changes, change))
-
-
-def _awaiting(result: HomeworkResult, marks: Sequence[Mark]) -> tuple[str, ...]:
-    collected = [check.check.removeprefix(f"{THEORY}_") for check in _unmarked(result, marks)]
-    beside = [mark.question for mark in marks_beside(result, marks) if mark.points is None]
-    return (*collected, *beside)
 
 
 def _unmarked(result: HomeworkResult, marks: Sequence[Mark]) -> list[CheckResult]:

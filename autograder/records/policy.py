@@ -48,7 +48,7 @@ class Rules:
 class Policy:
     """The rules of a course; ``late_days`` is each student's budget over all homeworks.
 
-    ``zone`` is that of times which tell none themselves; without it such times are refused.
+    ``zone`` is that of times that name none; without it such times are refused.
     """
 
     late_days: int = 0
@@ -60,7 +60,7 @@ class Policy:
         return self.rules.get(homework_id, Rules())
 
     def maximum(self, homework: Homework) -> float:
-        """Return the points of a homework's tasks that are no extra credit."""
+        """Return the points of a homework's tasks that are not extra credit."""
         extra = self.of(homework.id).extra_credit
         return sum(task.points for task in homework.tasks if task.name not in extra)
 
@@ -83,7 +83,7 @@ Percentage = Annotated[float, Meta(ge=0, le=100, description="per cent, from 0 t
 
 
 class _Numbers(Record):
-    """What may stand for the whole course and for one homework; the latter counts."""
+    """Keys of the whole course that a homework may override."""
 
     grace_minutes: Amount | None = None
     penalty_per_day: Percentage | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -66,25 +66,16 @@ def _read(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> _Cla
     rows: list[_Row] = []
     mistakes: Counter[str] = Counter()
     for number, result in enumerate(results, 1):
-        rows.append(_row(number, result, homeworks))
-        mistakes.update(_misconceptions(result))
+        found = [result.homework(homework) for homework in homeworks]
+        points = tuple("" if one is None else points_of(one.earned) for one in found)
+        rows.append(_Row(number, result.name, str(result.status), points, points_of(result.earned)))
+        for one in result.homeworks:  # each misconception once per hand-in that it was found in
+            mistakes.update({name for check in one.checks for name in check.misconceptions[:1]})
     return _Class(rows, Counter(row.status for row in rows), mistakes.most_common())
-
-
-def _row(number: int, result: SubmissionResult, homeworks: Sequence[str]) -> _Row:
-    found = [result.homework(homework) for homework in homeworks]
-    points = tuple("" if one is None else points_of(one.earned) for one in found)
-    return _Row(number, result.name, str(result.status), points, points_of(result.earned))
 
 
 def _on_a_page(number: int) -> str:
     return f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}"
-
-
-def _misconceptions(result: SubmissionResult) -> Iterator[str]:
-    """Yield each misconception once per hand-in it was found in."""
-    for homework in result.homeworks:
-        yield from {one for check in homework.checks for one in check.misconceptions[:1]}
 
 
 def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> set[str]:
@@ -99,7 +90,7 @@ def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> set[str]:
 
 
 def _forget_pages(folder: Path, kept: set[str]) -> None:
-    """Remove the pages of a larger class, and nothing that others put beside them."""
+    """Remove the pages of a larger class, but nothing that others put beside them."""
     if not folder.is_dir():
         return
     for path in list(folder.glob("*.html")):

@@ -35,7 +35,19 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
             "submission": result.name,
             "status": str(result.status),
             "problems": list(result.problems),
-            "homeworks": {homework.homework: _homework(homework) for homework in result.homeworks},
+            "homeworks": {
+                one.homework: {
+                    "status": str(one.status),
+                    "score": one.earned,
+                    "max_score": one.points,
+                    "raw_score": one.raw,
+                    "adjustments": [asdict(change) for change in one.changes],
+                    "not_marked_yet": list(one.awaiting),
+                    "layers": list(one.layers),
+                    "seed": one.seed,
+                }
+                for one in result.homeworks
+            },
         },
     }
     return mapping if result.earned is None else {"score": result.earned, **mapping}
@@ -53,32 +65,15 @@ def summary_lines(result: SubmissionResult) -> list[str]:
     return lines
 
 
-def _homework(homework: HomeworkResult) -> dict[str, object]:
-    return {
-        "status": str(homework.status),
-        "score": homework.earned,
-        "max_score": homework.points,
-        "raw_score": homework.raw,
-        "adjustments": [asdict(change) for change in homework.changes],
-        "not_marked_yet": list(homework.awaiting),
-        "layers": list(homework.layers),
-        "seed": homework.seed,
-    }
-
-
 def _test(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
-    test = _judged(homework, check)
-    if check.outcome is Outcome.COLLECTED:
-        return {key: value for key, value in test.items() if key not in ("score", "max_score", "status")}
-    return test
-
-
-def _judged(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
-    return {
-        "name": f"{homework.homework}: {check.sentence}",
+    judged: dict[str, object] = {
         "score": check.earned,
         "max_score": check.points,
         "status": "passed" if check.outcome is Outcome.PASSED else "failed",
+    }
+    return {
+        "name": f"{homework.homework}: {check.sentence}",
+        **({} if check.outcome is Outcome.COLLECTED else judged),
         "output": reason_for_student(check),
         "visibility": VISIBILITY[homework.hints],
         "extra_data": {

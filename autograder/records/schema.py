@@ -104,16 +104,18 @@ def format_of(connection: sqlite3.Connection) -> int | None:
     """Return the format that a file is in; an empty one is in none.
 
     Raises:
-        NoGradebookError: the file holds tables that are not ours.
+        NoGradebookError: the file holds other tables than ours.
     """
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return None
     if not {"settings", "submissions"} <= tables:
-        raise NoGradebookError("is no gradebook (other tables are in it): move it away or use --fresh")
+        raise NoGradebookError("is not a gradebook (other tables are in it): move it away or use --fresh")
     row = connection.execute("SELECT value FROM settings WHERE key = 'format'").fetchone()
     if row is None or not str(row[0]).isdecimal():
-        raise NoGradebookError("is no gradebook (it does not tell its format): move it away or use --fresh")
+        raise NoGradebookError(
+            "is not a gradebook (it does not name its format): move it away or use --fresh"
+        )
     return int(row[0])
 
 

@@ -19,6 +19,7 @@ from autograder.records.points import Decided, Handed, adjust, line_of, spend
 from autograder.records.policy import FILE_NAME, Lateness, Policy, parse_policy, read_policy
 from autograder.sandbox import Status
 
+SETTING = "policy"
 Key = tuple[str, str]
 """A submission's name and a homework's id."""
 Decision = TypeVar("Decision", Override, Mark)
@@ -26,7 +27,7 @@ Decision = TypeVar("Decision", Override, Mark)
 
 @dataclass(frozen=True)
 class Settlement:
-    """All that decides which points count; ``apply`` does it for one submission."""
+    """Everything that decides which points count; ``apply`` settles one submission."""
 
     book: Gradebook
     policy: Policy
@@ -77,14 +78,19 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     """
     policy = load_policy(book, course)
     overrides, marks = book.decisions.overrides(), book.decisions.marks()
+    granted: defaultdict[str, set[str]] = defaultdict(set)  # what has points even if it was never handed in
+    counting = [mark for mark in marks if mark.points is not None]
+    decisions: list[Override | Mark] = [*(one for one in overrides if one.is_whole), *counting]
+    for one in decisions:
+        granted[one.submission].add(one.homework)
     return Settlement(
         book=book,
         policy=policy,
         homeworks={homework.id: homework for homework in course.homeworks()},
-        lateness=_lateness(book, policy),
+        lateness=spend(_handed(book), policy.rules, policy.late_days, book.decisions.spent_elsewhere()),
         overrides=_by_key(overrides),
         marks=_by_key(marks),
-        granted=_granted(overrides, marks),
+        granted=dict(granted),
     )
 
 
@@ -92,10 +98,6 @@ def submitted_at(name: str, homework: str, times: Times, owner: Owner | None) ->
     """Return when a homework was handed in: what a person said, else what the platform says."""
     told = times.get((name, homework)) or times.get((name, ""))
     return told or (owner.submitted_at if owner else None)
-
-
-def _lateness(book: Gradebook, policy: Policy) -> dict[Key, Lateness]:
-    return spend(_handed(book), policy.rules, policy.late_days, book.decisions.spent_elsewhere())
 
 
 def _handed(book: Gradebook) -> Iterator[Handed]:
@@ -108,26 +110,11 @@ def _handed(book: Gradebook) -> Iterator[Handed]:
             yield Handed(student, name, homework, time)
 
 
-def _granted(overrides: Sequence[Override], marks: Sequence[Mark]) -> dict[str, set[str]]:
-    """Return the homeworks that each submission has points for whether it was handed in or not."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for override in overrides:
-        if override.is_whole:
-            found[override.submission].add(override.homework)
-    for mark in marks:
-        if mark.points is not None:
-            found[mark.submission].add(mark.homework)
-    return dict(found)
-
-
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
     found: defaultdict[Key, list[Decision]] = defaultdict(list)
     for one in decisions:
         found[one.submission, one.homework].append(one)
     return dict(found)
-
-
-SETTING = "policy"
 
 
 def load_policy(book: Gradebook, course: Course) -> Policy:

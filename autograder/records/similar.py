@@ -1,4 +1,4 @@
-"""Put texts that say nearly the same in nearly the same words beside each other."""
+"""Group texts that are worded nearly the same."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _word_pairs(text: str) -> Pairs:
 
 
 def _rarest(pairs: Pairs, frequency: Counter[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """So many of the rarest pairs that two near texts have one of them in common.
+    """Return enough of the rarest pairs that two near texts share at least one of them.
 
     The prefix filter of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search* (2007).
     """

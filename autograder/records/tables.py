@@ -1,11 +1,10 @@
-"""``policy.csv``: for each hand-in the way from the points of its checks to those that count."""
+"""The tables of a class: ``grades.csv``, ``policy.csv`` and the differences between two gradebooks."""
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from pathlib import Path
 
 from autograder.intake import Cell, write_table
@@ -17,7 +16,7 @@ from autograder.records.ledger import Line
 def write_grades(
     path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
 ) -> None:
-    """Write the table, sorted by submission.
+    """Write ``grades.csv``, sorted by submission.
 
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
@@ -39,7 +38,7 @@ COLUMNS = (
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:
-    """Write one row per submission and homework, in the order of the lines."""
+    """Write ``policy.csv``: per submission and homework, how the checks' points became those that count."""
     write_table(path, COLUMNS, map(_policy_row, lines))
 
 
@@ -48,8 +47,8 @@ def _policy_row(line: Line) -> list[Cell]:
         line.submission,
         line.homework,
         line.raw,
-        _time(line.due),
-        _time(line.submitted_at),
+        line.due.isoformat() if line.due else "",
+        line.submitted_at.isoformat() if line.submitted_at else "",
         line.days_late,
         line.late_days_used,
         line.penalty_percent,
@@ -63,20 +62,14 @@ def _policy_row(line: Line) -> list[Cell]:
     ]
 
 
-def _time(time: dt.datetime | None) -> str:
-    return "" if time is None else time.isoformat()
-
-
 def write_diff_csv(path: Path, differences: Sequence[Difference]) -> None:
     """Write one row per difference; points that do not exist are blank."""
-    write_table(path, [field.name for field in fields(Difference)], map(_row, differences))
+    write_table(
+        path, [field.name for field in fields(Difference)], (list(astuple(one)) for one in differences)
+    )
 
 
 def write_diff_json(path: Path, differences: Sequence[Difference]) -> None:
     """Write the differences as a list of objects; points that do not exist are null."""
     text = json.dumps([asdict(one) for one in differences], indent=1)
     path.write_text(f"{text}\n", encoding="utf-8")
-
-
-def _row(one: Difference) -> list[Cell]:
-    return [one.submission, one.homework, one.subject, one.before, one.after, one.why, one.cause]

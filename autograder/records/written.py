@@ -1,4 +1,4 @@
-"""``written.csv``: one row per written answer, which people fill with points and comments.
+"""``written.html`` and ``written.csv``: the written answers, and a row for each where people enter points.
 
 What people have entered is never lost: a table that is there already is read first and merged.
 """
@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -22,6 +22,17 @@ from autograder.judging import Outcome, SubmissionResult
 from autograder.records.decision_tables import table_rows
 from autograder.records.pages import render
 from autograder.records.similar import group_similar
+
+KEYS = ("submission", "homework", "question")
+COLUMNS = (*KEYS, "max", "points", "comment")
+ENTRIES = ("points", "comment")
+
+Key: TypeAlias = tuple[str, str, str]
+Cells: TypeAlias = Mapping[str, str]
+
+
+class WrittenError(KitError):
+    """The table of written answers cannot be merged; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,25 @@ class Asked:
         return [answer for group in self.groups for answer in group]
 
 
+@dataclass(frozen=True)
+class Table:
+    """The rows to be written, by column; ``orphans`` are marked rows whose answer is gone."""
+
+    columns: Sequence[str]
+    rows: Sequence[Cells]
+    orphans: Sequence[Key] = ()
+
+    @property
+    def by_key(self) -> dict[Key, Cells]:
+        """The rows by submission, as it stands in the table, homework and question."""
+        return {_key(row): row for row in self.rows}
+
+    @property
+    def unmarked(self) -> int:
+        """How many rows have no points yet."""
+        return sum(not row["points"] for row in self.rows)
+
+
 def code_of(submission: str) -> str:
     """Return a name's code: the same in every table, and no word that tells who it is.
 
@@ -68,31 +98,20 @@ def collect_written(
 
     Only the answers are kept, so that ``results`` may be a whole course, read one by one.
     """
-    found = _answers(results, anonymous)
+    found: defaultdict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
+    for result in results:
+        shown = code_of(result.name) if anonymous else result.name
+        for one in result.homeworks:
+            for check in one.checks:
+                if check.outcome is Outcome.COLLECTED:
+                    key = (one.homework, check.check.removeprefix(f"{THEORY}_"))
+                    found[key].append(WrittenAnswer(result.name, shown, check.answer))
     return [
         Asked(homework, question, _grouped(found[homework.id, question.id]))
         for homework in homeworks
         for question in homework.questions
         if isinstance(question, Written) and (homework.id, question.id) in found
     ]
-
-
-def _answers(
-    results: Iterable[SubmissionResult], anonymous: bool
-) -> Mapping[tuple[str, str], list[WrittenAnswer]]:
-    found: defaultdict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
-    for result in results:
-        shown = code_of(result.name) if anonymous else result.name
-        for homework, question, text in _collected(result):
-            found[homework, question].append(WrittenAnswer(result.name, shown, text))
-    return found
-
-
-def _collected(result: SubmissionResult) -> Iterator[tuple[str, str, str]]:
-    for homework in result.homeworks:
-        for check in homework.checks:
-            if check.outcome is Outcome.COLLECTED:
-                yield homework.homework, check.check.removeprefix(f"{THEORY}_"), check.answer
 
 
 def _grouped(answers: Sequence[WrittenAnswer]) -> tuple[tuple[WrittenAnswer, ...], ...]:
@@ -107,37 +126,6 @@ def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None
     """Write the page; what people have entered in the table is shown beside the answers."""
     page = render("written.html", asked=asked, entries=table.by_key)
     path.write_text(page, encoding="utf-8", errors="backslashreplace")
-
-
-KEYS = ("submission", "homework", "question")
-COLUMNS = (*KEYS, "max", "points", "comment")
-ENTRIES = ("points", "comment")
-
-Key: TypeAlias = tuple[str, str, str]
-Cells: TypeAlias = Mapping[str, str]
-
-
-class WrittenError(KitError):
-    """The table of written answers cannot be merged; the message names the file and the remedy."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """The rows to be written, by column; ``orphans`` are marked rows whose answer is gone."""
-
-    columns: Sequence[str]
-    rows: Sequence[Cells]
-    orphans: Sequence[Key] = ()
-
-    @property
-    def by_key(self) -> dict[Key, Cells]:
-        """The rows by submission, as it stands in the table, homework and question."""
-        return {_key(row): row for row in self.rows}
-
-    @property
-    def unmarked(self) -> int:
-        """How many rows have no points yet."""
-        return sum(not row["points"] for row in self.rows)
 
 
 def merge_written(
@@ -163,7 +151,7 @@ def merge_written(
     kept = [
         row
         for key, row in earlier.items()
-        if key not in current and (key[1] not in chosen or _is_entered(row))
+        if key not in current and (key[1] not in chosen or any(row[column] for column in ENTRIES))
     ]
     orphans = [_key(row) for row in kept if row["homework"] in chosen]
     extra = [column for row in earlier.values() for column in row if column not in COLUMNS]
@@ -194,15 +182,8 @@ def _read(path: Path, named: Mapping[str, str]) -> dict[Key, Cells]:
 def _row(asked: Asked, submission: str, earlier: Mapping[Key, Cells]) -> Cells:
     key = (submission, asked.homework.id, asked.question.id)
     fresh = {"max": number(asked.question.points), "points": "", "comment": ""}
-    return {**dict(zip(KEYS, key, strict=True)), **fresh, **_kept(earlier.get(key, {}))}
-
-
-def _kept(earlier: Cells) -> Cells:
-    return {column: cell for column, cell in earlier.items() if column not in (*KEYS, "max")}
-
-
-def _is_entered(row: Cells) -> bool:
-    return any(row[column] for column in ENTRIES)
+    kept = {column: cell for column, cell in earlier.get(key, {}).items() if column not in (*KEYS, "max")}
+    return {**dict(zip(KEYS, key, strict=True)), **fresh, **kept}
 
 
 def _key(row: Cells) -> Key:

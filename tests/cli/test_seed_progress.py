@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from autograder.authoring.audit_seeds import SeedRun
-from autograder.cli import seed_progress as progress_module
-from autograder.cli.seed_progress import LINES, SeedProgress
+from autograder.cli import progress as progress_module
+from autograder.cli.progress import SEED_LINES, SeedProgress
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(shown: Any)
 
 def test_many_runs_are_told_in_few_lines_the_last_with_all_of_them(shown: Any) -> None:
     lines = shown(*[SeedRun("hwx", seeds=10)] * 600).splitlines()
-    assert len(lines) == LINES
+    assert len(lines) == SEED_LINES
     assert lines[-1] == "fresh inputs: 6000 of 6000 draws, 0 false failures"
 
 

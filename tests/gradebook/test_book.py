@@ -188,7 +188,7 @@ def test_a_file_that_is_no_gradebook_is_refused_and_left_alone(tmp_path: Path) -
     path = tmp_path / FILE_NAME
     path.write_text("my precious notes, " * 50, "utf-8")
     with (
-        pytest.raises(GradebookError, match=r"gradebook\.sqlite is no gradebook.*--fresh"),
+        pytest.raises(GradebookError, match=r"gradebook\.sqlite is not a gradebook.*--fresh"),
         open_gradebook(tmp_path),
     ):
         pass
@@ -201,7 +201,7 @@ def test_another_database_of_that_name_is_refused(tmp_path: Path) -> None:
     other.commit()
     other.close()
     with (
-        pytest.raises(GradebookError, match=r"gradebook\.sqlite is no gradebook"),
+        pytest.raises(GradebookError, match=r"gradebook\.sqlite is not a gradebook"),
         open_gradebook(tmp_path) as book,
     ):
         list(book.results())

@@ -11,7 +11,7 @@ from subprocess import PIPE
 import pytest
 from results import submission
 
-from autograder.records.opening import FILE_NAME, exclusive, open_gradebook, read_gradebook
+from autograder.records.opening import LOCK_FILE, exclusive, open_gradebook, read_gradebook
 from autograder.records.schema import GradebookError
 
 HOLDER = """
@@ -43,9 +43,9 @@ def test_a_second_writer_is_refused_and_told_who_the_first_is(
 def test_the_lock_goes_with_its_holder_and_leaves_no_file(tmp_path: Path) -> None:
     for _ in range(2):
         with open_gradebook(tmp_path) as book:
-            assert (tmp_path / FILE_NAME).is_file()
+            assert (tmp_path / LOCK_FILE).is_file()
             book.keep(submission("ada"), "c", "g")
-        assert not (tmp_path / FILE_NAME).exists()
+        assert not (tmp_path / LOCK_FILE).exists()
 
 
 def test_an_error_inside_frees_the_folder(tmp_path: Path) -> None:
@@ -67,13 +67,13 @@ def test_a_killed_holder_leaves_the_folder_free(tmp_path: Path) -> None:
         process.wait(timeout=60)
     finally:
         process.kill()
-    assert (tmp_path / FILE_NAME).exists(), "the file stays, the lock does not"
+    assert (tmp_path / LOCK_FILE).exists(), "the file stays, the lock does not"
     with open_gradebook(tmp_path):
         pass
 
 
 def test_a_folder_that_cannot_be_locked_is_refused(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).mkdir()
+    (tmp_path / LOCK_FILE).mkdir()
     with pytest.raises(GradebookError, match="cannot be locked"), open_gradebook(tmp_path):
         pass
 
@@ -88,7 +88,7 @@ def test_a_reader_needs_no_lock(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{}", "no json", "[1]"])
 def test_a_holder_without_a_name_is_refused_all_the_same(tmp_path: Path, text: str) -> None:
     with exclusive(tmp_path):
-        (tmp_path / FILE_NAME).write_text(text, "utf-8")
+        (tmp_path / LOCK_FILE).write_text(text, "utf-8")
         with pytest.raises(GradebookError, match="in use by another `autograder`"), exclusive(tmp_path):
             pass
 
@@ -97,7 +97,7 @@ def test_who_waited_at_a_file_that_is_gone_takes_the_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between opening and locking, the last holder may remove the file."""
-    path = tmp_path / FILE_NAME
+    path = tmp_path / LOCK_FILE
     really_open, opened = os.open, []
 
     def open_and_lose(*arguments: object) -> int:

@@ -49,7 +49,7 @@ def earned(book: Gradebook, tiny: Tiny) -> dict[str, float | None]:
 def told(book: Gradebook, tiny: Tiny) -> list[str]:
     settlement = settle(book, tiny.course)
     lines = [line for result in book.results() for line in settlement.apply(result)[1]]
-    return remarks(book, settlement, lines)
+    return list(remarks(book, settlement, lines))
 
 
 def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:

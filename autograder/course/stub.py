@@ -26,14 +26,14 @@ def strip_solution(source: str, name: str) -> str:
     """Return the stub's text.
 
     Raises:
-        CourseError: a region is not closed, not opened or misspelt, or the stub would be no valid Python.
+        CourseError: a region is not closed, not opened or misspelt, or the stub would not be valid Python.
     """
     lines = source.replace("\r\n", "\n").removesuffix("\n").split("\n")
     stub = "\n".join(_kept(lines, name)) + "\n"
     try:
         ast.parse(stub)
     except SyntaxError as error:
-        raise CourseError(f"{name}: without its solution regions it is no valid Python: {error}") from error
+        raise CourseError(f"{name}: without its solution regions it is not valid Python: {error}") from error
     if not any(line.strip() == BEGIN for line in lines):
         raise CourseError(f"{name} has no {BEGIN} … {END} region, so its stub would be the solution")
     return stub

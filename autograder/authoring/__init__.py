@@ -1,14 +1,14 @@
 """The instructor's tools: handouts, notebooks, stubs, the release, the zip for Gradescope, and the audit.
 
-Grading imports nothing of it.
+Grading imports nothing from here.
 """
 
 from __future__ import annotations
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
-from autograder.authoring.audit import audit_course
-from autograder.authoring.audit_records import Audit, Kind, Trial
+from autograder.authoring.audit import Audit, Kind, Trial, audit_course
 from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
+from autograder.authoring.checks_package import failing_checks
 from autograder.authoring.gradescope_bundle import gradescope_zip
 from autograder.authoring.handout_figures import (
     BLUE,
@@ -28,7 +28,6 @@ from autograder.authoring.handout_figures import (
     labelled_box,
 )
 from autograder.authoring.handout_numbers import Matrix
-from autograder.authoring.proof import failing_checks
 from autograder.authoring.release import course_folder, homework_folder, zipped
 
 __all__ = [

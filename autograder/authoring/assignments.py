@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.notebooks import notebook_files
-from autograder.course import Course, Homework, stub_text
+from autograder.authoring.release import files_below
+from autograder.course import Course, stub_text
 from autograder.sandbox import SandboxPool
 
 
@@ -22,7 +22,10 @@ def build_assignments(course: Course) -> list[Path]:
             touched.append(path)
     for path in _stale(course, wanted):
         path.unlink()
-        _remove_empty(path.parent, course.assignments)
+        folder = path.parent
+        while folder != course.assignments and not any(folder.iterdir()):
+            folder.rmdir()
+            folder = folder.parent
         touched.append(path)
     return touched
 
@@ -39,51 +42,26 @@ def verify_assignments(course: Course) -> list[str]:
     return lines
 
 
-def _stub_file(homework: Homework, _: SandboxPool) -> Mapping[str, str]:
-    return {homework.stub: stub_text(homework)}
-
-
-def _notebook_files(homework: Homework, _: SandboxPool) -> Mapping[str, str]:
-    return notebook_files(homework, stub_text(homework))
-
-
-# Each gives some of a homework's files for students, by name; the pool runs reference solutions.
-GENERATORS: tuple[Callable[[Homework, SandboxPool], Mapping[str, str]], ...] = (
-    _stub_file,
-    handout_files,
-    _notebook_files,
-)
-
-
 def _wanted(course: Course) -> dict[Path, str]:
+    """Return the text of every generated file; the pool runs reference solutions."""
+    wanted: dict[Path, str] = {}
     with SandboxPool() as pool:
-        return {
-            course.assignments / homework.id / name: text
-            for homework in course.homeworks()
-            for generate in GENERATORS
-            for name, text in generate(homework, pool).items()
-        }
+        for homework in course.homeworks():
+            stub = stub_text(homework)
+            generated = {homework.stub: stub} | {**handout_files(homework, pool)}
+            generated |= notebook_files(homework, stub)
+            wanted |= {course.assignments / homework.id / name: text for name, text in generated.items()}
+    return wanted
 
 
 def _read(path: Path) -> str | None:
-    """Return a file's text with plain line ends; what is no text is no generated file either."""
+    """Return a file's text with plain line ends; bytes that are not text differ from any generated text."""
     if not path.is_file():
         return None
     return path.read_text(encoding="utf-8", errors="backslashreplace")
 
 
 def _stale(course: Course, wanted: dict[Path, str]) -> list[Path]:
-    """Files whose homework or source is gone; what a system or an editor leaves behind is not ours."""
-    found = (path for path in course.assignments.glob("*/**/*") if path.is_file())
-    return sorted(path for path in found if path not in wanted and not _is_nobodys(path, course))
-
-
-def _is_nobodys(path: Path, course: Course) -> bool:
-    parts = path.relative_to(course.assignments).parts
-    return any(part.startswith(".") or part == "__pycache__" for part in parts)
-
-
-def _remove_empty(folder: Path, top: Path) -> None:
-    while folder != top and not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent
+    """Files whose homework or source is gone, in folders of homeworks."""
+    found = files_below(course.assignments).values()
+    return [path for path in found if path not in wanted and path.parent != course.assignments]

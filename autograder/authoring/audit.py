@@ -1,25 +1,116 @@
-"""Run the audit of a course and say what violates its promises."""
+"""Audit a course: grade every known mistake, every correct answer and the stub, and list broken promises.
+
+Each single mistake, each pair of mistakes that a diagnosis can name, each file of the corpus of correct
+answers and the stub is graded as a submission is. Besides, every stored case must keep visible mistakes at a
+distance of several tolerances.
+"""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from autograder.authoring.audit_margins import margins
-from autograder.authoring.audit_records import Audit, Kind, Margin, Trial
-from autograder.authoring.audit_trials import candidates_of, try_candidate
-from autograder.course import Course, Homework
-from autograder.judging import SEPARATION, prepare_suite
-from autograder.sandbox import SandboxPool, in_parallel
+from autograder.course import ANSWERS, Course, Homework, stub_text
+from autograder.judging import (
+    SEPARATION,
+    Labels,
+    Suite,
+    agreeing,
+    diagnostic_cases,
+    grade_handin,
+    mutants,
+    nearest_mistake,
+    pair_labels,
+    prepare_suite,
+    run_variants,
+    single_labels,
+)
+from autograder.sandbox import Code, SandboxPool, in_parallel
 
+CORPUS = Path("tests", "corpus")
 NAMED_SINGLES = 0.98
 NAMED_PAIRS = 0.90
 SEED = 0
 
 
+class Kind(enum.StrEnum):
+    """What was tried."""
+
+    SINGLE = "single"
+    PAIR = "pair"
+    CORRECT = "correct"
+    STUB = "stub"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One graded text: what it was, what it lost, and which labels its failed checks carried."""
+
+    homework: str
+    kind: Kind
+    name: str
+    mistakes: tuple[str, ...]
+    earned: float | None
+    points: float
+    labels: tuple[tuple[str, ...], ...] = ()
+    failed: tuple[str, ...] = ()
+
+    @property
+    def loses_points(self) -> bool:
+        """Whether it was graded and earned less than all points."""
+        return self.earned is not None and self.earned < self.points
+
+    @property
+    def wrong_labels(self) -> tuple[str, ...]:
+        """Labels that name a mistake which was not made."""
+        return tuple(sorted({label for labels in self.labels for label in labels} - set(self.mistakes)))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the labels name the one mistake, or at least one of the two, and no other."""
+        return any(self.labels) and not self.wrong_labels
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far the closest visible mistake lies from the expected value of one case, in tolerances."""
+
+    homework: str
+    case: str
+    mistake: str
+    tolerances: float
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Everything one audit found."""
+
+    trials: tuple[Trial, ...]
+    margins: tuple[Margin, ...]
+    violations: tuple[str, ...] = ()
+
+    def of(self, kind: Kind) -> list[Trial]:
+        """The trials of one kind."""
+        return [trial for trial in self.trials if trial.kind is kind]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One text to grade, and which mistakes it makes."""
+
+    suite: Suite
+    kind: Kind
+    name: str
+    mistakes: Labels
+    text: str
+
+
 def audit_course(
     course: Course, homeworks: Sequence[Homework], jobs: int, tell: Callable[[Trial], None]
 ) -> Audit:
-    """Audit the homeworks; ``tell`` hears of each trial as it ends."""
+    """Audit the homeworks; ``tell`` is called with each trial as it ends."""
     with SandboxPool() as pool:
         suites = [prepare_suite(course, homework, SEED, pool) for homework in homeworks]
         candidates = [one for suite in suites for one in candidates_of(course, suite, pool)]
@@ -32,9 +123,69 @@ def audit_course(
     return Audit(tuple(trials), tuple(closest), tuple(_violations(trials, closest)))
 
 
+def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[Candidate]:
+    """Yield every text of a homework that the audit grades."""
+    homework, diagnostician = suite.homework, suite.diagnostician
+    every: dict[Labels, None] = {}
+    for task in homework.tasks:
+        every |= dict.fromkeys(single_labels(diagnostician.catalogue, task.name))
+    for task in homework.tasks:
+        pairs = pair_labels(diagnostician.catalogue, task.name)
+        cases = diagnostic_cases(diagnostician.known, task.name)
+        for pair in run_variants(homework, [one.case for one in cases], pairs, pool) if pairs else ():
+            # a diagnosis can name a pair that returns something, but not what a single mistake returns
+            returns_something = any(answer.is_usable for answer in pair.answers.values())
+            singles = diagnostician.singles.get(task.name, [])
+            if returns_something and not agreeing(pair.answers, cases, singles):
+                every[pair.labels] = None
+    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
+    for labels, text in zip(every, mutants(homework, list(every)), strict=True):
+        kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
+        yield Candidate(suite, kind, " + ".join(labels), labels, text + unanswered)
+    for path in sorted((course.root / CORPUS / homework.id / "correct").glob("*.py")):
+        yield Candidate(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
+    yield Candidate(suite, Kind.STUB, homework.stub, (), stub_text(homework))
+
+
+def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
+    """Grade one text as a submission is graded."""
+    stub = candidate.suite.homework.stub
+    result = grade_handin(Code(stub, {stub: candidate.text}), candidate.suite, pool)
+    failed = [check for check in result.checks if check.reason]
+    return Trial(
+        homework=candidate.suite.homework.id,
+        kind=candidate.kind,
+        name=candidate.name,
+        mistakes=candidate.mistakes,
+        earned=result.earned,
+        points=result.points,
+        labels=tuple(check.misconceptions for check in failed if check.misconceptions),
+        failed=tuple(check.check for check in failed),
+    )
+
+
+def margins(suite: Suite) -> Iterator[Margin]:
+    """Yield the nearest visible mistake of each stored case that diagnosis looks at."""
+    for task, variants in suite.diagnostician.singles.items():
+        for known in diagnostic_cases(suite.diagnostician.known, task):
+            found = nearest_mistake(known, variants)
+            if found is not None:
+                yield Margin(suite.homework.id, known.case.id, *found)
+
+
 def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[str]:
     for trial in trials:
-        yield from _violations_of(trial)
+        where = f"{trial.homework}: {trial.kind} {trial.name}"
+        if trial.earned is None:
+            yield f"{where} could not be graded"
+        elif trial.kind is Kind.STUB and trial.earned:
+            yield f"{where} earns {trial.earned:g}"
+        elif trial.kind is Kind.CORRECT and trial.loses_points:
+            yield f"{where} loses {', '.join(trial.failed)}"
+        elif trial.mistakes and not trial.loses_points:
+            yield f"{where} loses nothing"
+        if trial.wrong_labels and trial.kind is not Kind.STUB:
+            yield f"{where} is called {', '.join(trial.wrong_labels)}"
     for homework in dict.fromkeys(trial.homework for trial in trials):
         yield from _unnamed(homework, trials, Kind.SINGLE, NAMED_SINGLES)
         yield from _unnamed(homework, trials, Kind.PAIR, NAMED_PAIRS)
@@ -44,20 +195,6 @@ def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[
                 f"{margin.homework}: {margin.case} separates {margin.mistake} by only "
                 f"{margin.tolerances:.1f} tolerances, {SEPARATION:g} are needed"
             )
-
-
-def _violations_of(trial: Trial) -> Iterator[str]:
-    where = f"{trial.homework}: {trial.kind} {trial.name}"
-    if trial.earned is None:
-        yield f"{where} could not be graded"
-    elif trial.kind is Kind.STUB and trial.earned:
-        yield f"{where} earns {trial.earned:g}"
-    elif trial.kind is Kind.CORRECT and trial.loses_points:
-        yield f"{where} loses {', '.join(trial.failed)}"
-    elif trial.mistakes and not trial.loses_points:
-        yield f"{where} loses nothing"
-    if trial.wrong_labels and trial.kind is not Kind.STUB:
-        yield f"{where} is called {', '.join(trial.wrong_labels)}"
 
 
 def _unnamed(homework: str, trials: Sequence[Trial], kind: Kind, share: float) -> Iterator[str]:

@@ -1,12 +1,11 @@
-"""Fresh inputs over many seeds: no right answer ever fails on them, and no mistake that shows escapes."""
+"""Fresh inputs over many seeds: no correct answer ever fails on them, and no visible mistake escapes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from autograder.authoring.audit_trials import CORPUS
+from autograder.authoring.audit import CORPUS
 from autograder.course import Course, Homework, fresh_cases
 from autograder.judging import KnownCase, know_fresh, open_store, read_catalogue, run_calls, run_variants
 from autograder.sandbox import Answer, SandboxPool, in_parallel
@@ -26,7 +25,7 @@ class SeedTrial:
 
 @dataclass(frozen=True)
 class SeedRun:
-    """What some seeds of one homework brought: how many answers were judged, and what went wrong."""
+    """The outcome of some seeds of one homework: how many answers were judged, and what went wrong."""
 
     homework: str
     right: int = 0
@@ -38,7 +37,10 @@ class SeedRun:
 def run_seeds(
     course: Course, homeworks: Sequence[Homework], seeds: int, jobs: int, tell: Callable[[SeedRun], None]
 ) -> list[SeedRun]:
-    """Judge the right answers of the corpus and every single mistake on the fresh inputs of many seeds."""
+    """Judge the correct answers of the corpus and every single mistake on the fresh inputs of many seeds.
+
+    ``tell`` is called with each block of seeds as it ends.
+    """
     blocks = [
         (course, homework, range(first, min(first + SEEDS_PER_RUN, seeds)))
         for first in range(0, seeds, SEEDS_PER_RUN)
@@ -60,38 +62,23 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
     ]
     known = know_fresh(homework, cases, open_store(course, homework).fresh_tolerances(), pool)
     corpus = sorted((course.root / CORPUS / homework.id / "correct").glob("*.py"))
-    judged = [verdict for path in corpus for verdict in _judge_file(homework, path, known, pool)]
-    return SeedRun(
-        homework.id,
-        right=len(judged),
-        false_failures=tuple(text for text in judged if text),
-        tried=tuple(_try_mistakes(homework, known, seeds, pool)),
-        seeds=len(seeds),
-    )
-
-
-def _judge_file(
-    homework: Homework, path: Path, known: Sequence[KnownCase], pool: SandboxPool
-) -> Iterator[str]:
-    """Yield for each answer of a right file what is wrong with it, which is nothing if all is well."""
-    answers = run_calls(homework, path, [one.case.call for one in known], pool)
-    for one, answer in zip(known, answers, strict=True):
-        if answer.not_defined:
-            continue
-        yield "" if _is_right(one, answer) else f"{homework.id}: {path.stem} fails {one.case.id}"
-
-
-def _try_mistakes(
-    homework: Homework, known: Sequence[KnownCase], seeds: range, pool: SandboxPool
-) -> Iterator[SeedTrial]:
-    """Yield for each mistake and seed whether it shows in any of its tasks."""
+    right, failures = 0, []
+    for path in corpus:
+        answers = run_calls(homework, path, [one.case.call for one in known], pool)
+        judged = [pair for pair in zip(known, answers, strict=True) if not pair[1].not_defined]
+        right += len(judged)
+        failures += [
+            f"{homework.id}: {path.stem} fails {o.case.id}" for o, a in judged if not _is_right(o, a)
+        ]
+    tried = []
     for mistake in read_catalogue(homework):
         own = [one for one in known if one.case.task in mistake.tasks]
         (variant,) = run_variants(homework, [one.case for one in own], [(mistake.id,)], pool)
         for seed in seeds:
             of_seed = [one for one in own if one.case.name.endswith(f"/seed-{seed}")]
             shows = any(not _is_right(one, variant.answers[one.case.id]) for one in of_seed)
-            yield SeedTrial(homework.id, mistake.id, seed, shows)
+            tried.append(SeedTrial(homework.id, mistake.id, seed, shows))
+    return SeedRun(homework.id, right, tuple(failures), tuple(tried), len(seeds))
 
 
 def _is_right(known: KnownCase, answer: Answer) -> bool:

@@ -1,16 +1,33 @@
-"""The folder ``public_checks/`` of a homework: copied code, its data, and its public checks."""
+"""The folder ``public_checks/`` of a homework: copied code, its data, and its public checks.
+
+Before a release the reference solution proves that it passes them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import autograder
 from autograder.authoring.closure import KIT, OWN_ROOM, Closure
-from autograder.authoring.release_data import homework_files
+from autograder.authoring.release_data import homework_files, public_cases
 from autograder.course import Course, CourseError, Homework
 from autograder.intake import SourceFile, read_script
-from autograder.judging import PREFIX, Check, checks_file, load_checks
+from autograder.judging import (
+    PREFIX,
+    Cases,
+    Check,
+    Compare,
+    Diagnosis,
+    Fixtures,
+    Outcome,
+    SubmissionProxy,
+    checks_file,
+    load_checks,
+    run_calls,
+    run_checks,
+)
+from autograder.sandbox import SandboxPool
 from autograder.student import CHECKS, PACKAGE, bytes_digest, digest
 from autograder.templates import render
 
@@ -22,7 +39,7 @@ ENTRIES = {
 }
 NEVER_PUBLIC = "cases.fresh("
 HIDDEN = "hidden"
-"""Stands for the package of the hidden checks, which lie in the course."""
+"""The name, within the closure, of the package of hidden checks, which lie in the course."""
 
 
 def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
@@ -33,20 +50,24 @@ def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
     """
     hidden = {_graders(one): checks_file(one) for one in course.homeworks()}
     closure = Closure(lambda module: _source(hidden, module), PACKAGE)
-    for room, names in ENTRIES.items():
-        closure.need(f"{KIT}.{OWN_ROOM}.{room}", names)
+    for module, names in ENTRIES.items():
+        closure.need(f"{KIT}.{OWN_ROOM}.{module}", names)
     for one in course.homeworks():  # one engine for all, so that several homeworks fit into one pytest
-        closure.need(_graders(one), _functions(one))
+        closure.need(_graders(one), [PREFIX + check.name for check in public_checks(one)])
     texts = {name: text for name, text in closure.files().items() if not name.startswith(f"{HIDDEN}_")}
     texts["__init__.py"] = render("autograder.authoring", "package.txt")
-    texts[CHECKS] = _public_text(closure, homework)
+    texts[CHECKS] = closure.text(_graders(homework))
+    if NEVER_PUBLIC in texts[CHECKS]:
+        raise CourseError(
+            f"{homework.id}: a public check asks for {NEVER_PUBLIC}…), which students never have"
+        )
     files = {name: text.encode() for name, text in texts.items()}
     files.update(homework_files(course, homework, _handed_out(course, homework)))
     return {f"{PACKAGE}/{name}": data for name, data in sorted(files.items())}
 
 
 def write_checks_package(course: Course, homework: Homework, folder: Path) -> None:
-    """Lay ``public_checks/`` into a folder, which must exist."""
+    """Write ``public_checks/`` into a folder, which must exist."""
     for name, data in checks_package(course, homework).items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
@@ -72,17 +93,27 @@ def public_checks(homework: Homework) -> list[Check]:
     return found
 
 
-def _public_text(closure: Closure, homework: Homework) -> str:
-    text = closure.text(_graders(homework))
-    if NEVER_PUBLIC in text:
-        raise CourseError(
-            f"{homework.id}: a public check asks for {NEVER_PUBLIC}…), which students never have"
-        )
-    return text
+def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
+    """Return a line for each public check that the solution does not pass.
 
-
-def _functions(homework: Homework) -> Sequence[str]:
-    return [PREFIX + one.name for one in public_checks(homework)]
+    Raises:
+        CourseError: the solution does not run.
+        LookupError: a public check asks for cases that students do not have.
+    """
+    known = public_cases(course, homework)
+    answers = run_calls(homework, homework.solution, [one.case.call for one in known], pool)
+    by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
+    cases = Cases(known, public_only=True)
+    submission = SubmissionProxy(
+        by_id, dict, tuple, lambda calls: run_calls(homework, homework.solution, calls, pool)
+    )
+    compare = Compare(homework, cases, lambda task: Diagnosis())
+    results = run_checks(public_checks(homework), Fixtures(submission, cases, compare))
+    return [
+        f"{homework.id}: the reference solution fails the public check {one.check}: {one.reason}"
+        for one in results
+        if one.outcome is not Outcome.PASSED
+    ]
 
 
 def _graders(homework: Homework) -> str:

@@ -1,4 +1,7 @@
-"""Write a picture as SVG: the same bytes each time, text as text, an opaque ground."""
+"""Pictures of handouts: shapes, helpers that draw matrices and bars, and SVG with the same bytes each time.
+
+Text stays text, on an opaque ground, in colours that contrast enough to be read.
+"""
 
 from __future__ import annotations
 
@@ -17,38 +20,15 @@ LINE = "#555555"
 BLUE, ORANGE, GREEN, GREY = "#d6e6f5", "#fbe3c4", "#d5eed8", "#eeeeee"
 DEEP = "#08488a"
 TOKENS = (BLUE, ORANGE, GREEN)
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours ``#rrggbb``, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
-    dark, light = sorted((_luminance(one), _luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def ink_on(background: str) -> str:
-    """Return black or white, whichever is easier to read; one of them always reaches 4.5."""
-    return max((BLACK, WHITE), key=lambda ink: contrast(ink, background))
-
-
-def shade(share: float) -> str:
-    """Return a colour from white, for a share of 0, to deep blue, for 1."""
-    share = min(max(share, 0.0), 1.0)
-    channels = (round(w + (d - w) * share) for w, d in zip(_channels(WHITE), _channels(DEEP), strict=True))
-    return "#" + "".join(f"{channel:02x}" for channel in channels)
-
-
-def _luminance(colour: str) -> float:
-    """Relative luminance by WCAG 2.2: linear light of each channel, weighted by what the eye sees."""
-    red, green, blue = (_linear(channel / 255) for channel in _channels(colour))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else float(((channel + 0.055) / 1.055) ** 2.4)
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+CELL = 50.0
+HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
+SMALL = 14.0
+NAMESPACE = "http://www.w3.org/2000/svg"
+SANS, MONO = "system-ui, 'DejaVu Sans', Arial, sans-serif", "'DejaVu Sans Mono', Consolas, monospace"
+TIP = (
+    f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+    f'orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{LINE}"/></marker></defs>'
+)
 
 
 @dataclass(frozen=True)
@@ -112,82 +92,6 @@ class Picture:
             raise ValueError("a picture needs a title and a description, for those who do not see it")
 
 
-NAMESPACE = "http://www.w3.org/2000/svg"
-SANS, MONO = "system-ui, 'DejaVu Sans', Arial, sans-serif", "'DejaVu Sans Mono', Consolas, monospace"
-TIP = (
-    f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-    f'orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{LINE}"/></marker></defs>'
-)
-
-
-def svg(picture: Picture) -> str:
-    """Return the picture as an SVG document without an XML declaration, so that it can stand in HTML."""
-    return "\n".join(_lines(picture)) + "\n"
-
-
-def _lines(picture: Picture) -> Iterator[str]:
-    width, height = _number(picture.width), _number(picture.height)
-    yield (
-        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'role="img" aria-labelledby="picture-title picture-description">'
-    )
-    yield f'<title id="picture-title">{escape(picture.title)}</title>'
-    yield f'<desc id="picture-description">{escape(picture.description)}</desc>'
-    yield TIP
-    yield f'<rect width="{width}" height="{height}" fill="{PAPER}"/>'
-    yield from map(_shape, picture.shapes)
-    yield "</svg>"
-
-
-@functools.singledispatch
-def _shape(shape: Shape) -> str:
-    raise TypeError(f"a {type(shape).__name__} cannot be drawn")
-
-
-@_shape.register
-def _text(text: Text) -> str:
-    attributes = {
-        "x": _number(text.x),
-        "y": _number(text.y),
-        "font-size": _number(text.size),
-        "font-family": MONO if text.mono else SANS,
-        "font-weight": "bold" if text.bold else "normal",
-        "text-anchor": text.anchor,
-        "fill": text.fill,
-    }
-    return f"<text{_written(attributes)}>{escape(text.words)}</text>"
-
-
-@_shape.register
-def _box(box: Box) -> str:
-    place = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": box.radius}
-    attributes = {name: _number(value) for name, value in place.items()}
-    return f"<rect{_written(attributes | {'fill': box.fill, 'stroke': box.stroke})}/>"
-
-
-@_shape.register
-def _path(path: Path) -> str:
-    points = " L".join(f"{_number(x)} {_number(y)}" for x, y in path.points)
-    attributes = {"d": f"M{points}", "fill": "none", "stroke": path.stroke, "stroke-width": "1.5"}
-    attributes |= {"stroke-dasharray": "5 4"} if path.dashed else {}
-    attributes |= {"marker-end": "url(#tip)"} if path.arrow else {}
-    return f"<path{_written(attributes)}/>"
-
-
-def _written(attributes: dict[str, str]) -> str:
-    return "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
-
-
-def _number(value: float) -> str:
-    """A length to a tenth, so that the last bits of a computation are not drawn."""
-    return f"{value:.1f}".removesuffix(".0")
-
-
-CELL = 50.0
-HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
-SMALL = 14.0
-
-
 def grid(
     matrix: Matrix,
     x: float,
@@ -241,3 +145,92 @@ def labelled_box(
 
 def _centred(x: float, y: float, words: str, fill: str, mono: bool = False, bold: bool = False) -> Text:
     return Text(x, y + HALF_LETTER * SMALL, words, SMALL, fill, mono=mono, bold=bold)
+
+
+def svg(picture: Picture) -> str:
+    """Return the picture as an SVG document without an XML declaration, so that it can stand in HTML."""
+    width, height = _number(picture.width), _number(picture.height)
+    lines = [
+        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        'role="img" aria-labelledby="picture-title picture-description">',
+        f'<title id="picture-title">{escape(picture.title)}</title>',
+        f'<desc id="picture-description">{escape(picture.description)}</desc>',
+        TIP,
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
+        *map(_shape, picture.shapes),
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@functools.singledispatch
+def _shape(shape: Shape) -> str:
+    raise TypeError(f"a {type(shape).__name__} cannot be drawn")
+
+
+@_shape.register
+def _text(text: Text) -> str:
+    attributes = {
+        "x": _number(text.x),
+        "y": _number(text.y),
+        "font-size": _number(text.size),
+        "font-family": MONO if text.mono else SANS,
+        "font-weight": "bold" if text.bold else "normal",
+        "text-anchor": text.anchor,
+        "fill": text.fill,
+    }
+    return f"<text{_written(attributes)}>{escape(text.words)}</text>"
+
+
+@_shape.register
+def _box(box: Box) -> str:
+    place = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": box.radius}
+    attributes = {name: _number(value) for name, value in place.items()}
+    return f"<rect{_written(attributes | {'fill': box.fill, 'stroke': box.stroke})}/>"
+
+
+@_shape.register
+def _path(path: Path) -> str:
+    points = " L".join(f"{_number(x)} {_number(y)}" for x, y in path.points)
+    attributes = {"d": f"M{points}", "fill": "none", "stroke": path.stroke, "stroke-width": "1.5"}
+    attributes |= {"stroke-dasharray": "5 4"} if path.dashed else {}
+    attributes |= {"marker-end": "url(#tip)"} if path.arrow else {}
+    return f"<path{_written(attributes)}/>"
+
+
+def _written(attributes: dict[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+
+
+def _number(value: float) -> str:
+    """A length to a tenth, so that the last bits of a computation are not drawn."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours ``#rrggbb``, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def ink_on(background: str) -> str:
+    """Return black or white, whichever is easier to read; one of them always reaches 4.5."""
+    return max((BLACK, WHITE), key=lambda ink: contrast(ink, background))
+
+
+def shade(share: float) -> str:
+    """Return a colour from white, for a share of 0, to deep blue, for 1."""
+    share = min(max(share, 0.0), 1.0)
+    channels = (round(w + (d - w) * share) for w, d in zip(_channels(WHITE), _channels(DEEP), strict=True))
+    return "#" + "".join(f"{channel:02x}" for channel in channels)
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance by WCAG 2.2: linear light of each channel, weighted by what the eye sees."""
+    shares = [channel / 255 for channel in _channels(colour)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

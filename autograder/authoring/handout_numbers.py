@@ -1,4 +1,4 @@
-"""Tables of numbers: as plain text that lines up, and as HTML whose cells know their headers."""
+"""The matrices of a worked example: printed reliably, as text tables, HTML tables or Python code."""
 
 from __future__ import annotations
 
@@ -14,64 +14,8 @@ from autograder.worker import Array
 
 NEAR_A_TIE = 1e-3  # of a unit of the last decimal
 NOISE = 64  # units in the last place that two machines' results may differ by
-
-
-def printed(number: Array, decimals: int) -> str:
-    """Return a scalar array as text, rounded; a zero has no sign.
-
-    Raises:
-        ValueError: the number is not finite, or so near to the middle between two roundings that another
-            machine, whose result differs in the last bits, could print the other one.
-    """
-    value = float(number)
-    if not np.isfinite(value):
-        raise ValueError(f"{value} is no number to print")
-    unit = 10.0**-decimals
-    from_tie = abs(abs(value) / unit % 1 - 0.5)
-    if from_tie <= NEAR_A_TIE + _noise(number) / unit:
-        raise ValueError(
-            f"{value!r} is too near to a tie between two roundings at {decimals} decimals: "
-            "print more or fewer decimals, or choose other inputs"
-        )
-    text = f"{value:.{decimals}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
-
-
-def _noise(number: Array) -> float:
-    if not np.issubdtype(number.dtype, np.floating):
-        return 0.0
-    return float(NOISE * np.finfo(number.dtype).eps * max(1.0, abs(float(number))))
-
-
 MAX_WIDTH = 88
-
-
-def code_lines(matrices: Sequence[Matrix]) -> str:
-    """Return one assignment for each matrix; ``np`` must be NumPy."""
-    return "\n".join(_assignment(matrix) for matrix in matrices)
-
-
-def _assignment(matrix: Matrix) -> str:
-    function, numbers = matrix.code or ("np.array", _as_printed(matrix))
-    line = f"{matrix.name} = {function}({numbers.tolist()})"
-    if len(line) <= MAX_WIDTH or numbers.ndim < 2:
-        return line
-    rows = "".join(f"    {row.tolist()},\n" for row in numbers)
-    return f"{matrix.name} = {function}([\n{rows}])"
-
-
-def _as_printed(matrix: Matrix) -> Array:
-    if not np.issubdtype(matrix.numbers.dtype, np.floating):
-        return matrix.numbers
-    return np.asarray(matrix.texts(), dtype=float)
-
-
-def listed(texts: Any) -> str:
-    """Return printed numbers in the brackets that Python would put around them."""
-    return texts if isinstance(texts, str) else f"[{', '.join(listed(part) for part in texts)}]"
-
-
-LABELS = {"rows": -2, "columns": -1}
+BETWEEN = "    "
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +42,10 @@ class Matrix:
         object.__setattr__(self, "numbers", np.asarray(self.numbers))
         if self.numbers.ndim > 2:
             raise ValueError(f"{self.name} has {self.numbers.ndim} dimensions; a page has two")
-        for side, axis in LABELS.items():
-            self._check_labels(side, axis)
+        sizes = np.atleast_2d(self.numbers).shape
+        for side, labels, size in (("rows", self.rows, sizes[0]), ("columns", self.columns, sizes[1])):
+            if labels and len(labels) != size:
+                raise ValueError(f"{self.name} has {size} {side} and {len(labels)} labels for them")
         self.texts()
 
     def texts(self) -> Any:
@@ -116,11 +62,28 @@ class Matrix:
         """The caption with the shape, as NumPy writes it."""
         return f"{self.caption or self.name}, shape {self.numbers.shape}"
 
-    def _check_labels(self, side: str, axis: int) -> None:
-        labels = getattr(self, side)
-        size = np.atleast_2d(self.numbers).shape[axis]
-        if labels and len(labels) != size:
-            raise ValueError(f"{self.name} has {size} {side} and {len(labels)} labels for them")
+
+def printed(number: Array, decimals: int) -> str:
+    """Return a scalar array as text, rounded; a zero has no sign.
+
+    Raises:
+        ValueError: the number is not finite, or so near to the middle between two roundings that another
+            machine, whose result differs in the last bits, could print the other one.
+    """
+    value = float(number)
+    if not np.isfinite(value):
+        raise ValueError(f"{value} is not a number to print")
+    unit = 10.0**-decimals
+    from_tie = abs(abs(value) / unit % 1 - 0.5)
+    is_float = np.issubdtype(number.dtype, np.floating)
+    noise = NOISE * float(np.finfo(number.dtype).eps) * max(1.0, abs(value)) if is_float else 0.0
+    if from_tie <= NEAR_A_TIE + noise / unit:
+        raise ValueError(
+            f"{value!r} is too near to a tie between two roundings at {decimals} decimals: "
+            "print more or fewer decimals, or choose other inputs"
+        )
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def _nested(numbers: Array, decimals: int, name: str) -> Any:
@@ -132,7 +95,24 @@ def _nested(numbers: Array, decimals: int, name: str) -> Any:
         raise ValueError(f"{name}: {error}") from error
 
 
-BETWEEN = "    "
+def listed(texts: Any) -> str:
+    """Return printed numbers in the brackets that Python would put around them."""
+    return texts if isinstance(texts, str) else f"[{', '.join(listed(part) for part in texts)}]"
+
+
+def code_lines(matrices: Sequence[Matrix]) -> str:
+    """Return one assignment for each matrix, for code in which ``np`` is NumPy."""
+    lines = []
+    for matrix in matrices:
+        function, numbers = matrix.code or ("np.array", matrix.numbers)
+        if matrix.code is None and np.issubdtype(numbers.dtype, np.floating):
+            numbers = np.asarray(matrix.texts(), dtype=float)  # as they are printed
+        line = f"{matrix.name} = {function}({numbers.tolist()})"
+        if len(line) > MAX_WIDTH and numbers.ndim > 1:
+            rows = "".join(f"    {row.tolist()},\n" for row in numbers)
+            line = f"{matrix.name} = {function}([\n{rows}])"
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def text_tables(matrices: Sequence[Matrix]) -> str:
@@ -148,29 +128,19 @@ def text_tables(matrices: Sequence[Matrix]) -> str:
 
 def _block(matrix: Matrix) -> list[str]:
     """Return lines of equal length: the title, the labels of the columns, the rows."""
-    lines = _lined_up(_labelled(matrix), labelled=bool(matrix.rows))
+    rows = [list(matrix.columns), *matrix.grid()] if matrix.columns else matrix.grid()
+    if matrix.rows:
+        labels = [matrix.corner, *matrix.rows] if matrix.columns else matrix.rows
+        rows = [[label, *row] for label, row in zip(labels, rows, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        if matrix.rows:
+            cells[0] = row[0].ljust(widths[0])
+        lines.append("  ".join(cells))
     width = max(len(lines[0]), len(matrix.title))
     return [line.ljust(width) for line in (matrix.title, *lines)]
-
-
-def _labelled(matrix: Matrix) -> list[list[str]]:
-    rows = matrix.grid()
-    if matrix.columns:
-        rows = [list(matrix.columns), *rows]
-    if not matrix.rows:
-        return rows
-    labels = [matrix.corner, *matrix.rows] if matrix.columns else matrix.rows
-    return [[label, *row] for label, row in zip(labels, rows, strict=True)]
-
-
-def _lined_up(rows: Sequence[Sequence[str]], labelled: bool) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(_aligned(row, widths, labelled)) for row in rows]
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int], labelled: bool) -> list[str]:
-    cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-    return [row[0].ljust(widths[0]), *cells[1:]] if labelled else cells
 
 
 def html_tables(matrices: Sequence[Matrix]) -> str:
@@ -179,21 +149,14 @@ def html_tables(matrices: Sequence[Matrix]) -> str:
 
 
 def _html_table(matrix: Matrix) -> str:
-    caption = f"<caption>{escape(matrix.title)}</caption>"
-    return "\n".join(['<table class="numbers">', caption, *_head(matrix), *_body(matrix), "</table>"])
-
-
-def _head(matrix: Matrix) -> list[str]:
-    if not matrix.columns:
-        return []
-    corner = f'<td class="corner">{escape(matrix.corner)}</td>' if matrix.rows else ""
-    return [f"<tr>{corner}{_cells(matrix.columns, 'th', 'col')}</tr>"]
-
-
-def _body(matrix: Matrix) -> list[str]:
-    rows = [_cells(row, "td") for row in matrix.grid()]
-    labels = [_cells([label], "th", "row") for label in matrix.rows] or [""] * len(rows)
-    return [f"<tr>{label}{row}</tr>" for label, row in zip(labels, rows, strict=True)]
+    lines = ['<table class="numbers">', f"<caption>{escape(matrix.title)}</caption>"]
+    if matrix.columns:
+        corner = f'<td class="corner">{escape(matrix.corner)}</td>' if matrix.rows else ""
+        lines.append(f"<tr>{corner}{_cells(matrix.columns, 'th', 'col')}</tr>")
+    labels = [_cells([label], "th", "row") for label in matrix.rows] or [""] * len(matrix.grid())
+    for label, row in zip(labels, matrix.grid(), strict=True):
+        lines.append(f"<tr>{label}{_cells(row, 'td')}</tr>")
+    return "\n".join([*lines, "</table>"])
 
 
 def _cells(words: Sequence[str], tag: str, scope: str = "") -> str:

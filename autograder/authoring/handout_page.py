@@ -1,11 +1,13 @@
-"""Turn a handout's Markdown into one HTML file that needs no other: style, picture, formulas inside."""
+"""Write the files of a handout: Markdown, its picture, and one HTML file that needs no other.
+
+The page has its style, its picture and its formulas inside.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -14,7 +16,6 @@ from autograder.authoring.handout_text import (
     MARKDOWN,
     PAGE,
     PICTURE_FILE,
-    Example,
     fill_handout,
     line_up_pipes,
     question_list,
@@ -25,19 +26,57 @@ from autograder.sandbox import SandboxPool
 from autograder.templates import render
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+HANDOUT, PAGE_FILE = "handout.md", "handout.html"
+TASKS_MARK, QUESTIONS_MARK = "{{ tasks }}", "{{ questions }}"
 WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign
 
 
+def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
+    """Return the text of each file of the handout, by file name.
+
+    Raises:
+        CourseError: the handout, its example or its picture is wrong.
+    """
+    path = homework.folder / HANDOUT
+    template = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if TASKS_MARK not in template:
+        raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
+    example = read_example(homework, pool)
+    if homework.questions and QUESTIONS_MARK not in template:
+        raise CourseError(f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go")
+    rows = [("task", "what it gives", "points"), ("---", "---", "---:")]
+    rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
+    rows.append(("**total**", "", f"**{homework.points:g}**"))
+    tasks = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    blocks = {"tasks": tasks, "questions": question_list(homework)}
+    try:
+        markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))
+        files = {HANDOUT: line_up_pipes(markdown), PAGE_FILE: page(homework.title, html)}
+        return files | ({PICTURE_FILE: svg(example.picture)} if example.picture else {})
+    except ValueError as error:
+        raise CourseError(f"{path}: {error}") from error
+
+
 def page(title: str, markdown: str) -> str:
-    """Return the page.
+    """Return the HTML page of a handout's Markdown.
 
     Raises:
         ValueError: a formula uses LaTeX that cannot be shown.
     """
-    return render("autograder.authoring", "page.html", title=title, body=_body(markdown))
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    dollarmath_plugin(parser, allow_labels=False, allow_space=False, allow_digits=False, renderer=mathml)
+    parser.add_render_rule("table_open", _open_table)
+    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    parser.add_render_rule("fence", _fence)
+    tokens = parser.parse(markdown)
+    _name_headers(tokens)
+    body = str(parser.renderer.render(tokens, parser.options, {}))
+    return render("autograder.authoring", "page.html", title=title, body=body)
 
 
 def mathml(latex: str, options: dict[str, Any]) -> str:
@@ -59,40 +98,15 @@ def mathml(latex: str, options: dict[str, Any]) -> str:
     return WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
 
 
-def _body(markdown: str) -> str:
-    parser = _parser()
-    tokens = parser.parse(markdown)
-    _name_headers(tokens)
-    html = parser.renderer.render(tokens, parser.options, {})
-    return str(html)
-
-
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
-
-    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
-    dollarmath_plugin(parser, allow_labels=False, allow_space=False, allow_digits=False, renderer=mathml)
-    parser.add_render_rule("table_open", _open_table)
-    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
-    parser.add_render_rule("fence", _fence)
-    return parser
-
-
 def _name_headers(tokens: Sequence[Token]) -> None:
     """Say which cells are headers: those of the first row for columns, the first of each row for it."""
-    for token in tokens:
+    for i, token in enumerate(tokens):
         if token.type == "th_open":
             token.attrSet("scope", "col")
-    for opening, closing in _first_cells(tokens):
-        opening.tag = closing.tag = "th"
-        opening.attrSet("scope", "row")
-
-
-def _first_cells(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
-    for i, token in enumerate(tokens):
         if token.type == "tr_open" and tokens[i + 1].type == "td_open":
-            yield tokens[i + 1], next(one for one in tokens[i + 1 :] if one.type == "td_close")
+            closing = next(one for one in tokens[i + 1 :] if one.type == "td_close")
+            tokens[i + 1].tag = closing.tag = "th"
+            tokens[i + 1].attrSet("scope", "row")
 
 
 def _open_table(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
@@ -105,44 +119,3 @@ def _open_table(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
 
 def _fence(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
     return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
-
-
-HANDOUT, PAGE_FILE = "handout.md", "handout.html"
-TASKS_MARK, QUESTIONS_MARK = "{{ tasks }}", "{{ questions }}"
-
-
-def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
-    """Return the text of each file of the handout, by file name.
-
-    Raises:
-        CourseError: the handout, its example or its picture is wrong.
-    """
-    path = homework.folder / HANDOUT
-    template, example = _template(path), read_example(homework, pool)
-    if homework.questions and QUESTIONS_MARK not in template:
-        raise CourseError(f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go")
-    try:
-        return dict(_written(homework, template, example))
-    except ValueError as error:
-        raise CourseError(f"{path}: {error}") from error
-
-
-def _template(path: Path) -> str:
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if TASKS_MARK not in text:
-        raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
-    return text
-
-
-def _written(homework: Homework, template: str, example: Example) -> list[tuple[str, str]]:
-    blocks = {"tasks": _task_table(homework), "questions": question_list(homework)}
-    markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))
-    files = [(HANDOUT, line_up_pipes(markdown)), (PAGE_FILE, page(homework.title, html))]
-    return files + ([(PICTURE_FILE, svg(example.picture))] if example.picture else [])
-
-
-def _task_table(homework: Homework) -> str:
-    rows = [("task", "what it gives", "points"), ("---", "---", "---:")]
-    rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
-    rows.append(("**total**", "", f"**{homework.points:g}**"))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -1,5 +1,7 @@
 """Fill in a handout, which is a jinja2 template, in one of its two forms: Markdown and an HTML page.
 
+The worked example and the picture are computed with the reference solution. The placeholders are:
+
 ======================  ==========================================================================
 ``{{ tasks }}``         the table of tasks and points
 ``{{ questions }}``     the theory questions of ``questions.toml``
@@ -14,7 +16,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -33,7 +35,6 @@ from autograder.course import (
     CourseError,
     Group,
     Homework,
-    Question,
     errors_named,
     load_module,
     stored_cases,
@@ -43,72 +44,18 @@ from autograder.sandbox import Answer, SandboxPool
 from autograder.templates import fill
 from autograder.worker import Tensor
 
+PICTURE_FILE = "handout.svg"
+INDENT = "   "
 PIPE = re.compile(r"(?<!\\)\|")
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)
 
 
-def line_up_pipes(markdown: str) -> str:
-    """Return the text with every pipe table padded; what the tables say stays the same.
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A handout's worked example: its matrices by name, and its picture if it has one."""
 
-    Raises:
-        ValueError: a row of a table has more or fewer cells than another.
-    """
-    return TABLE.sub(lambda found: _lined_up(found[0].splitlines()), markdown)
-
-
-def _lined_up(lines: Sequence[str]) -> str:
-    head, rule, *body = ([cell.strip() for cell in PIPE.split(line.strip())[1:-1]] for line in lines)
-    if any(len(row) != len(head) for row in (rule, *body)):
-        raise ValueError(f"the rows of the table {lines[0]!r} have different numbers of cells")
-    widths = [max(3, *map(len, column)) for column in zip(head, *body, strict=True)]
-    rules = [_rule(mark, width) for mark, width in zip(rule, widths, strict=True)]
-    padded = [[_cell(*one) for one in zip(row, rule, widths, strict=True)] for row in (head, *body)]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (padded[0], rules, *padded[1:]))
-
-
-def _rule(mark: str, width: int) -> str:
-    left, right = mark[:1].strip("-"), mark[-1:].strip("-")
-    return f"{left}{'-' * (width - len(left + right))}{right}"
-
-
-def _cell(words: str, mark: str, width: int) -> str:
-    return words.rjust(width) if mark.strip("-") == ":" and mark.endswith(":") else words.ljust(width)
-
-
-INDENT = "   "
-
-
-def question_list(homework: Homework, where: str | None = None) -> str:
-    """Return the questions as a numbered Markdown list, after a sentence on how to answer; or nothing.
-
-    ``where`` says where the answers go; by default that is the end of the stub.
-    """
-    if not homework.questions:
-        return ""
-    asked = [_asked(number, one) for number, one in enumerate(homework.questions, start=1)]
-    return "\n\n".join([_how_to_answer(homework, where or f"at the end of `{homework.stub}`"), *asked])
-
-
-def _how_to_answer(homework: Homework, where: str) -> str:
-    return (
-        f"Put your answers into the dictionary `{ANSWERS}` {where}. They are worth "
-        f"{homework.theory_points:g} points more, which count as soon as you answer one of them."
-    )
-
-
-def _asked(number: int, question: Question) -> str:
-    head = f"{number}. **{question.title}** (`{question.id}`: {question.form}; {_points(question.points)})"
-    return "\n\n".join([head, *(indent(part, INDENT) for part in _parts(question))])
-
-
-def _parts(question: Question) -> Iterator[str]:
-    yield question.text
-    if isinstance(question, Choice):
-        yield "\n".join(f"- `{option.label}`: {option.text}" for option in question.options)
-
-
-def _points(points: float) -> str:
-    return f"{points:g} point{'' if points == 1 else 's'}"
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,49 +115,33 @@ def _plain(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, eq=False)
-class Example:
-    """A handout's worked example: its matrices by name, and its picture if it has one."""
-
-    matrices: Mapping[str, Matrix] = field(default_factory=dict)
-    picture: Picture | None = None
-
-
 def read_example(homework: Homework, pool: SandboxPool) -> Example:
     """Compute a homework's worked example with its reference solution and draw its picture.
 
     Raises:
         CourseError: one of the two files is wrong, or the solution does not answer.
     """
-    if not (homework.folder / EXAMPLE).is_file():
+    path, picture_path = homework.folder / EXAMPLE, homework.folder / PICTURE
+    if not path.is_file():
         return Example()
-    matrices = _matrices(homework.folder / EXAMPLE, Reference(homework, pool))
-    return Example(matrices, _picture(homework.folder / PICTURE, matrices))
-
-
-def _matrices(path: Path, reference: Reference) -> Mapping[str, Matrix]:
     maker = _function(path, "example")
     with errors_named(path):
-        yielded = list(maker(reference))
-    named: dict[str, Matrix] = {}
+        yielded = list(maker(Reference(homework, pool)))
+    matrices: dict[str, Matrix] = {}
     for one in yielded:
         if not isinstance(one, Matrix):
             raise CourseError(f"{path}: example() yields a {type(one).__name__}, not a Matrix")
-        if one.name in named:
+        if one.name in matrices:
             raise CourseError(f"{path}: two matrices are named {one.name!r}")
-        named[one.name] = one
-    return named
-
-
-def _picture(path: Path, matrices: Mapping[str, Matrix]) -> Picture | None:
-    if not path.is_file():
-        return None
-    maker = _function(path, "picture")
-    with errors_named(path):
+        matrices[one.name] = one
+    if not picture_path.is_file():
+        return Example(matrices)
+    maker = _function(picture_path, "picture")
+    with errors_named(picture_path):
         drawn = maker(matrices)
     if not isinstance(drawn, Picture):
-        raise CourseError(f"{path}: picture() returns a {type(drawn).__name__}, not a Picture")
-    return drawn
+        raise CourseError(f"{picture_path}: picture() returns a {type(drawn).__name__}, not a Picture")
+    return Example(matrices, drawn)
 
 
 def _function(path: Path, name: str) -> Any:
@@ -218,9 +149,6 @@ def _function(path: Path, name: str) -> Any:
     if not callable(function):
         raise CourseError(f"{path} defines no function {name}()")
     return function
-
-
-PICTURE_FILE = "handout.svg"
 
 
 @dataclass(frozen=True)
@@ -266,10 +194,10 @@ class Shown:
 
 
 def fill_handout(template: str, blocks: Mapping[str, str], example: Example, form: Form) -> str:
-    """Return the handout's text; ``blocks`` are what stands for a name without an argument.
+    """Return the handout's text; ``blocks`` are the texts of placeholders without arguments.
 
     Raises:
-        ValueError: a placeholder means nothing, or names what the example does not have.
+        ValueError: a placeholder is unknown, or names what the example does not have.
     """
 
     def writer(write: Callable[[Sequence[Matrix]], str]) -> Callable[..., str]:
@@ -294,3 +222,53 @@ def fill_handout(template: str, blocks: Mapping[str, str], example: Example, for
             raise ValueError(f"a matrix of the example cannot be called {name}: the name is taken")
         names[name] = Shown(matrix, matrix.texts())
     return fill(template, names)
+
+
+def question_list(homework: Homework, where: str | None = None) -> str:
+    """Return the questions as a numbered Markdown list, after a sentence on how to answer; or nothing.
+
+    ``where`` says where the answers go; by default that is the end of the stub.
+    """
+    if not homework.questions:
+        return ""
+    where = where or f"at the end of `{homework.stub}`"
+    parts = [
+        f"Put your answers into the dictionary `{ANSWERS}` {where}. They are worth "
+        f"{homework.theory_points:g} points more, which count as soon as you answer one of them."
+    ]
+    for number, one in enumerate(homework.questions, start=1):
+        points = f"{one.points:g} point{'' if one.points == 1 else 's'}"
+        parts.append(f"{number}. **{one.title}** (`{one.id}`: {one.form}; {points})")
+        parts.append(indent(one.text, INDENT))
+        if isinstance(one, Choice):
+            options = "\n".join(f"- `{option.label}`: {option.text}" for option in one.options)
+            parts.append(indent(options, INDENT))
+    return "\n\n".join(parts)
+
+
+def line_up_pipes(markdown: str) -> str:
+    """Return the text with every pipe table padded; what the tables say stays the same.
+
+    Raises:
+        ValueError: a row of a table has more or fewer cells than another.
+    """
+    return TABLE.sub(lambda found: _lined_up(found[0].splitlines()), markdown)
+
+
+def _lined_up(lines: Sequence[str]) -> str:
+    head, rule, *body = ([cell.strip() for cell in PIPE.split(line.strip())[1:-1]] for line in lines)
+    if any(len(row) != len(head) for row in (rule, *body)):
+        raise ValueError(f"the rows of the table {lines[0]!r} have different numbers of cells")
+    widths = [max(3, *map(len, column)) for column in zip(head, *body, strict=True)]
+    rules = [_rule(mark, width) for mark, width in zip(rule, widths, strict=True)]
+    padded = [[_cell(*one) for one in zip(row, rule, widths, strict=True)] for row in (head, *body)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (padded[0], rules, *padded[1:]))
+
+
+def _rule(mark: str, width: int) -> str:
+    left, right = mark[:1].strip("-"), mark[-1:].strip("-")
+    return f"{left}{'-' * (width - len(left + right))}{right}"
+
+
+def _cell(words: str, mark: str, width: int) -> str:
+    return words.rjust(width) if mark.strip("-") == ":" and mark.endswith(":") else words.ljust(width)

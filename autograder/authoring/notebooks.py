@@ -1,20 +1,76 @@
-"""Run ``otter assign`` on an expanded master and return its notebooks, the same bytes each time."""
+"""Make the notebooks of a homework from its master with ``otter assign``, the same bytes each time.
+
+A master, ``notebook.py`` beside the solution, is a notebook in jupytext's py:percent form. It holds the story
+and the pictures, and marks where the parts of the solution go, so that the solution itself has one source:
+
+- a code cell ``# {{ setup }}``: the solution's imports, the pictures and the grader, with how to install it;
+- a code cell ``# {{ question: softmax }}``: a task's code and its public checks, under the text before it;
+- a code cell ``# {{ code: helper }}``: code that is not graded;
+- a code cell ``# {{ answers }}``: the theory questions, and the dictionary for their answers;
+- a text cell's ``{{ hand_in }}``: what to do at the end. Text cells are jinja2 templates.
+"""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from autograder.authoring.notebook_master import KERNEL, expanded_master
-from autograder.course import MASTER, CourseError, Homework, notebook_name
+from autograder.authoring.handout_text import question_list
+from autograder.course import (
+    ANSWERS,
+    BEGIN,
+    END,
+    MASTER,
+    PLACEHOLDER,
+    CourseError,
+    Homework,
+    notebook_name,
+)
+from autograder.templates import fill
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
+PLOTS = "attention_plots.py"
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT_OF_CELLS = ("deletable", "editable")
+Cell = dict[str, Any]
+Definition = ast.FunctionDef | ast.ClassDef
+
+_MARK = re.compile(r"# \{\{ (?P<kind>\w+)(?:: (?P<name>\w+))? \}\}")
+_CONFIG = """# ASSIGNMENT CONFIG
+init_cell: false
+check_all_cell: false
+export_cell: false
+generate: false
+run_tests: false
+show_question_points: true
+strip_solutions_from_all_cells: true
+tests: {files: false, ok_format: false}"""
+_INSTALL = """**Before you start**, once, in a terminal in this notebook's folder:
+
+```
+pip install -r requirements.txt matplotlib notebook otter-grader
+```
+
+A cell that says `grader.check(…)` runs the public checks on your function and tells you what to mend first.
+Keep this notebook in its folder and under its name: the checks and the pictures lie beside it."""
+_CHECK = """def test_{task}(env):
+    from public_checks import require_task
+
+    require_task("{task}", env)"""
+_THEORY = "## Theory questions\n\n{questions}"
+_ENDING = """## Hand in
+
+Choose *Restart kernel and run all cells*, read once more what the checks say, and hand in `{notebook}`. If
+you worked in `{stub}` instead, hand in that file: one of the two is enough. The grader also tries sizes and
+numbers that no cell here has tried."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +81,39 @@ class Assigned:
     solved: str
 
 
-def has_notebook(homework: Homework) -> bool:
-    """Whether a homework has a master, so that students receive a notebook."""
-    return (homework.folder / MASTER).is_file()
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one source file as text, including the marks of solution regions."""
+
+    name: str
+    imports: str
+    by_name: dict[str, str]
+
+    def part(self, name: str) -> str:
+        """Return the text that defines a name.
+
+        Raises:
+            CourseError: nothing on the top level defines it.
+        """
+        if name not in self.by_name:
+            known = ", ".join(self.by_name)
+            raise CourseError(f"{self.name} defines no {name!r}; its notebook may ask for: {known}")
+        return self.by_name[name]
+
+
+def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
+    """Return the text of each file by its name: the notebook and its pictures; nothing without a master.
+
+    Raises:
+        CourseError: the master is wrong, or the pictures are missing.
+    """
+    if not (homework.folder / MASTER).is_file():
+        return {}
+    plots = homework.folder.parent / PLOTS
+    if not plots.is_file():
+        raise CourseError(f"{plots} is missing: the notebooks draw their pictures with it")
+    assigned = assign_notebook(homework, stub)
+    return {notebook_name(homework): assigned.student, PLOTS: plots.read_text(encoding="utf-8")}
 
 
 def assign_notebook(homework: Homework, stub: str) -> Assigned:
@@ -73,19 +159,128 @@ def _numbered(notebook: dict[str, Any]) -> dict[str, Any]:
     return {**notebook, "cells": cells}
 
 
-PLOTS = "attention_plots.py"
-
-
-def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
-    """Return the text of each file by its name: the notebook and its pictures; nothing without a master.
+def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
+    """Return the master as a notebook in memory, every mark replaced; ``stub`` is the text of the stub.
 
     Raises:
-        CourseError: the master is wrong, or the pictures are missing.
+        CourseError: a mark is unknown or asks for what the solution does not define, or a task has no mark.
     """
-    if not has_notebook(homework):
-        return {}
-    plots = homework.folder.parent / PLOTS
-    if not plots.is_file():
-        raise CourseError(f"{plots} is missing: the notebooks draw their pictures with it")
-    assigned = assign_notebook(homework, stub)
-    return {notebook_name(homework): assigned.student, PLOTS: plots.read_text(encoding="utf-8")}
+    path = homework.folder / MASTER
+    jupytext: Any = importlib.import_module("jupytext")
+    cells = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")["cells"]
+    marks = [_MARK.fullmatch(one["source"].strip()) if one["cell_type"] == "code" else None for one in cells]
+    needed = [f"# {{{{ question: {task.name} }}}}" for task in homework.tasks]
+    needed += ["# {{ answers }}"] if homework.questions else []
+    written = {mark[0] for mark in marks if mark}
+    for missing in [mark for mark in needed if mark not in written]:
+        raise CourseError(f"{path} lacks a code cell {missing}, so nobody could answer it")
+    solution = cut(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
+    given = cut(stub, homework.stub)
+    expanded = [_cell("raw", _CONFIG)]
+    for cell, mark in zip(cells, marks, strict=True):
+        if mark is None:
+            expanded.append(_unmarked(_cell(cell["cell_type"], cell["source"]), homework))
+            continue
+        # the text above a question becomes part of it
+        is_introduced = mark["kind"] == "question" and expanded[-1]["cell_type"] == "markdown"
+        text = [expanded.pop()] if is_introduced else []
+        expanded += _filled(mark, homework, solution, given, text)
+    return {"cells": expanded, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def cut(source: str, name: str) -> Parts:
+    """Return the parts of a source file; comments above a part, and statements that follow it, belong to it.
+
+    Raises:
+        CourseError: the source is not valid Python.
+    """
+    try:
+        nodes = ast.parse(source).body
+    except SyntaxError as error:
+        raise CourseError(f"{name}: not valid Python: {error}") from error
+    lines = source.split("\n")
+    imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    named = {node_name: _start(node, lines) for node in nodes if (node_name := _name(node))}
+    borders = pairwise([*named.values(), len(lines)])
+    texts = {
+        key: "\n".join(lines[start:end]).rstrip() for key, (start, end) in zip(named, borders, strict=True)
+    }
+    return Parts(name, "\n".join(imports), texts)
+
+
+def _start(node: ast.stmt, lines: list[str]) -> int:
+    """The index of a part's first line: a decorator, or a comment right above."""
+    decorators = node.decorator_list if isinstance(node, Definition) else []
+    first = min([node.lineno, *(one.lineno for one in decorators)]) - 1
+    while first > 0 and lines[first - 1].startswith("#"):
+        first -= 1
+    return first
+
+
+def _name(node: ast.stmt) -> str:
+    if isinstance(node, Definition):
+        return node.name
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return next((one.id for one in targets if isinstance(one, ast.Name)), "")
+
+
+def _filled(
+    mark: re.Match[str], homework: Homework, solution: Parts, stub: Parts, text: list[Cell]
+) -> list[Cell]:
+    """Return the cells that replace a mark; ``text`` is what introduces a question."""
+    match mark["kind"], mark["name"]:
+        case "setup", None:
+            grader = f'grader = otter.Notebook("{notebook_name(homework)}")'
+            setup = f"{solution.imports}\n\nimport attention_plots as plots\nimport otter\n\n{grader}"
+            return [_cell("markdown", _INSTALL), _cell("code", setup)]
+        case "answers", None:
+            # students find the stub's dictionary; the solution's statements follow it, for otter to remove
+            theory = _THEORY.format(questions=question_list(homework, "in the next cell"))
+            filled_in = "".join(solution.part(ANSWERS).partition(f"{BEGIN}\n")[1:])
+            code = _for_otter(f"{stub.part(ANSWERS)}\n{filled_in}")
+            return [_cell("markdown", theory), _cell("code", code)]
+        case "code", str(name):
+            return [_cell("code", _for_otter(solution.part(name)))]
+        case "question", str(name):
+            task = homework.task(name)
+            return [
+                _cell("raw", f"# BEGIN QUESTION\nname: {task.name}\npoints: {task.points:g}"),
+                *text,
+                _cell("raw", "# BEGIN SOLUTION"),
+                _cell("code", _for_otter(solution.part(name))),
+                _cell("raw", "# END SOLUTION"),
+                _cell("raw", "# BEGIN TESTS"),
+                _cell("code", _CHECK.format(task=task.name)),
+                _cell("raw", "# END TESTS"),
+                _cell("raw", "# END QUESTION"),
+            ]
+    raise CourseError(
+        f"{homework.folder / MASTER}: {mark[0]} is not a known mark; write # {{{{ setup }}}}, "
+        "# {{ question: NAME }}, # {{ code: NAME }} or # {{ answers }}"
+    )
+
+
+def _for_otter(code: str) -> str:
+    """Write the marks of regions as otter does, with the stub's placeholder as what students find.
+
+    A region of the module itself leaves nothing, as in the stub.
+    """
+    code = re.sub(rf"^([ \t]*){BEGIN}$", r"\g<0> NO PROMPT", code, flags=re.MULTILINE)
+    prompt = rf'\g<0>\n\1""" # BEGIN PROMPT\n\1{PLACEHOLDER}\n\1""" # END PROMPT'
+    return re.sub(rf"^([ \t]+){END}$", prompt, code, flags=re.MULTILINE)
+
+
+def _unmarked(cell: Cell, homework: Homework) -> Cell:
+    """Fill in what a text cell leaves to the kit."""
+    if cell["cell_type"] != "markdown":
+        return cell
+    ending = _ENDING.format(notebook=notebook_name(homework), stub=homework.stub)
+    try:
+        return {**cell, "source": fill(cell["source"], {"hand_in": ending})}
+    except ValueError as error:
+        raise CourseError(f"{homework.folder / MASTER}: {error}") from error
+
+
+def _cell(kind: str, source: str) -> Cell:
+    extra: Cell = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, "source": source, **extra}

@@ -1,10 +1,11 @@
-"""All that a released homework folder holds, and the course's zip around several of them."""
+"""What a released homework folder holds, and the zip of the course around several of them."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 from autograder.authoring.checks_package import checks_package
 from autograder.course import Course, CourseError, Homework, notebook_name, stub_text
@@ -12,21 +13,7 @@ from autograder.templates import render
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 UNIX, READABLE, EXECUTABLE = 3, 0o100644 << 16, 0o100755 << 16
-
-
-def zipped(files: Mapping[str, bytes], top: str = "", executable: Collection[str] = ()) -> bytes:
-    """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
-            entry.create_system = UNIX
-            entry.external_attr = EXECUTABLE if name in executable else READABLE
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-ROOM = "autograder.authoring"
+TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
 REQUIREMENTS = {"numpy": ("numpy>=2.0", "pytest>=8.0"), "torch": ("numpy>=2.0", "pytest>=8.0", "torch>=2.4")}
@@ -49,16 +36,28 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
     Raises:
         CourseError: the generated files are not what the solution gives, or a check cannot be public.
     """
-    generated = _generated(course, homework)
+    top = course.assignments / homework.id
+    generated = {name: path.read_bytes() for name, path in files_below(top).items()}
     if generated.get(homework.stub) != stub_text(homework).encode():
         raise CourseError(
             f"assignments/{homework.id} is not in sync with the solution: run `make assignments`"
         )
     files = {**generated, **checks_package(course, homework)}
     for name, template in PLAIN.items():
-        files[name] = render(ROOM, template).encode()
-    files["requirements.txt"] = _requirements(homework).encode()
-    files[START_HERE] = _start_here(homework, generated).encode()
+        files[name] = render(TEMPLATES, template).encode()
+    useful = ["", "# Not needed, but useful:", *(f"# {one}" for one in OPTIONAL)]
+    files["requirements.txt"] = "".join(
+        f"{line}\n" for line in [*REQUIREMENTS[homework.library], *useful]
+    ).encode()
+    notebook = notebook_name(homework)
+    files[START_HERE] = render(
+        TEMPLATES,
+        "start_here.txt",
+        homework=homework,
+        handout=next((name for name in HANDOUTS if name in generated), START_HERE),
+        notebook=notebook if notebook in generated else None,
+        library=LIBRARY[homework.library],
+    ).encode()
     return files
 
 
@@ -67,43 +66,28 @@ def course_folder(
 ) -> dict[str, bytes]:
     """Return the files of the whole course: its homeworks' folders and a start."""
     files = {f"{one}/{name}": data for one, inside in folders.items() for name, data in inside.items()}
-    files[START_HERE] = render(ROOM, "course.txt", homeworks=homeworks).encode()
-    files["pytest.ini"] = render(ROOM, PLAIN["pytest.ini"]).encode()
+    files[START_HERE] = render(TEMPLATES, "course.txt", homeworks=homeworks).encode()
+    files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
     return files
 
 
-def _generated(course: Course, homework: Homework) -> dict[str, bytes]:
-    """Everything in the homework's folder of ``assignments/`` that is not a system's own file."""
-    top = course.assignments / homework.id
-    paths = (path for path in sorted(top.rglob("*")) if path.is_file())
+def zipped(files: Mapping[str, bytes], top: str = "", executable: Collection[str] = ()) -> bytes:
+    """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
+            entry.create_system = UNIX
+            entry.external_attr = EXECUTABLE if name in executable else READABLE
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def files_below(folder: Path) -> dict[str, Path]:
+    """Return the files below a folder by their paths in it, without those that tools leave behind."""
+    named = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
     return {
-        path.relative_to(top).as_posix(): path.read_bytes()
-        for path in paths
-        if not any(_is_nobodys(part) for part in path.relative_to(top).parts)
+        name.as_posix(): path
+        for name, path in named.items()
+        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
     }
-
-
-def _is_nobodys(part: str) -> bool:
-    return part.startswith(".") or part == "__pycache__"
-
-
-def _requirements(homework: Homework) -> str:
-    lines = [
-        *REQUIREMENTS[homework.library],
-        "",
-        "# Not needed, but useful:",
-        *(f"# {one}" for one in OPTIONAL),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _start_here(homework: Homework, generated: Mapping[str, bytes]) -> str:
-    notebook = notebook_name(homework)
-    return render(
-        ROOM,
-        "start_here.txt",
-        homework=homework,
-        handout=next((name for name in HANDOUTS if name in generated), START_HERE),
-        notebook=notebook if notebook in generated else None,
-        library=LIBRARY[homework.library],
-    )

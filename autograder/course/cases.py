@@ -193,17 +193,14 @@ def _drawn(homework: Homework, module: ModuleType, group: Group, seed: int | Non
     maker = getattr(module, group, None)
     if not callable(maker):
         raise CourseError(f"{module.__file__} defines no function {group}()")
-    arguments = () if seed is None else (_generator(homework, group, seed),)
+    entropy = zlib.crc32(f"{homework.id}/{group}".encode())
+    arguments = () if seed is None else (np.random.default_rng([seed, entropy]),)
     with errors_named(homework.folder / CASES):
         drawn = list(maker(*arguments))
     strange = next((type(one).__name__ for one in drawn if not isinstance(one, Case)), None)
     if strange:
         raise CourseError(f"{module.__file__}: {group}() yields a {strange}, not a Case")
     return [replace(case, group=group) for case in drawn]
-
-
-def _generator(homework: Homework, group: Group, seed: int) -> np.random.Generator:
-    return np.random.default_rng([seed, zlib.crc32(f"{homework.id}/{group}".encode())])
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Read ``questions.toml``."""
+"""The theory questions of a homework, as records, and how they are read from ``questions.toml``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from autograder.course.schema import Amount, Name, Record, Text, read_toml, refuse_twins, wrong
 
+QUESTIONS = "questions.toml"
 ANSWERS = "answers"
 """The top-level dictionary of a submission that holds the answers."""
 THEORY = "theory"
@@ -100,9 +101,6 @@ class Written:
 
 
 Question: TypeAlias = Choice | Numeric | Written
-
-
-QUESTIONS = "questions.toml"
 
 
 class _Question(Record, tag_field="kind"):

@@ -8,17 +8,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from autograder.course.homework import Homework
-from autograder.course.questions import ANSWERS, Question
+from autograder.course.questions import ANSWERS
 from autograder.course.schema import CourseError
 from autograder.intake import parse_notebook
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLACEHOLDER = "raise NotImplementedError"
-
-
+MARK = "# {{ answers }}"
 NEARLY_A_MARK = re.compile(r"#\s*(BEGIN|END)\s+SOLUTION\b", re.IGNORECASE)
 
 
@@ -26,14 +24,14 @@ def strip_solution(source: str, name: str) -> str:
     """Return the stub's text.
 
     Raises:
-        CourseError: a region is not closed, not opened or misspelt, or the stub would be no valid Python.
+        CourseError: a region is not closed, not opened or misspelt, or the stub would not be valid Python.
     """
     lines = source.replace("\r\n", "\n").removesuffix("\n").split("\n")
     stub = "\n".join(_kept(lines, name)) + "\n"
     try:
         ast.parse(stub)
     except SyntaxError as error:
-        raise CourseError(f"{name}: without its solution regions it is no valid Python: {error}") from error
+        raise CourseError(f"{name}: without its solution regions it is not valid Python: {error}") from error
     if not any(line.strip() == BEGIN for line in lines):
         raise CourseError(f"{name} has no {BEGIN} … {END} region, so its stub would be the solution")
     return stub
@@ -62,12 +60,9 @@ def _kept(lines: Sequence[str], name: str) -> Iterator[str]:
         raise CourseError(f"{name}, line {opened}: this region is never closed with {END}")
 
 
-MARK = "# {{ answers }}"
-
-
 def answers_block(homework: Homework) -> str:
     """Return the lines of a stub or notebook that define the dictionary, each answer None."""
-    entries = "".join(map(_entry, homework.questions))
+    entries = "".join(f'    # {one.title}: {one.form}\n    "{one.id}": None,\n' for one in homework.questions)
     return (
         "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"
         f"{ANSWERS} = {{\n{entries}}}"
@@ -87,10 +82,6 @@ def fill_in_answers(homework: Homework, stub: str) -> str:
             f"{homework.solution} needs {wanted} {MARK}, for questions.toml decides what is asked"
         )
     return stub.replace(MARK, answers_block(homework)) if marks else stub
-
-
-def _entry(question: Question) -> str:
-    return f'    # {question.title}: {question.form}\n    "{question.id}": None,\n'
 
 
 def notebook_name(homework: Homework) -> str:
@@ -113,12 +104,11 @@ def stub_text(homework: Homework) -> str:
 def is_untouched(homework: Homework, text: str) -> bool:
     """Whether a file's text is the homework's stub as it was handed out, apart from white space.
 
-    The text of a notebook is that of its code cells, and the notebook as it was handed out is one of ours.
+    The text of a notebook is that of its code cells; the notebook as it was handed out is untouched as well.
     """
     notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
-    given = [stub_text(homework), *([_code_of(notebook)] if notebook.is_file() else [])]
+    given = [stub_text(homework)]
+    if notebook.is_file():
+        cells = parse_notebook(notebook.read_bytes(), notebook.name).cells
+        given.append("\n".join(cell.source for cell in cells))
     return text.split() in [one.split() for one in given]
-
-
-def _code_of(notebook: Path) -> str:
-    return "\n".join(cell.source for cell in parse_notebook(notebook.read_bytes(), notebook.name).cells)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.student.find import find_work
+from autograder.student.find import find_work, own_files
 from autograder.student.homework import PublicHomework, ReleaseError, open_homework
 from autograder.student.judge import broken
 from autograder.student.load import check_code, check_folder
 from autograder.student.pack import pack
 from autograder.student.style import Style, style_of
 from autograder.student.table import render
-from autograder.student.watch import MISSING, watch
 
 CLEAR = "\033[2J\033[H"
 RIGHT, WRONG, USAGE = 0, 1, 2
+NO_WATCHFILES = (
+    "watching needs the package watchfiles: pip install watchfiles, then python check.py --watch again"
+)
 
 
 def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
@@ -32,11 +35,11 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         public = open_homework(folder)
         if options.watch:
             return _watch(public, folder, options.file, style)
-        return (
-            _pack(public, folder, options.file, style)
-            if options.pack
-            else _show(public, folder, options.file, style)
-        )
+        if options.pack:
+            return _pack(public, folder, options.file, style)
+        report = check_folder(public, folder, options.file)
+        print(render(report, style))
+        return RIGHT if report.passed else WRONG
     except ReleaseError as error:
         print(style.fit(f"error: {error}"), file=sys.stderr)
         return USAGE
@@ -54,21 +57,25 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _show(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:
-    report = check_folder(public, folder, chosen)
-    print(render(report, style))
-    return RIGHT if report.passed else WRONG
-
-
 def _watch(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:
+    """Show the table now and after each change of a student's file, until Ctrl-C."""
+
     def show() -> None:
         print(
             (CLEAR if style.colour else "") + render(check_folder(public, folder, chosen), style), flush=True
         )
 
-    said = watch(folder, show)
-    print(style.fit(said), file=sys.stderr)
-    return USAGE if said == MISSING else RIGHT
+    try:
+        watchfiles = importlib.import_module("watchfiles")
+    except ModuleNotFoundError:
+        print(style.fit(NO_WATCHFILES), file=sys.stderr)
+        return USAGE
+    show()
+    wanted = lambda change, path: Path(path).name in own_files(folder)  # noqa: E731
+    for _ in watchfiles.watch(folder, watch_filter=wanted, recursive=False, raise_interrupt=False):
+        show()
+    print(style.fit("stopped watching"), file=sys.stderr)
+    return RIGHT
 
 
 def _pack(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:

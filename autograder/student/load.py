@@ -52,7 +52,7 @@ def check_code(public: PublicHomework, code: Code, notes: tuple[str, ...] = ()) 
 def _judged(
     public: PublicHomework, namespace: dict[str, Any], failed: list[CellFailure], notes: tuple[str, ...]
 ) -> Report:
-    """A fault of a check itself is told in one line: it is none of the student's code."""
+    """Report a broken check in one line; a traceback would blame the student's code."""
     try:
         return judge(public, namespace, failed, notes=notes)
     except Exception as error:

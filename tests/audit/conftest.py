@@ -10,8 +10,7 @@ from diagnosis.mistakes import build, write_mistakes
 from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.authoring import audit as audit_module
-from autograder.authoring.audit_records import Audit, Trial
-from autograder.authoring.audit_trials import CORPUS
+from autograder.authoring.audit import CORPUS, Audit, Trial
 from autograder.course.course import Course
 from autograder.sandbox.pool import SandboxPool
 

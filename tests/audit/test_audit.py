@@ -9,9 +9,7 @@ import pytest
 from diagnosis.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistake
 
 from autograder.authoring import audit as audit_module
-from autograder.authoring import audit_trials as trials_module
-from autograder.authoring.audit import audit_course
-from autograder.authoring.audit_records import Audit, Kind
+from autograder.authoring.audit import Audit, Kind, audit_course
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.stored_mutants import compute_singles, write_singles
@@ -105,7 +103,7 @@ def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audit
 def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
     audited: Audited, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really_grade = trials_module.grade_handin
+    really_grade = audit_module.grade_handin
 
     def grade(code: Any, suite: Any, pool: Any) -> Any:
         result = really_grade(code, suite, pool)
@@ -113,7 +111,7 @@ def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
         broken = "np.add" in text or ("return 3" in text and "+ 1" not in text)
         return replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=()) if broken else result
 
-    monkeypatch.setattr(trials_module, "grade_handin", grade)
+    monkeypatch.setattr(audit_module, "grade_handin", grade)
     found = audited.audit()
     assert about(found, "could not be graded") == [
         "hwx: correct another_style could not be graded",
@@ -138,7 +136,7 @@ def test_two_of_a_hundred_singles_may_stay_without_a_name(named: int, complaints
 
 def singles(named: int, count: int) -> Sequence[Any]:
     return [
-        trials_module.Trial("hwx", Kind.SINGLE, f"m{i}", (f"m{i}",), 0, 1, ((f"m{i}",),) if i < named else ())
+        audit_module.Trial("hwx", Kind.SINGLE, f"m{i}", (f"m{i}",), 0, 1, ((f"m{i}",),) if i < named else ())
         for i in range(count)
     ]
 
@@ -167,7 +165,7 @@ def test_a_homework_without_mistakes_is_audited_by_its_answers_and_its_stub(audi
 
 def test_a_real_homework_keeps_all_promises(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the pairs, which take minutes; `make audit` tries them too."""
-    monkeypatch.setattr(trials_module, "pair_labels", lambda catalogue, task: [])
+    monkeypatch.setattr(audit_module, "pair_labels", lambda catalogue, task: [])
     homework = course.homework("hw3_scaled_dot_product_attention")
     found = audit_course(course, [homework], 2, lambda trial: None)
     assert found.violations == ()

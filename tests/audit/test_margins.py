@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from diagnosis.answers import RAISED, RIGHT, X, known, times, variant
 
-from autograder.authoring.audit_margins import margins
-from autograder.authoring.audit_records import Margin
+from autograder.authoring.audit import Margin, margins
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.known import Evidence, KnownCase
 from autograder.judging.mutation import Variant

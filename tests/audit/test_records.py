@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from autograder.authoring.audit_records import Audit, Kind, Trial
+from autograder.authoring.audit import Audit, Kind, Trial
 
 
 def trial(**changes: Any) -> Trial:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autograder.authoring.audit_records import Audit, Kind, Margin, Trial
+from autograder.authoring.audit import Audit, Kind, Margin, Trial
 from autograder.authoring.audit_seeds import SeedRun, SeedTrial
 from autograder.cli import audit as audit_module
 from autograder.course.course import Course

@@ -39,7 +39,7 @@ def test_single_precision_needs_more_distance_from_a_tie() -> None:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_no_number_is_refused(value: float) -> None:
-    with pytest.raises(ValueError, match="no number to print"):
+    with pytest.raises(ValueError, match="is not a number to print"):
         printed(np.float64(value), 2)
 
 

@@ -6,8 +6,7 @@ import pytest
 from tiny import Tiny
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
-from autograder.authoring.notebook_master import expanded_master
-from autograder.authoring.notebooks import assign_notebook, notebook_files
+from autograder.authoring.notebooks import assign_notebook, expanded_master, notebook_files
 from autograder.course.course import MASTER
 from autograder.course.schema import CourseError
 from autograder.course.stub import is_untouched, stub_text
@@ -79,7 +78,7 @@ def test_setup_brings_the_solutions_imports_and_the_grader(master: Tiny) -> None
     ("old", "new", "message"),
     [
         ("# {{ question: totals }}", "# totals", r"lacks a code cell # \{\{ question: totals \}\}"),
-        ("# {{ setup }}", "# {{ steup }}", r"# \{\{ steup \}\} is no mark"),
+        ("# {{ setup }}", "# {{ steup }}", r"# \{\{ steup \}\} is not a known mark"),
         ("# {{ setup }}", "# {{ code: triple }}", r"defines no 'triple'"),
         ("# {{ setup }}", "# {{ question: triple }}", r"no task named 'triple'"),
     ],

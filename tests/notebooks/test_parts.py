@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.authoring.notebook_master import cut
+from autograder.authoring.notebooks import cut
 from autograder.course.schema import CourseError
 
 SOURCE = '''"""A module."""
@@ -56,7 +56,7 @@ def test_a_name_that_is_not_there_is_an_error_that_lists_those_that_are() -> Non
 
 
 def test_a_source_that_is_no_python_is_an_error() -> None:
-    with pytest.raises(CourseError, match=r"m\.py: no valid Python"):
+    with pytest.raises(CourseError, match=r"m\.py: not valid Python"):
         cut("def (", "m.py")
 
 

@@ -12,8 +12,12 @@ import pytest
 from released import HW1, released
 
 import autograder.authoring.checks_package as checks_package_module
-from autograder.authoring.checks_package import checks_package, public_checks, write_checks_package
-from autograder.authoring.proof import failing_checks
+from autograder.authoring.checks_package import (
+    checks_package,
+    failing_checks,
+    public_checks,
+    write_checks_package,
+)
 from autograder.authoring.release import course_folder, homework_folder, zipped
 from autograder.authoring.release_data import homework_files
 from autograder.course.course import Course

@@ -112,7 +112,7 @@ def test_a_mark_that_is_only_nearly_right_cannot_leak_the_solution(line: str) ->
 
 def test_a_stub_that_would_be_no_python_is_refused() -> None:
     source = "def f(x):\n    if x:\n# BEGIN SOLUTION\n        return x\n# END SOLUTION\n    return 0\n"
-    with pytest.raises(CourseError, match=r"f\.py: without its solution regions it is no valid Python"):
+    with pytest.raises(CourseError, match=r"f\.py: without its solution regions it is not valid Python"):
         strip_solution(source, "f.py")
 
 

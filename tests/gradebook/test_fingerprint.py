@@ -9,7 +9,6 @@ from tiny import Tiny
 
 import autograder
 from autograder.course.course import TELLING
-from autograder.intake import files as archive
 from autograder.records import fingerprint as fingerprint_module
 from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
 
@@ -87,11 +86,12 @@ def test_what_no_grader_reads_counts_by_its_name_alone(folder: Path) -> None:
 def test_an_unreadable_file_counts_by_its_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint_submission(folder)
 
-    def refuse(path: Path) -> object:
+    def refuse(*arguments: object, **more: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(archive, "_open", refuse)
-    locked = fingerprint_submission(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.open", refuse)
+        locked = fingerprint_submission(folder)
     assert locked != before
     week = folder / "week1"
     (week / "attention_scores.py").rename(week / "attention.py")

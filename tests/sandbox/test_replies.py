@@ -26,7 +26,7 @@ from autograder.sandbox.request import Cell, Code, Request
 from autograder.worker.wire import Tensor, Unsendable, pack
 
 CASES = range(1500)
-KEPT: tuple[int, ...] = ()
+KEPT: tuple[int, ...] = (318789153372608015,)
 SECONDS = 20.0  # of one reply of at most 4 MiB; an honest reader needs less than one
 PEAK = 200 << 20
 
@@ -91,7 +91,7 @@ def check(report: RunReport) -> None:
 def check_error(error: StudentError) -> None:
     json.dumps([error.message, error.source, error.trace], ensure_ascii=False).encode()
     assert (error.line is None) == (error.file is None)
-    lines = {f"cell {cell.number}": cell.source.splitlines() for cell in REQUEST.code.cells or ()}
+    lines = {f"cell {cell.number}": cell.source.split("\n") for cell in REQUEST.code.cells or ()}
     if error.file is not None and error.line is not None:
         assert error.source == lines[error.file][error.line - 1].strip()
 

@@ -37,8 +37,8 @@ grade: .venv/kit  ## Grade a folder: make grade SUBMISSIONS=dir OUT=dir (default
 test: .venv/dev  ## Run the kit's own tests, in parallel
 	$(BIN)/python -m pytest -n auto
 
-fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that grades: make fuzz [SECONDS=600]
-	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest -n auto -q \
+fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that grades: make fuzz [SECONDS=600 SEED=1]
+	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \
 	  tests/submissions/test_fuzz_reading.py tests/sandbox/test_replies.py tests/graders/test_any_answer.py
 
 check: .venv/dev  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit

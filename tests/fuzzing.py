@@ -12,7 +12,7 @@ SEED = os.environ.get("AUTOGRADER_FUZZ_SEED")
 
 
 def new_numbers() -> Iterator[int]:
-    """Numbers until the time is over: those that follow from a seed, or without one, ones nobody has tried."""
+    """Numbers until the time is over: those that follow from the seed, else ones that nobody has tried."""
     dice = random.Random(SEED) if SEED else random.SystemRandom()
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:

@@ -39,7 +39,7 @@ test: .venv/dev  ## Run the kit's own tests, in parallel
 
 fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that grades: make fuzz [SECONDS=600 SEED=1]
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \
-	  tests/submissions/test_fuzz_reading.py tests/sandbox/test_replies.py tests/graders/test_any_answer.py
+	  tests/intake/test_fuzz_reading.py tests/sandbox/test_replies.py tests/solutions/test_any_answer.py
 
 check: .venv/dev  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit
 	$(BIN)/ruff check .

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from diagnosis.mistakes import build, write_mistakes
+from judging.mistakes import build, write_mistakes
 from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.authoring.assignments import build_assignments

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from diagnosis.mistakes import HALVES, add_mistake
+from judging.mistakes import HALVES, add_mistake
 from tiny import HOMEWORK
 
 from autograder.course.course import Course

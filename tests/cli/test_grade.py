@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from submissions.makers import notebook_of
+from intake.makers import notebook_of
 from tiny import HOMEWORK
 
 from autograder.cli import grade as grade_module

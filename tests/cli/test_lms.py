@@ -7,8 +7,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from submissions.downloads import canvas_name, metadata, moodle_name, record
-from submissions.makers import Contents, folder_of, zip_of
+from intake.downloads import canvas_name, metadata, moodle_name, record
+from intake.makers import Contents, folder_of, zip_of
 from tiny import HOMEWORK
 
 from autograder.records.opening import read_gradebook

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from diagnosis.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistake
+from judging.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistake
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Kind, audit_course

@@ -25,13 +25,13 @@ from autograder.sandbox.pool import SandboxPool
 from .mistakes import PAIRS, SINGLES
 
 
-def test_each_mistake_of_a_task_is_tried_alone(built: Tiny) -> None:
-    catalogue = read_catalogue(built.homework)
+def test_each_mistake_of_a_task_is_tried_alone(mistaken: Tiny) -> None:
+    catalogue = read_catalogue(mistaken.homework)
     assert {task: single_labels(catalogue, task) for task in SINGLES} == SINGLES
 
 
-def test_pairs_leave_out_what_is_excluded_or_stands_alone(built: Tiny) -> None:
-    catalogue = read_catalogue(built.homework)
+def test_pairs_leave_out_what_is_excluded_or_stands_alone(mistaken: Tiny) -> None:
+    catalogue = read_catalogue(mistaken.homework)
     assert {task: pair_labels(catalogue, task) for task in PAIRS} == PAIRS
 
 
@@ -63,21 +63,21 @@ def test_diagnosis_looks_at_stored_cases_of_moderate_size_and_without_gradients(
     assert of_double == [f"{name}" for name in (one.case.id for one in known) if "/double/" in name]
 
 
-def test_variants_answer_with_their_mistakes_and_no_others(built: Tiny, pool: SandboxPool) -> None:
+def test_variants_answer_with_their_mistakes_and_no_others(mistaken: Tiny, pool: SandboxPool) -> None:
     case = Case("double/x", FunctionCall("double", (np.array([1.0, 4.0]),)))
     labels = [("triples",), ("triples", "adds-one"), ("adds-one",), ()]
-    found = run_variants(built.homework, [case], labels, pool)
+    found = run_variants(mistaken.homework, [case], labels, pool)
     assert [one.labels for one in found] == labels
     values = [one.answers[case.id].value.tolist() for one in found]
     assert values == [[3.0, 12.0], [4.0, 13.0], [3.0, 9.0], [2.0, 8.0]]
 
 
-def test_a_variant_may_raise_without_ending_the_others(built: Tiny, pool: SandboxPool) -> None:
+def test_a_variant_may_raise_without_ending_the_others(mistaken: Tiny, pool: SandboxPool) -> None:
     cases = [
         Case("double/bad", FunctionCall("double", (None,))),
         Case("double/x", FunctionCall("double", (1,))),
     ]
-    (found,) = run_variants(built.homework, cases, [("squares",)], pool)
+    (found,) = run_variants(mistaken.homework, cases, [("squares",)], pool)
     assert [found.answers[case.id].is_usable for case in cases] == [False, True]
 
 
@@ -90,26 +90,26 @@ def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(
     assert str(path) in str(caught.value)
 
 
-def test_a_mistake_that_there_is_not_is_refused_with_its_name(built: Tiny, pool: SandboxPool) -> None:
+def test_a_mistake_that_there_is_not_is_refused_with_its_name(mistaken: Tiny, pool: SandboxPool) -> None:
     with pytest.raises(CourseError, match=r"misconceptions\.toml has no mistake 'trebles'"):
-        run_variants(built.homework, [], [("trebles",)], pool)
+        run_variants(mistaken.homework, [], [("trebles",)], pool)
 
 
-def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(built: Tiny) -> None:
-    right = built.homework.solution.read_text("utf-8")
+def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(mistaken: Tiny) -> None:
+    right = mistaken.homework.solution.read_text("utf-8")
     triples = right.replace("return factor", "return 3")
     both = triples.replace("3 * x", "3 * x + 1").replace(
         "return x.sum(), np.prod(x)", "return 1 + x.sum(), 1 + np.prod(x)"
     )
-    assert list(mutants(built.homework, [(), ("triples",), ("triples", "adds-one")])) == [
+    assert list(mutants(mistaken.homework, [(), ("triples",), ("triples", "adds-one")])) == [
         right,
         triples,
         both,
     ]
 
 
-def test_a_diff_shows_what_a_mistake_changes_in_the_solution(built: Tiny) -> None:
-    lines = as_diff(built.homework, ("triples",)).splitlines()
+def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken: Tiny) -> None:
+    lines = as_diff(mistaken.homework, ("triples",)).splitlines()
     assert lines[:2] == ["--- doubles.py", "+++ doubles.py with triples"]
     changed = [line for line in lines[2:] if line.startswith(("+", "-"))]
     assert changed == ["-    return factor * x", "+    return 3 * x"]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from diagnosis.mistakes import HARMLESS, add_mistake
+from judging.mistakes import HARMLESS, add_mistake
 
 from autograder.authoring import audit_seeds as seeds_module
 from autograder.authoring.audit_seeds import SEEDS_PER_RUN, SeedRun, escapes, left_to_stored_cases, run_seeds

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tiny import Tiny, write_tiny
 
 from autograder.judging.build import build_reference
 from autograder.judging.grade import grade_handin
+from autograder.judging.known import KnownCase
 from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 
 from .asking import Grade, code
+from .mistakes import build, write_mistakes
 
 SEED = 11
 
@@ -30,3 +34,21 @@ def suite(built: Tiny, pool: SandboxPool) -> Suite:
 def grade(suite: Suite, pool: SandboxPool) -> Grade:
     """Grade the text of a file."""
     return lambda text, **more: grade_handin(code(text), suite, pool, **more)
+
+
+@pytest.fixture(scope="session")
+def mistaken(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+    """The tiny course with its mistakes and everything stored; no test changes it."""
+    tiny = write_mistakes(write_tiny(tmp_path_factory.mktemp("course")))
+    return build(tiny, pool)
+
+
+@pytest.fixture(scope="session")
+def known(mistaken: Tiny) -> list[KnownCase]:
+    return mistaken.store.read()
+
+
+@pytest.fixture
+def own(tmp_path: Path, pool: SandboxPool) -> Tiny:
+    """A tiny course with mistakes that a test may change."""
+    return build(write_mistakes(write_tiny(tmp_path / "course")), pool)

@@ -1,18 +1,24 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from diagnosis.mistakes import build, write_mistakes
+from judging.mistakes import build, write_mistakes
 from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import CORPUS, Audit, Trial
+from autograder.authoring.notebooks import Assigned, assign_notebook
 from autograder.course.course import Course
+from autograder.course.stub import stub_text
 from autograder.sandbox.pool import SandboxPool
+
+Assign = Callable[[str], Assigned]
 
 ANOTHER_STYLE = """
 import numpy as np
@@ -69,3 +75,14 @@ def audited(pattern: Path, tmp_path: Path, pool: SandboxPool) -> Audited:
     root = tmp_path / "course"
     shutil.copytree(pattern, root)
     return Audited(Tiny(Course(root)), pool)
+
+
+@pytest.fixture(scope="session")
+def assigned(course: Course) -> Assign:
+    """The notebooks of a homework, made once in each test process."""
+
+    def assign(homework_id: str) -> Assigned:
+        homework = course.homework(homework_id)
+        return assign_notebook(homework, stub_text(homework))
+
+    return functools.cache(assign)

@@ -59,9 +59,9 @@ def verify(tiny: Tiny, pool: SandboxPool) -> list[str]:
     return out_of_date(tiny.store.folder, compute_singles(tiny.homework, known, pool), known)
 
 
-def test_what_is_read_is_what_was_computed(built: Tiny, known: list[KnownCase], pool: SandboxPool) -> None:
-    stored = read_singles(built.store.folder, known)
-    computed = compute_singles(built.homework, known, pool)
+def test_what_is_read_is_what_was_computed(mistaken: Tiny, known: list[KnownCase], pool: SandboxPool) -> None:
+    stored = read_singles(mistaken.store.folder, known)
+    computed = compute_singles(mistaken.homework, known, pool)
     assert {task: [one.labels for one in of_task] for task, of_task in stored.items()} == SINGLES
     assert stored.keys() == computed.keys()
     tolerances = {one.case.id: one.tolerance for one in known}
@@ -72,8 +72,8 @@ def test_what_is_read_is_what_was_computed(built: Tiny, known: list[KnownCase], 
                 assert same_answer(answer, old.answers[case], tolerances[case]), (new.labels, case)
 
 
-def test_only_what_shows_is_stored(built: Tiny) -> None:
-    index = json.loads((built.store.folder / INDEX).read_text("utf-8"))
+def test_only_what_shows_is_stored(mistaken: Tiny) -> None:
+    index = json.loads((mistaken.store.folder / INDEX).read_text("utf-8"))
     shows = {entry["id"]: list(entry["shows"]) for entry in index["tasks"]["double"]}
     assert "hidden/double/huge" in shows["triples"]
     assert "hidden/double/huge" not in shows["adds-one"]
@@ -81,11 +81,11 @@ def test_only_what_shows_is_stored(built: Tiny) -> None:
 
 
 def test_writing_what_was_read_gives_the_same_bytes(
-    built: Tiny, known: list[KnownCase], tmp_path: Path
+    mistaken: Tiny, known: list[KnownCase], tmp_path: Path
 ) -> None:
-    write_singles(tmp_path, read_singles(built.store.folder, known), known)
+    write_singles(tmp_path, read_singles(mistaken.store.folder, known), known)
     for name in (INDEX, ARRAYS):
-        assert (tmp_path / name).read_bytes() == (built.store.folder / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (mistaken.store.folder / name).read_bytes()
 
 
 def test_a_mistake_that_raises_is_read_back_as_raising(own: Tiny, pool: SandboxPool) -> None:
@@ -98,10 +98,10 @@ def test_a_mistake_that_raises_is_read_back_as_raising(own: Tiny, pool: SandboxP
     assert first_only.answers["hidden/double/wide"].error.type == "ZeroDivisionError"  # type: ignore[union-attr]
 
 
-def test_the_fresh_cases_of_a_batch_are_not_in_the_store(built: Tiny, known: list[KnownCase]) -> None:
+def test_the_fresh_cases_of_a_batch_are_not_in_the_store(mistaken: Tiny, known: list[KnownCase]) -> None:
     groups = {one.case.group for one in known}
     assert Group.FRESH not in groups
-    for of_task in read_singles(built.store.folder, known).values():
+    for of_task in read_singles(mistaken.store.folder, known).values():
         assert all("fresh/" not in case for one in of_task for case in one.answers)
 
 
@@ -210,8 +210,8 @@ def test_a_new_case_is_stored_without_being_accepted(own: Tiny, pool: SandboxPoo
 # Verifying
 
 
-def test_what_was_built_is_verified(built: Tiny, pool: SandboxPool) -> None:
-    assert verify(built, pool) == []
+def test_what_was_built_is_verified(mistaken: Tiny, pool: SandboxPool) -> None:
+    assert verify(mistaken, pool) == []
 
 
 def test_an_output_that_is_no_longer_what_is_stored_is_told(own: Tiny, pool: SandboxPool) -> None:

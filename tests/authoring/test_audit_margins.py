@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from diagnosis.answers import RAISED, RIGHT, X, known, times, variant
+from judging.answers import RAISED, RIGHT, X, known, times, variant
 
 from autograder.authoring.audit import Margin, margins
 from autograder.judging.diagnosis import Diagnostician

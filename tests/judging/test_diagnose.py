@@ -37,8 +37,8 @@ def answers(known: list[KnownCase], function: Any, task: str = "double") -> dict
 
 
 @pytest.fixture
-def of_tiny(built: Tiny) -> Diagnostician:
-    return diagnostician(built)
+def of_tiny(mistaken: Tiny) -> Diagnostician:
+    return diagnostician(mistaken)
 
 
 def test_a_single_mistake_is_named_with_its_sentence(
@@ -110,10 +110,10 @@ def test_two_pairs_that_return_the_same_are_not_told_apart(own: Tiny, pool: Sand
 
 
 def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(
-    tiny: Tiny, built: Tiny, known: list[KnownCase], pool: SandboxPool
+    tiny: Tiny, mistaken: Tiny, known: list[KnownCase], pool: SandboxPool
 ) -> None:
     wrong = answers(known, lambda x: 3 * x)
-    without = Diagnostician(built.homework, read_catalogue(built.homework), known, {})
+    without = Diagnostician(mistaken.homework, read_catalogue(mistaken.homework), known, {})
     assert without.diagnose("double", wrong, pool) == NOTHING_KNOWN
     assert Diagnostician(tiny.homework, (), known, {}).diagnose("double", wrong, pool) == NOTHING_KNOWN
 

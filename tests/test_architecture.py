@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ PACKAGES = (
     "cluster",
     "cli",
 )
-FOR_EVERYBODY = {"errors", "safe_path", "templates"}
+FOR_EVERYBODY = {"errors", "faces", "safe_path", "templates"}
 NO_FACE = {"worker.limits", "cluster.driver"}
 """Modules that few machines or few commands can load, so that no face imports them."""
 MAX_LINES = 400
@@ -65,14 +66,20 @@ def test_a_package_takes_what_is_anothers_from_its_face(package: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES[:-2])
 def test_a_face_offers_what_it_imports_and_no_more(package: str) -> None:
     tree = face(package)
+    [listed] = [node for node in tree.body if isinstance(node, ast.If)]
+    assert ast.unparse(listed.test) == "TYPE_CHECKING"
+    assert ast.unparse(listed.orelse[0]) == "__getattr__ = on_demand(__name__)"
     imported = {
-        alias.asname or alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module != "__future__"
-        for alias in node.names
+        alias.name for node in listed.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
     [offered] = [node.value for node in tree.body if isinstance(node, ast.Assign)]
     assert sorted(imported) == sorted(ast.literal_eval(offered))
+    module = importlib.import_module(f"autograder.{package}")
+    assert all(hasattr(module, name) for name in imported)
+    assert not hasattr(module, "no_such_name")
+    assert imported.isdisjoint(path.stem for path in (PACKAGE / package).glob("*.py")), (
+        "a module hides a name"
+    )
 
 
 def test_the_documents_print_the_order() -> None:

@@ -5,30 +5,37 @@ Grading imports nothing from here.
 
 from __future__ import annotations
 
-from autograder.authoring.assignments import build_assignments, verify_assignments
-from autograder.authoring.audit import Audit, Kind, Trial, audit_course
-from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
-from autograder.authoring.checks_package import failing_checks
-from autograder.authoring.gradescope_bundle import gradescope_zip
-from autograder.authoring.handout_figures import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PAPER,
-    QUIET,
-    TOKENS,
-    Box,
-    Path,
-    Picture,
-    Text,
-    bars,
-    grid,
-    heat,
-    labelled_box,
-)
-from autograder.authoring.handout_numbers import Matrix
-from autograder.authoring.release import course_folder, homework_folder, zipped
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.authoring.assignments import build_assignments, verify_assignments
+    from autograder.authoring.audit import Audit, Kind, Trial, audit_course
+    from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
+    from autograder.authoring.checks_package import failing_checks
+    from autograder.authoring.gradescope_bundle import gradescope_zip
+    from autograder.authoring.handout_figures import (
+        BLUE,
+        GREEN,
+        GREY,
+        ORANGE,
+        PAPER,
+        QUIET,
+        TOKENS,
+        Box,
+        Path,
+        Picture,
+        Text,
+        bars,
+        grid,
+        heat,
+        labelled_box,
+    )
+    from autograder.authoring.handout_numbers import Matrix
+    from autograder.authoring.release import course_folder, homework_folder, zipped
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "BLUE",

@@ -139,7 +139,9 @@ class Closure:
         if not found.is_ours or found.name is None or found.module.count(".") != 1:
             return found
         if found.module not in self._faces:
-            face = _Module(found.module, "", ast.parse(self._read(found.module)))
+            tree = ast.parse(self._read(found.module))
+            listed = [one for node in tree.body if isinstance(node, ast.If) for one in node.body]
+            face = _Module(found.module, "", ast.Module([*tree.body, *listed], []))
             _sort(face)
             self._faces[found.module] = face
         return self._faces[found.module].imported.get(found.name, [found])[0]

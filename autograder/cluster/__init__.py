@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from autograder.cluster.duty import ClusterError
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.cluster.duty import ClusterError
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = ["ClusterError"]

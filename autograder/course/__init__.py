@@ -5,48 +5,55 @@ It reads ``solutions/<homework>/``; it runs no solution and judges no answer.
 
 from __future__ import annotations
 
-from autograder.course.cases import (
-    STORED_SEED,
-    AnswersRead,
-    Call,
-    Case,
-    FunctionCall,
-    Group,
-    ModuleCall,
-    ReboundCall,
-    ValueRead,
-    errors_named,
-    fresh_cases,
-    load_module,
-    stored_cases,
-    tensor,
-)
-from autograder.course.course import (
-    EXAMPLE,
-    LIBRARIES,
-    MASTER,
-    PACKAGE_HOME,
-    PICTURE,
-    TELLING,
-    Course,
-    find_course,
-)
-from autograder.course.homework import Homework, Task
-from autograder.course.questions import ANSWERS, THEORY, Choice, Numeric, Question, Written
-from autograder.course.schema import (
-    Amount,
-    Count,
-    CourseError,
-    Record,
-    Text,
-    Texts,
-    parse_toml,
-    read_json,
-    read_toml,
-    typed,
-    wrong,
-)
-from autograder.course.stub import BEGIN, END, PLACEHOLDER, is_untouched, notebook_name, stub_text
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.course.cases import (
+        STORED_SEED,
+        AnswersRead,
+        Call,
+        Case,
+        FunctionCall,
+        Group,
+        ModuleCall,
+        ReboundCall,
+        ValueRead,
+        errors_named,
+        fresh_cases,
+        load_module,
+        stored_cases,
+        tensor,
+    )
+    from autograder.course.course import (
+        EXAMPLE,
+        LIBRARIES,
+        MASTER,
+        PACKAGE_HOME,
+        PICTURE,
+        TELLING,
+        Course,
+        find_course,
+    )
+    from autograder.course.homework import Homework, Task
+    from autograder.course.questions import ANSWERS, THEORY, Choice, Numeric, Question, Written
+    from autograder.course.schema import (
+        Amount,
+        Count,
+        CourseError,
+        Record,
+        Text,
+        Texts,
+        parse_toml,
+        read_json,
+        read_toml,
+        typed,
+        wrong,
+    )
+    from autograder.course.stub import BEGIN, END, PLACEHOLDER, is_untouched, notebook_name, stub_text
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "ANSWERS",

@@ -6,25 +6,32 @@ no particular homework is known: stub names and task names are given by the call
 
 from __future__ import annotations
 
-from autograder.intake.csv_table import Cell, as_read, number, read_table, safe, write_table
-from autograder.intake.discover import find_entries
-from autograder.intake.files import read_files
-from autograder.intake.matching import match
-from autograder.intake.naming import fit, listed
-from autograder.intake.notebook import parse_notebook
-from autograder.intake.roster import Kind, Roster, Student, read_roster
-from autograder.intake.roster_match import Matching, match_roster
-from autograder.intake.script import read_script
-from autograder.intake.submission import (
-    Entry,
-    Layout,
-    Matched,
-    Owner,
-    Part,
-    ReadResult,
-    SourceFile,
-    SubmissionError,
-)
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.intake.csv_table import Cell, as_read, number, read_table, safe, write_table
+    from autograder.intake.discover import find_entries
+    from autograder.intake.files import read_files
+    from autograder.intake.matching import match
+    from autograder.intake.naming import fit, listed
+    from autograder.intake.notebook import parse_notebook
+    from autograder.intake.roster import Kind, Roster, Student, read_roster
+    from autograder.intake.roster_match import Matching, match_roster
+    from autograder.intake.script import read_script
+    from autograder.intake.submission import (
+        Entry,
+        Layout,
+        Matched,
+        Owner,
+        Part,
+        ReadResult,
+        SourceFile,
+        SubmissionError,
+    )
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "Cell",

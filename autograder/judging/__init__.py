@@ -6,41 +6,56 @@ worker pool at the end of the line grades a class, each submission in a process 
 
 from __future__ import annotations
 
-from autograder.judging.agreement import agreeing, explain
-from autograder.judging.build import BuildReport
-from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
-from autograder.judging.checks import PREFIX, Check, CheckFailed, check, checks_file, load_checks, read_checks
-from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, matches, room_for
-from autograder.judging.diagnosis import Diagnosis
-from autograder.judging.errors import explain_error
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
-from autograder.judging.grade import grade_handin
-from autograder.judging.known import SEPARATION, KnownCase, run_calls, run_course_file
-from autograder.judging.mutation import (
-    Labels,
-    Variant,
-    diagnostic_cases,
-    mutants,
-    pair_labels,
-    run_variants,
-    single_labels,
-)
-from autograder.judging.outputs import build_outputs, nearest_mistake, verify_outputs
-from autograder.judging.own_results import (
-    Own,
-    accepting,
-    compare_or_excuse,
-    mixed_by_own_weights,
-    own_weights,
-)
-from autograder.judging.results import Change, HomeworkResult, SubmissionResult
-from autograder.judging.run_checks import CheckResult, Fixtures, Outcome, run_checks
-from autograder.judging.session import GradingSession, Plan, open_session
-from autograder.judging.store import open_store
-from autograder.judging.stored_mutants import read_singles
-from autograder.judging.suite import Suite, prepare_suite
-from autograder.judging.tolerances import know_fresh
-from autograder.judging.workers import WorkerPool, lost
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.judging.agreement import agreeing, explain
+    from autograder.judging.build import BuildReport
+    from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
+    from autograder.judging.check_results import CheckResult, Fixtures, Outcome, run_checks
+    from autograder.judging.checks import (
+        PREFIX,
+        Check,
+        CheckFailed,
+        check,
+        checks_file,
+        load_checks,
+        read_checks,
+    )
+    from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, matches, room_for
+    from autograder.judging.diagnosis import Diagnosis
+    from autograder.judging.errors import explain_error
+    from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
+    from autograder.judging.grade import grade_handin
+    from autograder.judging.known import SEPARATION, KnownCase, run_calls, run_course_file
+    from autograder.judging.mutation import (
+        Labels,
+        Variant,
+        diagnostic_cases,
+        mutants,
+        pair_labels,
+        run_variants,
+        single_labels,
+    )
+    from autograder.judging.outputs import build_outputs, nearest_mistake, verify_outputs
+    from autograder.judging.own_results import (
+        Own,
+        accepting,
+        compare_or_excuse,
+        mixed_by_own_weights,
+        own_weights,
+    )
+    from autograder.judging.results import Change, HomeworkResult, SubmissionResult
+    from autograder.judging.session import GradingSession, Plan, open_session
+    from autograder.judging.store import open_store
+    from autograder.judging.stored_mutants import read_singles
+    from autograder.judging.suite import Suite, prepare_suite
+    from autograder.judging.tolerances import know_fresh
+    from autograder.judging.workers import WorkerPool, lost
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "CATALOGUE",

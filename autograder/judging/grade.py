@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course import ANSWERS, Call, ValueRead
+from autograder.judging.check_results import CheckResult, Fixtures, Outcome, failed, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnosis
 from autograder.judging.errors import explain_error
 from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
 from autograder.judging.results import HomeworkResult
-from autograder.judging.run_checks import CheckResult, Fixtures, Outcome, failed, run_checks
 from autograder.judging.suite import Suite
 from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from autograder.judging.run_checks import CheckResult
+from autograder.judging.check_results import CheckResult
 from autograder.sandbox import Status
 
 MAX_TEXT = 20_000

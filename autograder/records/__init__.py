@@ -5,49 +5,56 @@ Whatever is written here is computed from the gradebook, so it can be written ag
 
 from __future__ import annotations
 
-from autograder.records.book import Gradebook
-from autograder.records.decide import Names, Taken, take_marks, take_override, take_times
-from autograder.records.decisions import Override
-from autograder.records.difference import Difference, Side, compare, read_side
-from autograder.records.exports import (
-    GRADES,
-    POLICY,
-    REPORT,
-    RESULTS,
-    SUBMISSIONS,
-    forget_submissions,
-    has_submission,
-    write_class,
-    write_submission,
-)
-from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
-from autograder.records.ledger import Line, Run
-from autograder.records.lms import (
-    ExportError,
-    StudentGrade,
-    counts,
-    grades_of,
-    over_the_maximum,
-    write_canvas,
-    write_moodle,
-    write_unmatched,
-)
-from autograder.records.open_questions import remarks
-from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
-from autograder.records.pages import change_lines, escaped, points_of, short_name
-from autograder.records.policy import PolicyError
-from autograder.records.results_json import write_results
-from autograder.records.schema import GradebookError
-from autograder.records.settlement import Settlement, keep_policy, load_policy, settle
-from autograder.records.tables import write_diff_csv, write_diff_json
-from autograder.records.written import (
-    Asked,
-    Table,
-    collect_written,
-    merge_written,
-    write_written,
-    write_written_page,
-)
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.records.book import Gradebook
+    from autograder.records.decide import Names, Taken, take_marks, take_override, take_times
+    from autograder.records.decisions import Override
+    from autograder.records.difference import Difference, Side, compare, read_side
+    from autograder.records.exports import (
+        GRADES,
+        POLICY,
+        REPORT,
+        RESULTS,
+        SUBMISSIONS,
+        forget_submissions,
+        has_submission,
+        write_class,
+        write_submission,
+    )
+    from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
+    from autograder.records.ledger import Line, Run
+    from autograder.records.lms import (
+        ExportError,
+        StudentGrade,
+        counts,
+        grades_of,
+        over_the_maximum,
+        write_canvas,
+        write_moodle,
+        write_unmatched,
+    )
+    from autograder.records.open_questions import remarks
+    from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
+    from autograder.records.pages import change_lines, escaped, points_of, short_name
+    from autograder.records.policy import PolicyError
+    from autograder.records.results_json import write_results
+    from autograder.records.schema import GradebookError
+    from autograder.records.settlement import Settlement, keep_policy, load_policy, settle
+    from autograder.records.tables import write_diff_csv, write_diff_json
+    from autograder.records.written import (
+        Asked,
+        Table,
+        collect_written,
+        merge_written,
+        write_written,
+        write_written_page,
+    )
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "FILE_NAME",

@@ -6,24 +6,31 @@ and nothing more. Expected values never come in.
 
 from __future__ import annotations
 
-from autograder.sandbox.cold import ColdSandbox
-from autograder.sandbox.levels import LEVELS, Level, Offer, level_named, offers, strongest_level
-from autograder.sandbox.pool import SandboxPool, in_parallel
-from autograder.sandbox.report import (
-    Answer,
-    CellFailure,
-    FunctionFacts,
-    RunReport,
-    Status,
-    StudentError,
-    plain,
-    read_answer,
-    read_error,
-    read_facts,
-    visible,
-)
-from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
-from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.sandbox.cold import ColdSandbox
+    from autograder.sandbox.levels import LEVELS, Level, Offer, level_named, offers, strongest_level
+    from autograder.sandbox.pool import SandboxPool, in_parallel
+    from autograder.sandbox.report import (
+        Answer,
+        CellFailure,
+        FunctionFacts,
+        RunReport,
+        Status,
+        StudentError,
+        plain,
+        read_answer,
+        read_error,
+        read_facts,
+        visible,
+    )
+    from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
+    from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "LEVELS",

@@ -7,28 +7,35 @@ wire format, the names of errors) is what this face offers.
 
 from __future__ import annotations
 
-from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
-from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
-from autograder.worker.globals_read import describe_functions
-from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
-from autograder.worker.load import Loaded, SubmittedFiles, load_module, load_notebook
-from autograder.worker.rebind import LARGEST_SIZE
-from autograder.worker.reset import states
-from autograder.worker.runner import attempt
-from autograder.worker.wire import (
-    MAX_DIMENSIONS,
-    MAX_EXTENT,
-    NUMERIC_KINDS,
-    Array,
-    Bag,
-    Tensor,
-    Unsendable,
-    WireError,
-    decode,
-    encode,
-    pack,
-    unpack,
-)
+from typing import TYPE_CHECKING
+
+from autograder.faces import on_demand
+
+if TYPE_CHECKING:
+    from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
+    from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
+    from autograder.worker.globals_read import describe_functions
+    from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
+    from autograder.worker.load import Loaded, SubmittedFiles, load_module, load_notebook
+    from autograder.worker.rebind import LARGEST_SIZE
+    from autograder.worker.reset import states
+    from autograder.worker.runner import attempt
+    from autograder.worker.wire import (
+        MAX_DIMENSIONS,
+        MAX_EXTENT,
+        NUMERIC_KINDS,
+        Array,
+        Bag,
+        Tensor,
+        Unsendable,
+        WireError,
+        decode,
+        encode,
+        pack,
+        unpack,
+    )
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "INERT_PACKAGES",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from results import FAILED, PASSED, homework, ours, submission
 
+from autograder.judging.check_results import Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.run_checks import Outcome
 from autograder.records.difference import Difference, compare, read_side
 from autograder.records.ledger import Line, Run
 from autograder.records.opening import open_gradebook

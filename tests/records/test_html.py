@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from results import FAILED, homework, ours, submission
 
+from autograder.judging.check_results import CheckResult
 from autograder.judging.results import SubmissionResult
-from autograder.judging.run_checks import CheckResult
 from autograder.records.pages import write_feedback
 from autograder.records.report import write_report
 from autograder.sandbox.report import Status

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from results import PASSED, homework, submission
 
+from autograder.judging.check_results import CheckResult, Outcome
 from autograder.judging.results import SubmissionResult
-from autograder.judging.run_checks import CheckResult, Outcome
 from autograder.records.pages import write_feedback
 from autograder.records.report import write_report
 from autograder.records.results_json import results_mapping

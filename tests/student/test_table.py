@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.judging.run_checks import CheckResult, Outcome
+from autograder.judging.check_results import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.style import Style
 from autograder.student.table import SCREEN, render

@@ -138,7 +138,7 @@ def _write_variant(variant: Variant, task: str, known: Sequence[KnownCase], arra
 def _read_variant(
     entry: Mapping[str, Any], task: str, known: Sequence[KnownCase], arrays: dict[str, Array]
 ) -> Variant:
-    answers = {}
+    answers: dict[str, Answer] = {}
     for one in diagnostic_cases(known, task):
         shown = entry["shows"].get(one.case.id)
         if shown is None:

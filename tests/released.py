@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import io
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 from autograder.authoring.release import homework_folder
@@ -18,7 +20,8 @@ CORPUS = Path(__file__).resolve().parent / "corpus"
 FENCE = """
 import sys
 ALLOWED = {*sys.stdlib_module_names, "numpy", "pytest", "_pytest", "pluggy", "iniconfig", "packaging", "py"}
-ALLOWED |= {"pygments", "public_checks", "conftest", "check", "attention_scores", "test_mine"}
+ALLOWED |= {"__main__", "autograder", "public_checks", "conftest", "check"}
+ALLOWED |= {"pygments", "attention_scores", "test_mine"}
 class Fence:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] not in ALLOWED:
@@ -34,6 +37,18 @@ def released(homework_id: str) -> dict[str, bytes]:
     """The files of a released homework."""
     course = find_course(Path(__file__).parent)
     return homework_folder(course, course.homework(homework_id))
+
+
+def inside(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files of a released homework, its archive replaced by what is inside, as ``archive.pyz/name``."""
+    found = {}
+    for name, data in files.items():
+        if name.endswith(".pyz"):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                found.update({f"{name}/{one}": archive.read(one) for one in archive.namelist()})
+        else:
+            found[name] = data
+    return found
 
 
 def unzip(homework_id: str, folder: Path) -> Path:

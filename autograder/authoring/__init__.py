@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
+    from autograder.authoring.archives import zipped
     from autograder.authoring.assignments import build_assignments, verify_assignments
     from autograder.authoring.audit import Audit, Kind, Trial, audit_course
     from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
         labelled_box,
     )
     from autograder.authoring.handout_numbers import Matrix
-    from autograder.authoring.release import course_folder, homework_folder, zipped
+    from autograder.authoring.release import course_folder, homework_folder
 else:
     __getattr__ = on_demand(__name__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from autograder.authoring.archives import files_below
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.notebooks import notebook_files
-from autograder.authoring.release import files_below
 from autograder.course import Course, stub_text
 from autograder.sandbox import SandboxPool
 

@@ -1,17 +1,19 @@
-"""The folder ``public_checks/`` of a homework: copied code, its data, and its public checks.
+"""The archive ``public_checks.pyz`` of a homework: the engine, the homework's data, and its public checks.
 
 Before a release the reference solution proves that it passes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import autograder
-from autograder.authoring.closure import KIT, OWN_ROOM, Closure
+from autograder.authoring.archives import files_below, zipped
 from autograder.authoring.release_data import homework_files, public_cases
-from autograder.course import Course, CourseError, Homework
+from autograder.course import Course, CourseError, Homework, errors_named
 from autograder.intake import SourceFile, read_script
 from autograder.judging import (
     PREFIX,
@@ -24,54 +26,37 @@ from autograder.judging import (
     SubmissionProxy,
     checks_file,
     load_checks,
+    read_checks,
     run_calls,
     run_checks,
 )
 from autograder.sandbox import SandboxPool
-from autograder.student import CHECKS, PACKAGE, bytes_digest, digest
-from autograder.templates import render
+from autograder.student import ARCHIVE, CHECKS, DATA, bytes_digest, digest
 
-ENTRIES = {
-    "command": ("main",),
-    "homework": ("ReleaseError",),
-    "pytest_hooks": ("collect",),
-    "task": ("NotYetRight", "check_task", "require_task"),
-}
+KIT = Path(autograder.__file__).parent
+ENGINE = (
+    *("__init__.py", "errors.py", "faces.py", "safe_path.py"),
+    *("worker", "sandbox", "intake", "course", "judging", "student"),
+)
+BOOTSTRAP = KIT / "student" / "bootstrap.py"
 NEVER_PUBLIC = "cases.fresh("
-HIDDEN = "hidden"
-"""The name, within the closure, of the package of hidden checks, which lie in the course."""
 
 
 def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
-    """Return the files of ``public_checks/`` by their paths in the homework's folder.
+    """Return the archive, and the module ``public_checks`` that unpacks it, by their names.
 
     Raises:
         CourseError: the homework has no public check, or one that students could not run.
     """
-    hidden = {_graders(one): checks_file(one) for one in course.homeworks()}
-    closure = Closure(lambda module: _source(hidden, module), PACKAGE)
-    for module, names in ENTRIES.items():
-        closure.need(f"{KIT}.{OWN_ROOM}.{module}", names)
-    for one in course.homeworks():  # one engine for all, so that several homeworks fit into one pytest
-        closure.need(_graders(one), [PREFIX + check.name for check in public_checks(one)])
-    texts = {name: text for name, text in closure.files().items() if not name.startswith(f"{HIDDEN}_")}
-    texts["__init__.py"] = render("autograder.authoring", "package.txt")
-    texts[CHECKS] = closure.text(_graders(homework))
-    if NEVER_PUBLIC in texts[CHECKS]:
-        raise CourseError(
-            f"{homework.id}: a public check asks for {NEVER_PUBLIC}…), which students never have"
-        )
-    files = {name: text.encode() for name, text in texts.items()}
-    files.update(homework_files(course, homework, _handed_out(course, homework)))
-    return {f"{PACKAGE}/{name}": data for name, data in sorted(files.items())}
-
-
-def write_checks_package(course: Course, homework: Homework, folder: Path) -> None:
-    """Write ``public_checks/`` into a folder, which must exist."""
-    for name, data in checks_package(course, homework).items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(data)
+    bootstrap = BOOTSTRAP.read_bytes()
+    files = {"__main__.py": bootstrap}
+    for name, path in files_below(KIT).items():
+        if name.partition("/")[0] in ENGINE and path.suffix == ".py":
+            files[f"{KIT.name}/{name}"] = path.read_bytes()
+    data = homework_files(course, homework, _handed_out(course, homework))
+    data[CHECKS] = checks_text(homework, public_checks(homework)).encode()
+    files.update({f"{DATA}/{name}": content for name, content in data.items()})
+    return {ARCHIVE: zipped(files), f"{Path(ARCHIVE).stem}.py": bootstrap}
 
 
 def public_checks(homework: Homework) -> list[Check]:
@@ -93,13 +78,50 @@ def public_checks(homework: Homework) -> list[Check]:
     return found
 
 
-def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
-    """Return a line for each public check that the solution does not pass.
+def checks_text(homework: Homework, public: Collection[Check]) -> str:
+    """Return the module of a homework's checks with the public ones alone, and what these use.
 
     Raises:
-        CourseError: the solution does not run.
+        CourseError: a public check uses a hidden one, or cases that students do not have.
+    """
+    path = checks_file(homework)
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    wanted = {"annotations", *(PREFIX + one.name for one in public)}
+    hidden = {name for one in tree.body for name in _bound(one) if name.startswith(PREFIX)} - wanted
+    kept: set[ast.stmt] = set()
+    while found := [one for one in tree.body if one not in kept and not wanted.isdisjoint(_bound(one))]:
+        kept.update(found)
+        wanted |= {node.id for one in found for node in ast.walk(one) if isinstance(node, ast.Name)}
+    if hidden & wanted:
+        names = ", ".join(sorted(hidden & wanted))
+        raise CourseError(f"{path}: a public check uses {names}, not public itself")
+    imports, definitions = [], []
+    for one in tree.body:
+        if isinstance(one, ast.Import | ast.ImportFrom):
+            one.names = [alias for alias in one.names if not wanted.isdisjoint(_bound(alias))]
+            imports += [ast.unparse(one)] if one.names else []
+        elif one in kept:
+            first = min([one.lineno, *(mark.lineno for mark in getattr(one, "decorator_list", ()))])
+            definitions.append("\n".join(source.splitlines()[first - 1 : one.end_lineno]))
+    docstring = ast.get_docstring(tree, clean=False) or homework.title
+    text = "\n\n\n".join([f'"""{docstring}"""\n\n' + "\n".join(imports), *definitions]) + "\n"
+    if NEVER_PUBLIC in text:
+        raise CourseError(f"{path}: a public check asks for {NEVER_PUBLIC}…), which students never have")
+    return text
+
+
+def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
+    """Return a line for each public check, as students receive it, that the solution does not pass.
+
+    Raises:
+        CourseError: the solution does not run, or a public check does not.
         LookupError: a public check asks for cases that students do not have.
     """
+    namespace: dict[str, Any] = {"__name__": CHECKS}
+    path = checks_file(homework)
+    with errors_named(path):
+        exec(compile(checks_text(homework, public_checks(homework)), str(path), "exec"), namespace)
     known = public_cases(course, homework)
     answers = run_calls(homework, homework.solution, [one.case.call for one in known], pool)
     by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
@@ -108,7 +130,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
         by_id, dict, tuple, lambda calls: run_calls(homework, homework.solution, calls, pool)
     )
     compare = Compare(homework, cases, lambda task: Diagnosis())
-    results = run_checks(public_checks(homework), Fixtures(submission, cases, compare))
+    results = run_checks(read_checks(CHECKS, namespace), Fixtures(submission, cases, compare))
     return [
         f"{homework.id}: the reference solution fails the public check {one.check}: {one.reason}"
         for one in results
@@ -116,14 +138,17 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     ]
 
 
-def _graders(homework: Homework) -> str:
-    return f"{HIDDEN}.{PREFIX}{homework.id}"
-
-
-def _source(hidden: Mapping[str, Path], module: str) -> str:
-    ours = Path(autograder.__file__).parents[1].joinpath(*module.split("."))
-    face = ours / "__init__.py"
-    return hidden.get(module, face if face.is_file() else ours.with_suffix(".py")).read_text(encoding="utf-8")
+def _bound(node: ast.AST) -> set[str]:
+    """The names that a statement of a module, or one alias of an import, gives a meaning."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    names = set()
+    for one in ast.walk(node):
+        if isinstance(one, ast.alias):
+            names.add((one.asname or one.name).partition(".")[0])
+        elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+            names.add(one.id)
+    return names
 
 
 def _handed_out(course: Course, homework: Homework) -> dict[str, dict[str, str]]:

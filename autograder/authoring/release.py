@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
+from autograder.authoring.archives import files_below
 from autograder.authoring.checks_package import checks_package
 from autograder.course import Course, CourseError, Homework, notebook_name, stub_text
 from autograder.templates import render
 
-EPOCH = (1980, 1, 1, 0, 0, 0)
-UNIX, READABLE, EXECUTABLE = 3, 0o100644 << 16, 0o100755 << 16
 TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
@@ -69,25 +65,3 @@ def course_folder(
     files[START_HERE] = render(TEMPLATES, "course.txt", homeworks=homeworks).encode()
     files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
     return files
-
-
-def zipped(files: Mapping[str, bytes], top: str = "", executable: Collection[str] = ()) -> bytes:
-    """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
-            entry.create_system = UNIX
-            entry.external_attr = EXECUTABLE if name in executable else READABLE
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def files_below(folder: Path) -> dict[str, Path]:
-    """Return the files below a folder by their paths in it, without those that tools leave behind."""
-    named = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {
-        name.as_posix(): path
-        for name, path in named.items()
-        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
-    }

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.authoring.archives import EPOCH
 from autograder.course import Course, Group, Homework
 from autograder.judging import (
     KnownCase,
@@ -24,7 +25,6 @@ from autograder.student import ARRAYS, HOMEWORK
 from autograder.worker import Array, Bag, encode
 
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
-EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def public_cases(course: Course, homework: Homework) -> list[KnownCase]:

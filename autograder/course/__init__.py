@@ -36,12 +36,11 @@ if TYPE_CHECKING:
         Course,
         find_course,
     )
-    from autograder.course.homework import Homework, Task
-    from autograder.course.questions import ANSWERS, THEORY, Choice, Numeric, Question, Written
+    from autograder.course.homework import ANSWERS, THEORY, CourseError, Homework, Task
+    from autograder.course.questions import Choice, Numeric, Question, Written
     from autograder.course.schema import (
         Amount,
         Count,
-        CourseError,
         Record,
         Text,
         Texts,

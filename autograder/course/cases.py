@@ -19,9 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course.homework import Homework
-from autograder.course.questions import ANSWERS
-from autograder.course.schema import CourseError
+from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.worker import Array, Tensor
 
 CASES = "cases.py"

@@ -11,11 +11,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 from msgspec.structs import asdict
 
-from autograder.course.homework import Homework, Task
-from autograder.course.questions import QUESTIONS, THEORY, read_questions
+from autograder.course.homework import THEORY, CourseError, Homework, Task
+from autograder.course.questions import QUESTIONS, read_questions
 from autograder.course.schema import (
     Amount,
-    CourseError,
     Name,
     Record,
     Text,

@@ -1,14 +1,26 @@
-"""The records that describe a homework."""
+"""The records that describe a homework, and the error where its files are wrong."""
 
 from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.course.questions import Question
-from autograder.course.schema import CourseError
+from autograder.errors import KitError
 from autograder.sandbox import Limits
+
+if TYPE_CHECKING:  # reading questions takes a library that students' machines do without
+    from autograder.course.questions import Question
+
+ANSWERS = "answers"
+"""The top-level dictionary of a submission that holds the answers to theory questions."""
+THEORY = "theory"
+"""The task that the points of questions belong to."""
+
+
+class CourseError(KitError):
+    """The course's own files are wrong; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,6 @@ from msgspec import Meta
 from autograder.course.schema import Amount, Name, Record, Text, read_toml, refuse_twins, wrong
 
 QUESTIONS = "questions.toml"
-ANSWERS = "answers"
-"""The top-level dictionary of a submission that holds the answers."""
-THEORY = "theory"
-"""The task that the points of questions belong to."""
 
 
 @dataclass(frozen=True)

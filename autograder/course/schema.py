@@ -19,12 +19,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from autograder.errors import KitError
-
-
-class CourseError(KitError):
-    """The course's own files are wrong; the message names the file and the remedy."""
-
+from autograder.course.homework import CourseError
 
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not blank")]
 Texts = Annotated[tuple[str, ...], Meta(min_length=1, description="a list of at least one text")]

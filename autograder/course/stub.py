@@ -9,9 +9,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from autograder.course.homework import Homework
-from autograder.course.questions import ANSWERS
-from autograder.course.schema import CourseError
+from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.intake import parse_notebook
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.judging.agreement import agreeing, explain
+    from autograder.judging.agreement import Diagnosis, Labels, Variant, agreeing, diagnostic_cases, explain
     from autograder.judging.build import BuildReport
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
     from autograder.judging.check_results import CheckResult, Fixtures, Outcome, run_checks
@@ -25,15 +25,11 @@ if TYPE_CHECKING:
         read_checks,
     )
     from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, matches, room_for
-    from autograder.judging.diagnosis import Diagnosis
     from autograder.judging.errors import explain_error
     from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
     from autograder.judging.grade import grade_handin
     from autograder.judging.known import SEPARATION, KnownCase, run_calls, run_course_file
     from autograder.judging.mutation import (
-        Labels,
-        Variant,
-        diagnostic_cases,
         mutants,
         pair_labels,
         run_variants,

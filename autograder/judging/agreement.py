@@ -3,14 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograder.judging.comparison import allowed_difference, as_array, matches, room_for
 from autograder.judging.known import KnownCase
-from autograder.judging.mutation import Labels, Variant
 from autograder.sandbox import Answer
+
+LARGEST_CASE = 4000
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """The mistakes that are made, and the answer to each case by its id."""
+
+    labels: Labels
+    answers: Mapping[str, Answer]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The labels of what went wrong, best first, and the sentences for the student.
+
+    ``about_size`` as in ``Misconception``: true where one mistake is found, and it fixes a size.
+    """
+
+    labels: Labels = ()
+    says: str = ""
+    about_size: bool = False
+
+
+def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
+    """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
+    return [
+        one
+        for one in known
+        if one.case.task == task
+        and one.case.group != "fresh"
+        and one.gradients is None
+        and _size(one.expected) <= LARGEST_CASE
+    ]
+
+
+def _size(value: Any) -> int:
+    array = as_array(value)
+    if array is not None:
+        return int(array.size)
+    return sum(_size(part) for part in value) if isinstance(value, tuple | list) else 0
 
 
 def explain(answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]) -> Labels:

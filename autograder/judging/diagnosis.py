@@ -7,26 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograder.course import Homework
-from autograder.judging.agreement import agreeing, explain, same_answer
+from autograder.judging.agreement import (
+    Diagnosis,
+    Labels,
+    Variant,
+    agreeing,
+    diagnostic_cases,
+    explain,
+    same_answer,
+)
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase
-from autograder.judging.mutation import Labels, Variant, diagnostic_cases, pair_labels, run_variants
+from autograder.judging.mutation import pair_labels, run_variants
 from autograder.judging.stored_mutants import Variants
 from autograder.sandbox import Answer, SandboxPool
 from autograder.worker import pack
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """The labels of what went wrong, best first, and the sentences for the student.
-
-    ``about_size`` as in ``Misconception``: true where one mistake is found, and it fixes a size.
-    """
-
-    labels: tuple[str, ...] = ()
-    says: str = ""
-    about_size: bool = False
-
 
 NOTHING_KNOWN = Diagnosis()
 

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from autograder.course import Call, Group, Homework, ModuleCall
+from autograder.judging.agreement import Diagnosis
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
-from autograder.judging.diagnosis import Diagnosis
 from autograder.judging.errors import explain_no_value
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Proof, prove_outside_sizes

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course import ANSWERS, Call, ValueRead
+from autograder.judging.agreement import Diagnosis
 from autograder.judging.check_results import CheckResult, Fixtures, Outcome, failed, run_checks
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.diagnosis import Diagnosis
 from autograder.judging.errors import explain_error
 from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
 from autograder.judging.results import HomeworkResult

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from autograder.course import Call, Case, CourseError, FunctionCall, Homework
+from autograder.judging.agreement import Labels, Variant
 from autograder.judging.catalogue import CATALOGUE, Misconception, read_edits
-from autograder.judging.comparison import as_array
-from autograder.judging.known import KnownCase, run_calls
-from autograder.sandbox import Answer, SandboxPool
+from autograder.judging.known import run_calls
+from autograder.sandbox import SandboxPool
 
-LARGEST_CASE = 4000
 SWITCH = """
 
 _right, _parts, _compiled = dict(globals()), {parts!r}, {{}}
@@ -29,16 +26,6 @@ def switch(*numbers):
 """
 """Written below the solution: one process answers for all mistakes, and compiles only what they change."""
 
-Labels = tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Variant:
-    """The mistakes that are made, and the answer to each case by its id."""
-
-    labels: Labels
-    answers: Mapping[str, Answer]
-
 
 def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
     """Return each mistake of a task alone."""
@@ -49,18 +36,6 @@ def pair_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
     """Return each two mistakes of a task that can be made together."""
     own = [one for one in catalogue if task in one.tasks]
     return [(one.id, other.id) for one, other in itertools.combinations(own, 2) if one.goes_with(other)]
-
-
-def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
-    """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
-    return [
-        one
-        for one in known
-        if one.case.task == task
-        and one.case.group != "fresh"
-        and one.gradients is None
-        and _size(one.expected) <= LARGEST_CASE
-    ]
 
 
 def mutants(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
@@ -108,10 +83,3 @@ def run_variants(
             raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {switched.error}")
         variants.append(Variant(one, {case.id: next(answers) for case in cases}))
     return variants
-
-
-def _size(value: Any) -> int:
-    array = as_array(value)
-    if array is not None:
-        return int(array.size)
-    return sum(_size(part) for part in value) if isinstance(value, tuple | list) else 0

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.course import Course, Homework
+from autograder.judging.agreement import Variant
 from autograder.judging.build import BuildReport, Separated, build_reference
 from autograder.judging.known import Evidence, KnownCase
-from autograder.judging.mutation import Variant
 from autograder.judging.store import BUILD, open_store
 from autograder.judging.stored_mutants import (
     Variants,

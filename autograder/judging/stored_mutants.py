@@ -15,10 +15,10 @@ from typing import Any
 from safetensors.numpy import save
 
 from autograder.course import CourseError, Homework
-from autograder.judging.agreement import differs, same_answer
+from autograder.judging.agreement import Labels, Variant, diagnostic_cases, differs, same_answer
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
-from autograder.judging.mutation import Labels, Variant, diagnostic_cases, run_variants, single_labels
+from autograder.judging.mutation import run_variants, single_labels
 from autograder.judging.store import BUILD, read_arrays
 from autograder.sandbox import Answer, SandboxPool, StudentError
 from autograder.worker import Array, Bag, decode, encode
@@ -138,7 +138,7 @@ def _write_variant(variant: Variant, task: str, known: Sequence[KnownCase], arra
 def _read_variant(
     entry: Mapping[str, Any], task: str, known: Sequence[KnownCase], arrays: dict[str, Array]
 ) -> Variant:
-    answers = {}
+    answers: dict[str, Answer] = {}
     for one in diagnostic_cases(known, task):
         shown = entry["shows"].get(one.case.id)
         if shown is None:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
+    from autograder.student.bootstrap import ARCHIVE
     from autograder.student.find import bytes_digest, digest
-    from autograder.student.homework import ARRAYS, CHECKS, HOMEWORK, PACKAGE
+    from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["ARRAYS", "CHECKS", "HOMEWORK", "PACKAGE", "bytes_digest", "digest"]
+__all__ = ["ARCHIVE", "ARRAYS", "CHECKS", "DATA", "HOMEWORK", "bytes_digest", "digest"]

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import find_work, own_files
-from autograder.student.homework import PublicHomework, ReleaseError, open_homework
+from autograder.student.homework import PublicHomework, open_homework
 from autograder.student.judge import broken
 from autograder.student.load import check_code, check_folder
 from autograder.student.pack import pack

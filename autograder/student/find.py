@@ -13,7 +13,7 @@ from autograder.intake import Matched
 from autograder.sandbox import Code
 from autograder.student.homework import PublicHomework
 
-OURS = frozenset({"check.py", "conftest.py"})
+OURS = frozenset({"check.py", "conftest.py", "public_checks.py"})
 ENDINGS = (".py", ".ipynb")
 NOT_PLAIN_STARTS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"{")
 NOT_PLAIN = re.compile(rb"\0|^[ \t]*[%!][A-Za-z]|coding[:=]|get_ipython", re.MULTILINE)

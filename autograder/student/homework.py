@@ -14,14 +14,12 @@ import numpy as np
 from autograder.course import Case, FunctionCall, Group, Homework, ModuleCall, Task
 from autograder.judging import Check, KnownCase, Variant, diagnostic_cases, read_checks
 from autograder.sandbox import Answer, Limits, StudentError
+from autograder.student.bootstrap import ReleaseError, unpacked
 from autograder.worker import Array, decode
 
-PACKAGE = "public_checks"
+DATA = "homework"
+"""The folder of the archive that holds these files."""
 HOMEWORK, ARRAYS, CHECKS = "homework.json", "arrays.npz", "checks.py"
-
-
-class ReleaseError(Exception):
-    """The released folder is not whole; the message says what is missing and what to do."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +54,14 @@ def open_homework(folder: Path) -> PublicHomework:
     Raises:
         ReleaseError: a file of the release is missing or cannot be read.
     """
-    home = folder / PACKAGE
+    home = unpacked(folder) / DATA
     try:
         tree = json.loads((home / HOMEWORK).read_text(encoding="utf-8"))
         arrays = _arrays(home / ARRAYS, tree["arrays"])
         return _homework(tree, arrays, _checks(home / CHECKS))
     except (OSError, LookupError, TypeError, ValueError) as error:
-        text = f"{home} is not whole ({type(error).__name__}: {error}); unzip the homework again"
-        raise ReleaseError(text) from error
+        reason = f"{type(error).__name__}: {error}"
+        raise ReleaseError(f"{home} is not whole ({reason}); unzip the homework again") from error
 
 
 def _homework(tree: Mapping[str, Any], arrays: dict[str, Array], checks: list[Check]) -> PublicHomework:
@@ -130,7 +128,7 @@ def _arrays(path: Path, places: Mapping[str, Any]) -> dict[str, Array]:
 
 def _checks(path: Path) -> list[Check]:
     """Import the checks by their path: several homeworks may share one process, and each has its own."""
-    spec = importlib.util.spec_from_file_location(f"{PACKAGE}.{path.stem}", path)
+    spec = importlib.util.spec_from_file_location(f"public_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise ReleaseError(f"{path} cannot be imported; unzip the homework again")
     module = importlib.util.module_from_spec(spec)

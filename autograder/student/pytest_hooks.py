@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from autograder.judging import Check, Outcome
-from autograder.student.homework import PublicHomework, ReleaseError, open_homework
+from autograder.student.bootstrap import ReleaseError
+from autograder.student.homework import PublicHomework, open_homework
 from autograder.student.judge import Report
 from autograder.student.load import check_folder
 from autograder.student.style import style_of

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from autograder.judging import CheckResult, Outcome
-from autograder.student.homework import PublicHomework, open_homework
+from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.style import MARKS, Style
 from autograder.student.table import first_thing_to_fix, render
+
+_open = functools.cache(open_homework)
 
 
 class NotYetRight(AssertionError):
@@ -37,23 +39,23 @@ class TaskReport(Report):
         return f"<table>{caption}{head}{rows}</table><p>{html.escape(todo)}</p>"
 
 
-def check_task(task: str, namespace: dict[str, Any], folder: Path | None = None) -> TaskReport:
+def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport:
     """Run the public checks of one task.
 
     Args:
         task: the public name, such as ``softmax``.
         namespace: what the notebook defines: ``globals()``.
-        folder: the homework's folder; without it, the one that this package lies in.
+        folder: the homework's folder.
 
     Raises:
         LookupError: the homework has no such task.
         ReleaseError: the homework's folder is not whole.
     """
-    report = judge(_homework(folder or Path(__file__).resolve().parents[1]), namespace, task=task)
+    report = judge(_open(folder), namespace, task=task)
     return TaskReport(**vars(report))
 
 
-def require_task(task: str, namespace: dict[str, Any], folder: Path | None = None) -> None:
+def require_task(task: str, namespace: dict[str, Any], folder: Path) -> None:
     """Run the public checks of one task.
 
     Raises:
@@ -62,11 +64,6 @@ def require_task(task: str, namespace: dict[str, Any], folder: Path | None = Non
     report = check_task(task, namespace, folder)
     if not report.passed:
         raise NotYetRight(str(report))
-
-
-@functools.cache
-def _homework(folder: Path) -> PublicHomework:
-    return open_homework(folder)
 
 
 def _html_row(one: CheckResult) -> str:

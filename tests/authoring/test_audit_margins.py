@@ -8,9 +8,9 @@ import pytest
 from judging.answers import RAISED, RIGHT, X, known, times, variant
 
 from autograder.authoring.audit import Margin, margins
+from autograder.judging.agreement import Variant
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.known import Evidence, KnownCase
-from autograder.judging.mutation import Variant
 from autograder.judging.suite import Suite
 
 from .conftest import Audited

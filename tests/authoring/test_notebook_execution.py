@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from autograder.authoring.checks_package import write_checks_package
+from autograder.authoring.checks_package import checks_package
 from autograder.authoring.notebooks import PLOTS
 from autograder.course.course import Course, find_course
 from autograder.course.stub import notebook_name
@@ -30,7 +30,8 @@ def halves(
     made = assigned(homework.id)
     (tmp_path / notebook_name(homework)).write_text(made.student, encoding="utf-8")
     (tmp_path / PLOTS).write_bytes((course.solutions / PLOTS).read_bytes())
-    write_checks_package(course, homework, tmp_path)
+    for name, data in checks_package(course, homework).items():
+        (tmp_path / name).write_bytes(data)
     student, solved = nbformat.reads(made.student, 4), nbformat.reads(made.solved, 4)
     given = len(student.cells)
     for cell in solved.cells:

@@ -7,20 +7,24 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
-from released import HW1, released
+from released import HW1, inside, released
 
 import autograder.authoring.checks_package as checks_package_module
+from autograder.authoring.archives import zipped
 from autograder.authoring.checks_package import (
+    KIT,
     checks_package,
+    checks_text,
     failing_checks,
     public_checks,
-    write_checks_package,
 )
-from autograder.authoring.release import course_folder, homework_folder, zipped
+from autograder.authoring.release import course_folder, homework_folder
 from autograder.authoring.release_data import homework_files
-from autograder.course.course import Course
+from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.course.schema import CourseError
 from autograder.judging.checks import Check
@@ -111,10 +115,72 @@ def test_a_check_of_fresh_cases_is_never_public(
         checks_package(course, course.homework(HW1))
 
 
-def test_the_checks_of_a_folder_can_be_written_alone(course: Course, tmp_path: Path) -> None:
-    write_checks_package(course, course.homework(HW1), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"public_checks"}
-    assert (tmp_path / "public_checks" / "checks.py").is_file()
+@pytest.mark.parametrize("homework_id", find_course().homework_ids())
+def test_a_homework_is_few_files_and_one_archive_with_its_own_data_alone(homework_id: str) -> None:
+    files = released(homework_id)
+    assert len(files) <= 15
+    assert all("/" not in name for name in files)
+    homework = {f"public_checks.pyz/homework/{name}" for name in ("homework.json", "arrays.npz", "checks.py")}
+    others = set(inside(files)) - set(files) - homework - {"public_checks.pyz/__main__.py"}
+    assert {name.split("/")[1] for name in others} == {"autograder"}
+    for name in others:
+        assert inside(files)[name] == (KIT.parent / name.partition("/")[2]).read_bytes()
+
+
+CHECKS = '''"""Checks."""
+
+from __future__ import annotations
+
+import hidden_library
+from autograder.judging import Hidden, check, compare as judge
+
+ROOM, SECRET = 3, 4
+if ROOM:
+    WIDE = True
+
+
+class Helper:
+    size = ROOM
+
+
+@check(task="a", points=1, public=True)
+def test_a():
+    """Public."""
+    judge(Helper, WIDE)
+
+
+# A remark on what is hidden.
+@check(task="a", points=1)
+def test_b():
+    """Hidden."""
+    hidden_library.run(Hidden, other())
+
+
+def other():
+    return test_a
+'''
+
+
+def public_text(tmp_path: Path, source: str) -> str:
+    homework = cast(Homework, SimpleNamespace(id="hw", folder=tmp_path, title="Title"))
+    (tmp_path / "test_hw.py").write_text(source, encoding="utf-8")
+    public = [cast(Check, SimpleNamespace(name="a"))]
+    return checks_text(homework, public)
+
+
+def test_a_public_check_brings_along_what_it_uses_and_nothing_else(tmp_path: Path) -> None:
+    text = public_text(tmp_path, CHECKS)
+    assert text.startswith('"""Checks."""\n\nfrom __future__ import annotations\n')
+    assert "from autograder.judging import check, compare as judge\n" in text
+    for kept in ("ROOM, SECRET = 3, 4", "    WIDE = True", "class Helper", "public=True)\ndef test_a"):
+        assert kept in text
+    for absent in ("idden", "test_b", "other", "remark"):
+        assert absent not in text
+
+
+def test_a_public_check_that_uses_a_hidden_one_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match=r"test_hw\.py: a public check uses test_b, not public itself"):
+        public_text(tmp_path, CHECKS.replace("judge(Helper, WIDE)", "test_b()"))
 
 
 @pytest.mark.parametrize("homework_id", [HW1, "hw3_scaled_dot_product_attention"])

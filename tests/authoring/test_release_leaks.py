@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from released import released
+from released import inside, released
 
 from autograder.course.cases import Group
 from autograder.course.course import Course, find_course
@@ -84,7 +84,7 @@ def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[b
 def test_no_line_of_any_solution_is_released(course: Course, homework_id: str) -> None:
     lines = solution_lines(course)
     assert len(lines) > 30
-    for name, text in texts(released(homework_id)).items():
+    for name, text in texts(inside(released(homework_id))).items():
         assert [line for line in lines if line in text] == [], name
 
 
@@ -93,7 +93,7 @@ def test_no_hidden_array_is_released_as_bytes_or_as_text(course: Course, homewor
     hidden, public = split_arrays(course, course.homework(homework_id))
     secret = [one for one in hidden if one.tobytes() not in public]
     assert len(secret) > 5
-    files = released(homework_id)
+    files = inside(released(homework_id))
     blob = b"\0".join(files.values())
     text = "\n".join(texts(files).values())
     for array in secret:
@@ -108,7 +108,7 @@ def test_no_hidden_check_is_released(course: Course, homework_id: str) -> None:
     hidden = [one for one in checks if not one.public]
     assert hidden
     assert any(one.public for one in checks)
-    for name, text in texts(released(homework_id)).items():
+    for name, text in texts(inside(released(homework_id))).items():
         assert [one.name for one in hidden if f"test_{one.name}(" in text or one.sentence in text] == [], name
 
 
@@ -116,7 +116,7 @@ def test_no_hidden_check_is_released(course: Course, homework_id: str) -> None:
 def test_a_hidden_case_is_not_even_named(course: Course, homework_id: str) -> None:
     stored = open_store(course, course.homework(homework_id)).read()
     hidden = {one.case.id for one in stored if one.case.group is Group.HIDDEN}
-    data = json.loads(released(homework_id)["public_checks/homework.json"])
+    data = json.loads(inside(released(homework_id))["public_checks.pyz/homework/homework.json"])
     assert {one["group"] for one in data["cases"]} == {"published", "public"}
     assert not any(case in json.dumps(data) for case in hidden)
 

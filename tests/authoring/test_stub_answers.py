@@ -4,7 +4,7 @@ import pytest
 from asked import MARK, TEXT, ask
 from tiny import Tiny
 
-from autograder.course.questions import ANSWERS
+from autograder.course.homework import ANSWERS
 from autograder.course.schema import CourseError
 from autograder.course.stub import answers_block, is_untouched, strip_solution, stub_text
 

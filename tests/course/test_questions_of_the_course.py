@@ -11,8 +11,8 @@ import pytest
 
 from autograder.course.cases import load_module
 from autograder.course.course import Course, find_course
-from autograder.course.homework import Homework
-from autograder.course.questions import ANSWERS, Choice, Numeric, Question, Written
+from autograder.course.homework import ANSWERS, Homework
+from autograder.course.questions import Choice, Numeric, Question, Written
 from autograder.judging.theory import judge_choice, judge_number, judge_theory
 from autograder.sandbox.report import Answer
 

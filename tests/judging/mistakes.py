@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tiny import Tiny
 
+from autograder.judging.agreement import Labels
 from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.mutation import Labels
 from autograder.judging.outputs import build_outputs
 from autograder.sandbox.pool import SandboxPool
 

@@ -9,10 +9,10 @@ import pytest
 from tiny import Tiny
 
 from autograder.judging import diagnosis as diagnose_module
+from autograder.judging.agreement import Diagnosis, Labels
 from autograder.judging.catalogue import read_catalogue
-from autograder.judging.diagnosis import NOTHING_KNOWN, Diagnosis, Diagnostician
+from autograder.judging.diagnosis import NOTHING_KNOWN, Diagnostician
 from autograder.judging.known import KnownCase
-from autograder.judging.mutation import Labels
 from autograder.judging.stored_mutants import read_singles
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer

@@ -8,9 +8,10 @@ import pytest
 from tiny import Tiny
 
 from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.judging.agreement import Diagnosis
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.diagnosis import NOTHING_KNOWN, Diagnosis
+from autograder.judging.diagnosis import NOTHING_KNOWN
 from autograder.judging.fixtures import Ask, Cases, Compare, SubmissionProxy, value_key
 from autograder.judging.known import KnownCase
 from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, StudentError

@@ -9,17 +9,10 @@ from tiny import Tiny
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
+from autograder.judging.agreement import LARGEST_CASE, diagnostic_cases
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
-from autograder.judging.mutation import (
-    LARGEST_CASE,
-    as_diff,
-    diagnostic_cases,
-    mutants,
-    pair_labels,
-    run_variants,
-    single_labels,
-)
+from autograder.judging.mutation import as_diff, mutants, pair_labels, run_variants, single_labels
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import PAIRS, SINGLES

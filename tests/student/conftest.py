@@ -1,22 +1,24 @@
-"""The released code itself, imported into the test process, and homeworks laid out once per module."""
+"""Released homeworks laid out once per module, and checked by the engine in the test process."""
 
 from __future__ import annotations
 
-import importlib
 import random
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from released import CORPUS, HW1, unzip
+from released import CORPUS, unzip
 
+from autograder.student.homework import open_homework
+from autograder.student.judge import Report
+from autograder.student.load import check_folder
+from autograder.student.style import Style
+from autograder.student.table import render
 from autograder.worker.reset import states
 
 
@@ -36,39 +38,30 @@ def libraries_as_before() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Released:
-    """Released homeworks and the code that came with them."""
+    """Released homeworks."""
 
     top: Path
-
-    def module(self, name: str) -> Any:
-        return importlib.import_module(f"public_checks.{name}")
 
     def folder(self, homework_id: str) -> Path:
         path = self.top / homework_id
         return path if path.exists() else unzip(homework_id, path)
 
-    def check(self, homework_id: str, text: str) -> Any:
+    def check(self, homework_id: str, text: str) -> Report:
         """Return the report on the text of a stub file."""
         folder = self.folder(homework_id)
-        public = self.module("homework").open_homework(folder)
+        public = open_homework(folder)
         (folder / public.homework.stub).write_text(text, encoding="utf-8")
         with libraries_as_before():
-            return self.module("load").check_folder(public, folder)
+            return check_folder(public, folder)
 
-    def screen(self, report: Any) -> str:
-        text: str = self.module("table").render(report, self.module("style").Style())
-        return text
+    def screen(self, report: Report) -> str:
+        return render(report, Style())
 
 
 @pytest.fixture(scope="module")
-def students(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Released]:
-    """What students have, importable as they import it."""
-    one = Released(tmp_path_factory.mktemp("released"))
-    sys.path.insert(0, str(one.folder(HW1)))
-    yield one
-    sys.path.remove(str(one.folder(HW1)))
-    for name in [name for name in sys.modules if name.partition(".")[0] == "public_checks"]:
-        del sys.modules[name]
+def students(tmp_path_factory: pytest.TempPathFactory) -> Released:
+    """What students have."""
+    return Released(tmp_path_factory.mktemp("released"))
 
 
 @pytest.fixture(scope="session")

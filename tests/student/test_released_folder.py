@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
-from released import CHECK, CORPUS, HW1, PYTEST, run, unzip
+from released import CHECK, CORPUS, FENCE, HW1, PYTEST, released, run, unzip
+
+from autograder.student.bootstrap import ARCHIVE
 
 SOFTMAX_OVER_QUERIES = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text("utf-8")
 RIGHT = (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")
@@ -51,7 +55,7 @@ def test_windows_newlines_everywhere_change_nothing(folder: Path) -> None:
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
     expected = run(CHECK, "check.py", cwd=folder).stdout
     for path in folder.rglob("*"):
-        if path.is_file() and path.suffix not in (".npz", ".pyc"):
+        if path.is_file() and path.suffix not in (".pyz", ".npz", ".pyc"):
             path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
     done = run(CHECK, "check.py", cwd=folder)
     assert (done.returncode, done.stdout) == (1, expected)
@@ -88,10 +92,17 @@ def test_own_tests_beside_the_checks_are_run_as_ever(folder: Path) -> None:
 
 
 def test_an_incomplete_folder_says_to_unzip_again(folder: Path) -> None:
-    (folder / "public_checks" / "arrays.npz").unlink()
-    done = run(CHECK, "check.py", cwd=folder)
-    assert done.returncode == 2
-    assert "unzip the homework again" in done.stderr
+    (folder / ARCHIVE).write_bytes(released(HW1)[ARCHIVE][:5000])
+    assert_incomplete(folder)
+    (folder / ARCHIVE).unlink()
+    assert_incomplete(folder)
+
+
+def assert_incomplete(folder: Path) -> None:
+    for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
+        done = run(code, argument, cwd=folder)
+        assert done.returncode not in (0, 1)
+        assert "unzip the homework again" in done.stdout + done.stderr
 
 
 def test_watching_without_its_package_says_what_to_install(folder: Path) -> None:
@@ -107,3 +118,66 @@ def test_two_homeworks_share_one_pytest(tmp_path: Path) -> None:
     done = run(PYTEST, cwd=tmp_path)
     assert "Attention scores: 14 of 14" in done.stdout
     assert "Multi-head self-attention: 0 of 6" in done.stdout
+
+
+def test_the_archive_is_a_program_of_its_own(folder: Path) -> None:
+    (folder / STUB).write_text(RIGHT, "utf-8")
+    done = run(CHECK, ARCHIVE, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run(CHECK, "check.py", cwd=folder).stdout
+
+
+def test_a_notebook_imports_the_checks_by_name(folder: Path) -> None:
+    code = """
+sys.path.insert(0, "")
+from public_checks import NotYetRight, check_task, require_task
+print(check_task("qk_scores", {"qk_scores": lambda Q, K: Q @ K.T}).passed)
+try:
+    require_task("softmax", {})
+except NotYetRight as error:
+    print(error)
+"""
+    done = run(FENCE + code, cwd=folder)
+    assert done.stdout.startswith("True\nsoftmax: 0 of 3 public checks pass"), done.stderr
+
+
+def test_the_archive_is_unpacked_once_and_an_older_one_goes(folder: Path) -> None:
+    older = folder / "__pycache__" / "public_checks-00000000"
+    older.mkdir(parents=True)
+    assert run(CHECK, "check.py", cwd=folder).returncode == 1
+    [home] = (folder / "__pycache__").glob("*-*")
+    assert home != older
+    marked = home / "homework" / "homework.json"
+    marked.write_text(marked.read_text("utf-8").replace("Attention scores", "Unpacked before"), "utf-8")
+    assert "Unpacked before: 0 of 14" in run(CHECK, "check.py", cwd=folder).stdout
+
+
+def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder: Path) -> None:
+    code = "sys.path.insert(0, ''); import public_checks; public_checks.main([]); import autograder; "
+    code += "print(autograder.__file__)"
+    assert str(folder / "__pycache__") in run(f"import sys; {code}", cwd=folder).stdout.splitlines()[-1]
+    loaded = run(f"import autograder, sys; {code}", cwd=folder).stdout.splitlines()
+    assert "Attention scores: 0 of 14" in loaded[0]
+    assert str(folder) not in loaded[-1]
+
+
+def test_a_folder_that_cannot_be_written_is_checked_as_well(folder: Path) -> None:
+    (folder / "__pycache__").write_text("a file where the folder would be", "utf-8")
+    for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
+        done = run(code, argument, cwd=folder, TMPDIR=str(folder.parent))
+        assert "0 of 14 public checks pass" in done.stdout, done.stderr
+    assert [path.name for path in folder.parent.iterdir() if path.name.startswith("public_checks-")] == []
+
+
+def test_checking_and_packing_import_numpy_and_the_standard_library_alone(folder: Path) -> None:
+    code = """
+import sys
+before = {*sys.modules}
+sys.path.insert(0, "")
+import public_checks
+public_checks.main(["--pack"])
+print({name.partition(".")[0] for name in {*sys.modules} - before})
+"""
+    imported = literal_eval(run(code, cwd=folder).stdout.splitlines()[-1])
+    assert imported - sys.stdlib_module_names == {"autograder", "numpy", "public_checks"}
+    assert imported.isdisjoint({"resource", "fcntl", "pwd", "grp"})

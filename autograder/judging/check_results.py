@@ -49,7 +49,7 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Fixtures:
-    """The three values that checks may ask for by name."""
+    """The values that checks may ask for by name."""
 
     submission: SubmissionProxy
     cases: Cases

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,71 +29,62 @@ def value_key(name: str) -> str:
     return f"value/{name}"
 
 
+@dataclass(eq=False, repr=False)
 class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
-    Facts about its functions and its failed cells may need a run of their own, so they are fetched on demand.
+    ``answers`` holds those to the cases, by id, and top-level values. ``calls`` makes more calls, all in one
+    further run. Facts about functions and failed cells may need one, too, so they are asked for on demand.
     """
 
-    def __init__(
-        self,
-        answers: Mapping[str, Answer],
-        functions: Callable[[], Mapping[str, FunctionFacts]],
-        failed_cells: Callable[[], Sequence[CellFailure]],
-        ask: Ask,
-    ) -> None:
-        self._answers = answers
-        self._functions = functions
-        self._failed_cells = failed_cells
-        self._ask = ask
-        self._looked_at = ""
+    answers: Mapping[str, Answer]
+    ask_functions: Callable[[], Mapping[str, FunctionFacts]]
+    ask_cells: Callable[[], Sequence[CellFailure]]
+    calls: Ask
+    _looked_at: str = ""
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
         """What is known of each function without calling it."""
-        return self._functions()
+        return self.ask_functions()
 
     @cached_property
     def failed_cells(self) -> Sequence[CellFailure]:
         """The cells of a notebook that stopped, in their order."""
-        return self._failed_cells()
+        return self.ask_cells()
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
         self._looked_at = known.case.id
-        return self._answers[known.case.id]
+        return self.answers[known.case.id]
 
     def last_looked_at(self) -> str:
         """The case whose answer was looked at last, and of what kind it is; shown if judging it fails."""
-        answer = self._answers.get(self._looked_at)
+        answer = self.answers.get(self._looked_at)
         return f"{self._looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
         return self.calls([call])[0]
 
-    def calls(self, calls: Sequence[Call]) -> list[Answer]:
-        """Make more calls, together in a worker of their own."""
-        return self._ask(calls)
-
     def value(self, name: str) -> Answer:
         """A top-level value that the submission left behind."""
-        return self._answers[value_key(name)]
+        return self.answers[value_key(name)]
 
     def facts(self, name: str) -> FunctionFacts:
         """What is known of a function without calling it."""
         return self.functions.get(name, FunctionFacts())
 
 
+@dataclass(frozen=True, repr=False)
 class Cases:
     """The homework's known cases; each method picks those of one task.
 
     With ``public_only``, as students have them, there are neither hidden nor fresh ones.
     """
 
-    def __init__(self, known: Iterable[KnownCase], *, public_only: bool = False) -> None:
-        self._known = tuple(known)
-        self._public_only = public_only
+    known: Sequence[KnownCase]
+    public_only: bool = False
 
     def published(self, task: str, topic: str | None = None) -> list[KnownCase]:
         """The cases whose expected values are public."""
@@ -106,7 +97,7 @@ class Cases:
             LookupError: grading lacks the stored or the fresh ones, or a student's folder the public ones.
         """
         picked = [self.stored(task, topic)]
-        if not self._public_only:
+        if not self.public_only:
             picked.append(self.fresh(task, topic))
         if not all(picked):
             raise LookupError(f"there are no cases of {task!r} with the topic {topic!r} to pick from")
@@ -122,26 +113,24 @@ class Cases:
 
     def original(self, known: KnownCase) -> KnownCase:
         """The case as it is known, where a check has put other expected values in place."""
-        return next((one for one in self._known if one.case.id == known.case.id), known)
+        return next((one for one in self.known if one.case.id == known.case.id), known)
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
         return [
             known
-            for known in self._known
+            for known in self.known
             if known.case.task == task and known.case.group in groups and topic in (None, known.case.topic)
         ]
 
 
+@dataclass(frozen=True, repr=False)
 class Compare:
     """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason."""
 
-    def __init__(
-        self, homework: Homework, submission: SubmissionProxy, cases: Cases, diagnose: Diagnose
-    ) -> None:
-        self.submission = submission
-        self._homework = homework
-        self._cases = cases
-        self._diagnose = diagnose
+    homework: Homework
+    submission: SubmissionProxy
+    cases: Cases
+    diagnose: Diagnose
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Every case's value is right."""
@@ -164,12 +153,12 @@ class Compare:
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
         that value is judged against the task's first published case.
         """
-        task = self._homework.task(known.case.task)
+        task = self.homework.task(known.case.task)
         answer = self.submission.answer(known)
         is_missing = answer.not_defined or (answer.error and answer.error.type == "NotImplementedError")
         left_behind = task.value is not None and is_missing
         if task.value and is_missing and self.submission.value(task.value).is_usable:
-            answer, known = self.submission.value(task.value), self._cases.published(task.name)[0]
+            answer, known = self.submission.value(task.value), self.cases.published(task.name)[0]
         if not answer.is_usable:
             return explain_no_value(answer, known.case.call.name, self._stopped_before())
         finding = known.compare(answer.value, task.returns)
@@ -199,10 +188,10 @@ class Compare:
         if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
             return finding
         first = failed[0].case
-        diagnosis = self._diagnose(first.task)
+        diagnosis = self.diagnose(first.task)
         if diagnosis.labels and not diagnosis.about_size:
             return _explained(finding, diagnosis)
-        published = self._cases.published(first.task)
+        published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
             bool(published)
             and first.group is not Group.PUBLISHED
@@ -210,7 +199,7 @@ class Compare:
             and all(self.judge(one) is None for one in published)
         )
         facts = self.submission.facts(first.call.name)
-        own = [self._cases.original(one) for one in failed if one.case.call.name == first.call.name]
+        own = [self.cases.original(one) for one in failed if one.case.call.name == first.call.name]
         proof = prove_outside_sizes(own, facts, self.submission.calls) if facts.sizes else ()
         if proof:
             return _proved(finding, proof, only_published)

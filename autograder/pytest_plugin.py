@@ -1,6 +1,6 @@
 """The pytest plugin: ``pytest solutions/ID --submission=PATH`` grades one submission test by test.
 
-It gives the same checks the same three fixtures as ``autograder grade``, so that a teacher can debug with
+It gives the same checks the same fixtures as ``autograder grade``, so that a teacher can debug with
 the tool they know. Without ``--submission`` the plugin stays out of the way.
 
 Pytest chooses its settings before it loads a plugin, and settings can load code. Until then it takes the PATH

@@ -101,7 +101,7 @@ def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
 ) -> None:
     path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
     seen = run(HW1, "--submission", path, "--homework", HW1, "-k", "softmax")
-    assert '>       compare(submission, cases.other_sizes("softmax"))' in seen.output
+    assert '>       compare(cases.other_sizes("softmax"))' in seen.output
     assert "_raise_first" not in seen.output, "the engine's own lines help no teacher"
     assert "for the staff" in seen.output
     assert "failed cases: public/softmax/small" in seen.output

@@ -129,7 +129,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     submission = SubmissionProxy(
         by_id, dict, tuple, lambda calls: run_calls(homework, homework.solution, calls, pool)
     )
-    compare = Compare(homework, cases, lambda task: Diagnosis())
+    compare = Compare(homework, submission, cases, lambda task: Diagnosis())
     results = run_checks(read_checks(CHECKS, namespace), Fixtures(submission, cases, compare))
     return [
         f"{homework.id}: the reference solution fails the public check {one.check}: {one.reason}"

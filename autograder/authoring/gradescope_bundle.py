@@ -43,6 +43,8 @@ def gradescope_zip(
                     f"{folder} is missing or empty: run `make reference` and `make assignments` first"
                 )
             files |= {f"{top.name}/{homework.id}/{name}": path.read_bytes() for name, path in found.items()}
+    if course.defaults.exists():
+        files[f"{course.solutions.name}/{course.defaults.name}"] = course.defaults.read_bytes()
     files[CONSTRAINTS] = _constraints(course)
     files["requirements.txt"] = "".join(f"{line}\n" for line in requirements()).encode()
     named = " ".join(f"--homework {shlex.quote(one.id)}" for one in homeworks if chosen)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -71,26 +71,24 @@ class ModuleCall:
         return mapping
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class ValueRead:
     """Read a top-level value that a notebook leaves behind."""
 
     name: str
+    op: ClassVar[str] = "value"
 
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call in the worker's form."""
-        return {"op": "value", "name": self.name}
+        return {"op": self.op, "name": self.name}
 
 
 @dataclass(frozen=True)
-class AnswersRead:
+class AnswersRead(ValueRead):
     """Read the top-level dictionary of answers to theory questions."""
 
     name: str = ANSWERS
-
-    def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
-        return {"op": "answers", "name": self.name}
+    op: ClassVar[str] = "answers"
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +108,7 @@ class ReboundCall:
         return {**self.call.as_mapping(), "rebind": dict(self.sizes)}
 
 
-Call = FunctionCall | ModuleCall | ValueRead | AnswersRead | ReboundCall
+Call = FunctionCall | ModuleCall | ValueRead | ReboundCall
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +142,7 @@ def stored_cases(homework: Homework) -> list[Case]:
     Raises:
         CourseError: ``cases.py`` is missing or wrong.
     """
-    module = load_module(homework.folder / CASES)
-    return _checked(
-        homework,
-        [
-            *_drawn(homework, module, Group.PUBLISHED),
-            *_drawn(homework, module, Group.PUBLIC, STORED_SEED),
-            *_drawn(homework, module, Group.HIDDEN, STORED_SEED),
-        ],
-    )
+    return _drawn(homework, {Group.PUBLISHED: None, Group.PUBLIC: STORED_SEED, Group.HIDDEN: STORED_SEED})
 
 
 def fresh_cases(homework: Homework, seed: int) -> list[Case]:
@@ -161,8 +151,7 @@ def fresh_cases(homework: Homework, seed: int) -> list[Case]:
     Raises:
         CourseError: ``cases.py`` is missing or wrong.
     """
-    module = load_module(homework.folder / CASES)
-    return _checked(homework, _drawn(homework, module, Group.FRESH, seed))
+    return _drawn(homework, {Group.FRESH: seed})
 
 
 def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:
@@ -186,19 +175,28 @@ def load_module(path: Path) -> ModuleType:
     return module
 
 
-def _drawn(homework: Homework, module: ModuleType, group: Group, seed: int | None = None) -> list[Case]:
-    """Return what the function of a group's name yields; all but the published cases are drawn by seed."""
-    maker = getattr(module, group, None)
-    if not callable(maker):
-        raise CourseError(f"{module.__file__} defines no function {group}()")
-    entropy = zlib.crc32(f"{homework.id}/{group}".encode())
-    arguments = () if seed is None else (np.random.default_rng([seed, entropy]),)
-    with errors_named(homework.folder / CASES):
-        drawn = list(maker(*arguments))
-    strange = next((type(one).__name__ for one in drawn if not isinstance(one, Case)), None)
-    if strange:
-        raise CourseError(f"{module.__file__}: {group}() yields a {strange}, not a Case")
-    return [replace(case, group=group) for case in drawn]
+def _drawn(homework: Homework, seeds: Mapping[Group, int | None]) -> list[Case]:
+    """Return what ``cases.py`` yields for these groups; all but the published cases are drawn by a seed."""
+    path = homework.folder / CASES
+    module = load_module(path)
+    cases: dict[str, Case] = {}
+    for group, seed in seeds.items():
+        maker = getattr(module, group, None)
+        if not callable(maker):
+            raise CourseError(f"{path} defines no function {group}()")
+        entropy = zlib.crc32(f"{homework.id}/{group}".encode())
+        arguments = () if seed is None else (np.random.default_rng([seed, entropy]),)
+        with errors_named(path):
+            drawn = list(maker(*arguments))
+        for one in drawn:
+            if not isinstance(one, Case):
+                raise CourseError(f"{path}: {group}() yields a {type(one).__name__}, not a Case")
+            case = replace(one, group=group)
+            homework.task(case.task)
+            if case.id in cases:
+                raise CourseError(f"{path}: two cases are named {case.id!r}")
+            cases[case.id] = case
+    return list(cases.values())
 
 
 @contextmanager
@@ -209,22 +207,9 @@ def errors_named(path: Path) -> Iterator[None]:
     except CourseError:
         raise
     except Exception as error:
-        raise CourseError(f"{path}{_line(error, path)}: {type(error).__name__}: {error}") from error
-
-
-def _line(error: Exception, path: Path) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
-    if isinstance(error, SyntaxError) and error.filename == str(path):
-        lines.append(error.lineno)
-    return f", line {lines[-1]}" if lines else ""
-
-
-def _checked(homework: Homework, cases: list[Case]) -> list[Case]:
-    seen: set[str] = set()
-    for case in cases:
-        homework.task(case.task)
-        if case.id in seen:
-            raise CourseError(f"{homework.folder / CASES}: two cases are named {case.id!r}")
-        seen.add(case.id)
-    return cases
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+        if isinstance(error, SyntaxError) and error.filename == str(path):
+            lines.append(error.lineno)
+        where = f", line {lines[-1]}" if lines else ""
+        raise CourseError(f"{path}{where}: {type(error).__name__}: {error}") from error

@@ -26,7 +26,7 @@ from autograder.course.schema import (
 from autograder.sandbox import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
-METADATA = "homework.toml"
+METADATA, DEFAULTS = "homework.toml", "course.toml"
 EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
 TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
 """The Python files of a homework's folder that go into handouts and decide no grade."""
@@ -48,6 +48,11 @@ class Course:
     def solutions(self) -> Path:
         """The instructors' folder."""
         return self.root / "solutions"
+
+    @property
+    def defaults(self) -> Path:
+        """The file that says once what holds for every homework; a course may do without."""
+        return self.solutions / DEFAULTS
 
     @property
     def assignments(self) -> Path:
@@ -118,11 +123,16 @@ def _around(root: Path) -> Iterator[Path]:
 
 
 class _Limits(Record):
-    seconds: Positive = Limits.seconds
-    call_seconds: Positive = Limits.call_seconds
-    cpu_seconds: Positive = Limits.cpu_seconds
-    memory_mb: Megabytes = Limits.memory_mb
-    answer_mb: Megabytes = Limits.answer_mb
+    seconds: Positive | None = None
+    call_seconds: Positive | None = None
+    cpu_seconds: Positive | None = None
+    memory_mb: Megabytes | None = None
+    answer_mb: Megabytes | None = None
+
+
+class _CourseFile(Record):
+    limits: _Limits = field(default_factory=_Limits)
+    hints: Literal["always", "after_published", "never"] | None = None
 
 
 class _Task(Record):
@@ -137,13 +147,11 @@ class _Task(Record):
             raise wrong("name", "another name, for this one is kept for the questions", self.name)
 
 
-class _HomeworkFile(Record):
+class _HomeworkFile(_CourseFile, kw_only=True):
     title: Text
     stub: FileName
     library: Literal["numpy", "torch"]
     tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
-    limits: _Limits = field(default_factory=_Limits)
-    hints: Literal["always", "after_published", "never"] = "always"
     due: dt.datetime | None = None
 
     def __post_init__(self) -> None:
@@ -151,13 +159,16 @@ class _HomeworkFile(Record):
 
 
 def read_homework(path: Path) -> Homework:
-    """Read one ``homework.toml``, and the questions beside it.
+    """Read one ``homework.toml``, what ``course.toml`` says for all of them, and the questions beside it.
 
     Raises:
         CourseError: a file is not TOML, or a key is missing, unknown or of the wrong kind.
     """
     file = read_toml(path, _HomeworkFile)
-    questions = path.parent / QUESTIONS
+    defaults, questions = path.parents[1] / DEFAULTS, path.parent / QUESTIONS
+    shared = read_toml(defaults, _CourseFile) if defaults.exists() else _CourseFile()
+    given = [*asdict(shared.limits).items(), *asdict(file.limits).items()]
+    limits = {key: value for key, value in given if value is not None}
     return Homework(
         id=path.parent.name,
         folder=path.parent,
@@ -165,8 +176,8 @@ def read_homework(path: Path) -> Homework:
         stub=file.stub,
         library=file.library,
         tasks=tuple(Task(**asdict(task)) for task in file.tasks),
-        limits=Limits(**asdict(file.limits)),
-        hints=file.hints,
+        limits=Limits(**limits),
+        hints=file.hints or shared.hints or "always",
         due=file.due,
         questions=read_questions(questions) if questions.is_file() else (),
     )

@@ -49,7 +49,7 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Fixtures:
-    """The three values that checks may ask for by name."""
+    """The values that checks may ask for by name."""
 
     submission: SubmissionProxy
     cases: Cases
@@ -77,7 +77,7 @@ def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
         return failed(check, failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
         raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
-    except _failures() as failure:
+    except (AssertionError, *_pytest_outcomes("Failed")) as failure:
         return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
     except Exception as fault:
         fault.add_note(f"in check {check.name}, after the answer to {fixtures.submission.last_looked_at()}")
@@ -90,14 +90,10 @@ def _wanted(function: CheckFunction) -> Sequence[str]:
     return tuple(inspect.signature(function).parameters)
 
 
-def _failures() -> tuple[type[BaseException], ...]:
-    return (AssertionError, *_pytest_outcomes("Failed"))
-
-
 def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
     """The exceptions behind ``pytest.skip`` and its like; none is raised where pytest is not imported."""
-    modules = [sys.modules[name] for name in ("_pytest.outcomes",) if name in sys.modules]
-    return tuple(getattr(module, name) for module in modules for name in names)
+    module = sys.modules.get("_pytest.outcomes")
+    return tuple(getattr(module, name) for name in names) if module else ()
 
 
 def failed(check: Check, finding: Finding) -> CheckResult:

@@ -139,7 +139,7 @@ def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -
     def diagnose(task: str) -> Diagnosis:
         return suite.diagnostician.diagnose(task, run.answers, pool)
 
-    return Fixtures(submission, suite.cases, Compare(suite.homework, suite.cases, diagnose))
+    return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 
 def load_failure(suite: Suite, report: RunReport) -> Finding:

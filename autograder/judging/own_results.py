@@ -72,7 +72,6 @@ class Own:
 
 
 def compare_or_excuse(
-    submission: SubmissionProxy,
     compare: Compare,
     known: Sequence[KnownCase],
     speak_for: Callable[[Sequence[KnownCase]], Sequence[Own | None]],
@@ -80,18 +79,21 @@ def compare_or_excuse(
     """All cases are right, or would be if the student's weights were.
 
     Args:
-        submission: whose answers are judged.
         compare: raises for those that are wrong and have no excuse.
         known: the cases.
         speak_for: returns the own weights that excuse the cases that failed, None where there are none.
     """
     __tracebackhide__ = True
-    failed = [one for one in known if compare.judge(submission, one) is not None]
+    failed = [one for one in known if compare.judge(one) is not None]
     owns = speak_for(failed) if failed else ()
     found = [own for own in owns if own is not None]
-    due = [own for own in found if own.are_wrong and own.is_met(_given(submission, own.known, own.judged))]
-    if not (len(due) == len(owns) and _count(submission, due)):
-        compare(submission, known)
+    due = [
+        one
+        for one in found
+        if one.are_wrong and one.is_met(_given(compare.submission, one.known, one.judged))
+    ]
+    if not (len(due) == len(owns) and _count(compare.submission, due)):
+        compare(known)
 
 
 def mixed_by_own_weights(

@@ -73,7 +73,8 @@ def judge(
     checks = list(_needed(public.checks, task))
     cases = Cases(public.known, public_only=True)
     submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
-    compare = Compare(public.homework, cases, functools.cache(lambda name: _diagnose(public, name, answers)))
+    diagnose = functools.cache(lambda name: _diagnose(public, name, answers))
+    compare = Compare(public.homework, submission, cases, diagnose)
     results = run_checks(checks, Fixtures(submission, cases, compare))
     shown = [_told(public, one, answers) for one in results if task in (None, one.task)]
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))

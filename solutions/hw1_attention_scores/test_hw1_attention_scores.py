@@ -2,105 +2,105 @@
 
 from __future__ import annotations
 
-from autograder.judging import Cases, Compare, SubmissionProxy, check
+from autograder.judging import Cases, Compare, check
 
 
 @check(task="qk_scores", points=1, public=True)
-def test_qk_scores_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_qk_scores_published(cases: Cases, compare: Compare) -> None:
     """qk_scores gives [[8, 13], [6, 7]] for the integer example."""
-    compare(submission, cases.published("qk_scores"))
+    compare(cases.published("qk_scores"))
 
 
 @check(task="qk_scores", points=2, public=True)
-def test_qk_scores_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_qk_scores_sizes(cases: Cases, compare: Compare) -> None:
     """qk_scores works for any number of queries and keys."""
-    compare(submission, cases.stored("qk_scores"))
+    compare(cases.stored("qk_scores"))
 
 
 @check(task="qk_scores", points=1, requires=["qk_scores_sizes"])
-def test_qk_scores_fresh(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_qk_scores_fresh(cases: Cases, compare: Compare) -> None:
     """qk_scores is right on inputs drawn for this grading and leaves them unchanged."""
-    compare(submission, cases.fresh("qk_scores"))
-    compare.unchanged(submission, cases.fresh("qk_scores"))
+    compare(cases.fresh("qk_scores"))
+    compare.unchanged(cases.fresh("qk_scores"))
 
 
 @check(task="scale_scores", points=1, public=True)
-def test_scale_scores_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_scale_scores_published(cases: Cases, compare: Compare) -> None:
     """scale_scores gives the scaled scores of the three-token example."""
-    compare(submission, cases.published("scale_scores"))
+    compare(cases.published("scale_scores"))
 
 
 @check(task="scale_scores", points=1, public=True)
-def test_scale_scores_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_scale_scores_sizes(cases: Cases, compare: Compare) -> None:
     """scale_scores works for any key dimension."""
-    compare(submission, cases.other_sizes("scale_scores"))
+    compare(cases.other_sizes("scale_scores"))
 
 
 @check(task="scale_scores", points=1, requires=["scale_scores_published"], public=True)
-def test_scale_scores_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_scale_scores_unchanged(cases: Cases, compare: Compare) -> None:
     """scale_scores returns a new array and leaves its argument unchanged."""
-    compare.unchanged(submission, cases.published("scale_scores"))
-    compare.unchanged(submission, cases.stored("scale_scores"))
+    compare.unchanged(cases.published("scale_scores"))
+    compare.unchanged(cases.stored("scale_scores"))
 
 
 @check(task="softmax", points=1, public=True)
-def test_softmax_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_published(cases: Cases, compare: Compare) -> None:
     """softmax gives the attention weights of the three-token example."""
-    compare(submission, cases.published("softmax"))
+    compare(cases.published("softmax"))
 
 
 @check(task="softmax", points=2, public=True)
-def test_softmax_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     """softmax makes each row a distribution, for any number of rows and columns."""
-    compare(submission, cases.other_sizes("softmax"))
+    compare(cases.other_sizes("softmax"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"])
-def test_softmax_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.stored("softmax", "large"))
-    compare(submission, cases.fresh("softmax", "large"))
+    compare(cases.stored("softmax", "large"))
+    compare(cases.fresh("softmax", "large"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
-def test_softmax_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
-    compare.unchanged(submission, cases.stored("softmax"))
+    compare.unchanged(cases.stored("softmax"))
 
 
 @check(task="attention_output", points=1, public=True)
-def test_attention_output_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_attention_output_published(cases: Cases, compare: Compare) -> None:
     """attention_output gives the published weighted sums of the values."""
-    compare(submission, cases.published("attention_output"))
+    compare(cases.published("attention_output"))
 
 
 @check(task="attention_output", points=2, public=True)
-def test_attention_output_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_attention_output_sizes(cases: Cases, compare: Compare) -> None:
     """attention_output works for any number of queries, keys and value dimensions."""
-    compare(submission, cases.other_sizes("attention_output"))
+    compare(cases.other_sizes("attention_output"))
 
 
 @check(task="attention_output", points=1, requires=["attention_output_sizes"], public=True)
-def test_attention_output_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_attention_output_unchanged(cases: Cases, compare: Compare) -> None:
     """attention_output leaves the attention weights and the values unchanged."""
-    compare.unchanged(submission, cases.published("attention_output"))
-    compare.unchanged(submission, cases.stored("attention_output"))
+    compare.unchanged(cases.published("attention_output"))
+    compare.unchanged(cases.stored("attention_output"))
 
 
 @check(task="attention_flow", points=1, public=True)
-def test_attention_flow_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_attention_flow_published(cases: Cases, compare: Compare) -> None:
     """attention_flow gives the four results of the three-token example."""
-    compare(submission, cases.published("attention_flow"))
+    compare(cases.published("attention_flow"))
 
 
 @check(task="attention_flow", points=2, public=True)
-def test_attention_flow_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_attention_flow_sizes(cases: Cases, compare: Compare) -> None:
     """attention_flow works where queries, keys and both dimensions have different sizes."""
-    compare(submission, cases.other_sizes("attention_flow"))
+    compare(cases.other_sizes("attention_flow"))
 
 
 @check(task="attention_flow", points=1, requires=["attention_flow_sizes"], public=True)
-def test_attention_flow_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_attention_flow_unchanged(cases: Cases, compare: Compare) -> None:
     """attention_flow leaves Q, K and V unchanged."""
-    compare.unchanged(submission, cases.published("attention_flow"))
-    compare.unchanged(submission, cases.stored("attention_flow"))
+    compare.unchanged(cases.published("attention_flow"))
+    compare.unchanged(cases.stored("attention_flow"))

@@ -8,28 +8,28 @@ NUMPY = "self_attention_numpy"
 
 
 @check(task="project_qkv", points=2, public=True)
-def test_project_qkv_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_project_qkv_published(cases: Cases, compare: Compare) -> None:
     """project_qkv gives the printed Q, K and V, in this order."""
-    compare(submission, cases.published("project_qkv"))
+    compare(cases.published("project_qkv"))
 
 
 @check(task="project_qkv", points=3, public=True)
-def test_project_qkv_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_project_qkv_sizes(cases: Cases, compare: Compare) -> None:
     """project_qkv works where values have another dimension than keys, and neither is that of X."""
-    compare(submission, cases.other_sizes("project_qkv"))
+    compare(cases.other_sizes("project_qkv"))
 
 
 @check(task=NUMPY, points=2, public=True)
-def test_self_attention_numpy_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_numpy_published(cases: Cases, compare: Compare) -> None:
     """self_attention_numpy gives the printed attention weights and output."""
-    compare(submission, cases.published(NUMPY))
+    compare(cases.published(NUMPY))
 
 
 @check(task=NUMPY, points=2, public=True)
 def test_self_attention_numpy_weights(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attention_numpy gives the right attention weights, whatever the sizes."""
     known = cases.other_sizes(NUMPY)
-    compare(submission, [accepting(submission, one, 0, one.expected[0]) for one in known])
+    compare([accepting(submission, one, 0, one.expected[0]) for one in known])
 
 
 @check(task=NUMPY, points=2, public=True)
@@ -37,7 +37,7 @@ def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, 
     """self_attention_numpy mixes the values with the attention weights that it returns."""
     known = cases.other_sizes(NUMPY)
     values = lambda X, W_q, W_k, W_v: X @ W_v  # noqa: E731
-    compare(submission, mixed_by_own_weights(submission, known, values))
+    compare(mixed_by_own_weights(submission, known, values))
 
 
 @check(
@@ -45,39 +45,39 @@ def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, 
     points=1,
     requires=["self_attention_numpy_weights", "self_attention_numpy_output"],
 )
-def test_self_attention_numpy_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_numpy_large(cases: Cases, compare: Compare) -> None:
     """self_attention_numpy stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.stored(NUMPY, "large"))
-    compare(submission, cases.fresh(NUMPY, "large"))
+    compare(cases.stored(NUMPY, "large"))
+    compare(cases.fresh(NUMPY, "large"))
 
 
 @check(task=NUMPY, points=1, requires=["self_attention_numpy_output"], public=True)
-def test_self_attention_numpy_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_numpy_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention_numpy leaves the input and the weight matrices unchanged."""
-    compare.unchanged(submission, cases.published(NUMPY))
-    compare.unchanged(submission, cases.stored(NUMPY))
+    compare.unchanged(cases.published(NUMPY))
+    compare.unchanged(cases.stored(NUMPY))
 
 
 @check(task="self_attention_torch", points=2, public=True)
-def test_self_attention_torch_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_torch_published(cases: Cases, compare: Compare) -> None:
     """self_attention_torch gives the printed output."""
-    compare(submission, cases.published("self_attention_torch"))
+    compare(cases.published("self_attention_torch"))
 
 
 @check(task="self_attention_torch", points=2, public=True)
-def test_self_attention_torch_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_torch_sizes(cases: Cases, compare: Compare) -> None:
     """self_attention_torch works where values have another dimension than keys, and neither is that of X."""
-    compare(submission, cases.other_sizes("self_attention_torch"))
+    compare(cases.other_sizes("self_attention_torch"))
 
 
 @check(task="self_attention_torch", points=2, requires=["self_attention_torch_sizes"], public=True)
-def test_self_attention_torch_gradients(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_torch_gradients(cases: Cases, compare: Compare) -> None:
     """self_attention_torch lets the right gradients through to W_q, W_k and W_v."""
-    compare.gradients(submission, cases.other_sizes("self_attention_torch", "gradients"))
+    compare.gradients(cases.other_sizes("self_attention_torch", "gradients"))
 
 
 @check(task="self_attention_torch", points=1, requires=["self_attention_torch_sizes"])
-def test_self_attention_torch_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_self_attention_torch_large(cases: Cases, compare: Compare) -> None:
     """self_attention_torch stays right where scores are in the hundreds."""
-    compare(submission, cases.stored("self_attention_torch", "large"))
-    compare(submission, cases.fresh("self_attention_torch", "large"))
+    compare(cases.stored("self_attention_torch", "large"))
+    compare(cases.fresh("self_attention_torch", "large"))

@@ -19,36 +19,34 @@ ATTENTION = "scaled_dot_product_attention"
 
 
 @check(task="softmax", points=2, public=True)
-def test_softmax_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_published(cases: Cases, compare: Compare) -> None:
     """softmax turns ln 1, ln 3, ln 4 into 1/8, 3/8, 4/8, and takes whole numbers as well."""
-    compare(submission, cases.published("softmax"))
+    compare(cases.published("softmax"))
 
 
 @check(task="softmax", points=3, public=True)
-def test_softmax_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     """softmax makes each row a distribution, for any number of rows and columns."""
-    compare(submission, cases.other_sizes("softmax"))
+    compare(cases.other_sizes("softmax"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"])
-def test_softmax_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.stored("softmax", "large"))
-    compare(submission, cases.fresh("softmax", "large"))
+    compare(cases.stored("softmax", "large"))
+    compare(cases.fresh("softmax", "large"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
-def test_softmax_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
-    compare.unchanged(submission, cases.stored("softmax"))
+    compare.unchanged(cases.stored("softmax"))
 
 
 @check(task=ATTENTION, points=3, public=True)
-def test_scaled_dot_product_attention_published(
-    submission: SubmissionProxy, cases: Cases, compare: Compare
-) -> None:
+def test_scaled_dot_product_attention_published(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_attention gives the weights and context vectors of the handout's examples."""
-    compare(submission, cases.published(ATTENTION))
+    compare(cases.published(ATTENTION))
 
 
 @check(task=ATTENTION, points=5, public=True)
@@ -58,7 +56,6 @@ def test_scaled_dot_product_attention_weights(
     """scaled_dot_product_attention applies your softmax to the rightly scaled scores, whatever the sizes."""
     weights_alone = [accepting(submission, one, 0, one.expected[0]) for one in cases.other_sizes(ATTENTION)]
     compare_or_excuse(
-        submission,
         compare,
         weights_alone,
         lambda failed: [_own_softmax(submission, cases, one) for one in failed],
@@ -71,16 +68,14 @@ def test_scaled_dot_product_attention_context(
 ) -> None:
     """scaled_dot_product_attention mixes the values with the attention weights that it returns."""
     known = cases.other_sizes(ATTENTION)
-    compare(submission, mixed_by_own_weights(submission, known, lambda Q, K, V: V))
+    compare(mixed_by_own_weights(submission, known, lambda Q, K, V: V))
 
 
 @check(task=ATTENTION, points=1, requires=["scaled_dot_product_attention_context"], public=True)
-def test_scaled_dot_product_attention_unchanged(
-    submission: SubmissionProxy, cases: Cases, compare: Compare
-) -> None:
+def test_scaled_dot_product_attention_unchanged(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_attention leaves Q, K and V unchanged."""
-    compare.unchanged(submission, cases.published(ATTENTION))
-    compare.unchanged(submission, cases.stored(ATTENTION))
+    compare.unchanged(cases.published(ATTENTION))
+    compare.unchanged(cases.stored(ATTENTION))
 
 
 def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Own | None:

@@ -22,89 +22,88 @@ SCALED = "scaled_dot_product_self_attention"
 
 
 @check(task="softmax", points=1, public=True)
-def test_softmax_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_published(cases: Cases, compare: Compare) -> None:
     """softmax turns the published lists of scores into the published weights."""
-    compare(submission, cases.published("softmax"))
+    compare(cases.published("softmax"))
 
 
 @check(task="softmax", points=1, public=True)
-def test_softmax_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_sizes(cases: Cases, compare: Compare) -> None:
     """softmax takes arrays of any number of scores, and the weights sum to 1."""
-    compare(submission, cases.other_sizes("softmax"))
+    compare(cases.other_sizes("softmax"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"])
-def test_softmax_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_large(cases: Cases, compare: Compare) -> None:
     """softmax stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.stored("softmax", "large"))
-    compare(submission, cases.fresh("softmax", "large"))
+    compare(cases.stored("softmax", "large"))
+    compare(cases.fresh("softmax", "large"))
 
 
 @check(task="softmax", points=1, requires=["softmax_sizes"], public=True)
-def test_softmax_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax returns a new array and leaves its argument unchanged."""
-    compare.unchanged(submission, cases.stored("softmax"))
+    compare.unchanged(cases.stored("softmax"))
 
 
 @check(task=PER_TOKEN, points=2, public=True)
-def test_per_token_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_per_token_published(cases: Cases, compare: Compare) -> None:
     """The outputs computed one token at a time are the published ones."""
-    compare(submission, cases.published(PER_TOKEN))
+    compare(cases.published(PER_TOKEN))
 
 
 @check(task=PER_TOKEN, points=3, public=True)
-def test_per_token_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_per_token_sizes(cases: Cases, compare: Compare) -> None:
     """self_attention_per_token is right for any number of tokens, judged with your own softmax."""
-    _with_own_softmax(submission, cases, compare, PER_TOKEN)
+    _with_own_softmax(cases, compare, PER_TOKEN)
 
 
 @check(task=PER_TOKEN, points=1, requires=["per_token_sizes"], public=True)
-def test_per_token_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_per_token_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention_per_token leaves the tokens and the parameters unchanged."""
-    compare.unchanged(submission, cases.stored(PER_TOKEN))
+    compare.unchanged(cases.stored(PER_TOKEN))
 
 
 @check(task=MATRIX, points=1, public=True)
-def test_matrix_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_matrix_published(cases: Cases, compare: Compare) -> None:
     """self_attention gives the published outputs."""
-    compare(submission, cases.published(MATRIX))
+    compare(cases.published(MATRIX))
 
 
 @check(task=MATRIX, points=3, public=True)
-def test_matrix_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_matrix_sizes(cases: Cases, compare: Compare) -> None:
     """self_attention is right for any number of tokens and dimensions, judged with your own softmax."""
-    _with_own_softmax(submission, cases, compare, MATRIX)
+    _with_own_softmax(cases, compare, MATRIX)
 
 
 @check(task=MATRIX, points=1, requires=["matrix_sizes"], public=True)
-def test_matrix_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_matrix_unchanged(cases: Cases, compare: Compare) -> None:
     """self_attention leaves the tokens and the parameters unchanged."""
-    compare.unchanged(submission, cases.stored(MATRIX))
+    compare.unchanged(cases.stored(MATRIX))
 
 
 @check(task=SCALED, points=1, public=True)
-def test_scaled_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_scaled_published(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_self_attention gives the published outputs."""
-    compare(submission, cases.published(SCALED))
+    compare(cases.published(SCALED))
 
 
 @check(task=SCALED, points=3, public=True)
-def test_scaled_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_scaled_sizes(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_self_attention is right for any sizes, judged with your own softmax."""
-    _with_own_softmax(submission, cases, compare, SCALED)
+    _with_own_softmax(cases, compare, SCALED)
 
 
 @check(task=SCALED, points=1, requires=["scaled_sizes"], public=True)
-def test_scaled_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_scaled_unchanged(cases: Cases, compare: Compare) -> None:
     """scaled_dot_product_self_attention leaves the tokens and the parameters unchanged."""
-    compare.unchanged(submission, cases.stored(SCALED))
+    compare.unchanged(cases.stored(SCALED))
 
 
-def _with_own_softmax(submission: SubmissionProxy, cases: Cases, compare: Compare, task: str) -> None:
+def _with_own_softmax(cases: Cases, compare: Compare, task: str) -> None:
     """All sizes are right, or would be if the student's softmax were: one fault costs once."""
-    compare_or_excuse(
-        submission, compare, cases.other_sizes(task), lambda failed: [_own_softmax(submission, cases, task)]
-    )
+    own = lambda failed: [_own_softmax(compare.submission, cases, task)]  # noqa: E731
+    compare_or_excuse(compare, cases.other_sizes(task), own)
 
 
 def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Own | None:

@@ -14,48 +14,46 @@ MULTIHEAD = "multihead_scaled_self_attention"
 
 
 @check(task=SOFTMAX, points=1, public=True)
-def test_softmax_cols_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_cols_published(cases: Cases, compare: Compare) -> None:
     """softmax_cols gives the weights of the handout's example."""
-    compare(submission, cases.published(SOFTMAX))
+    compare(cases.published(SOFTMAX))
 
 
 @check(task=SOFTMAX, points=2, public=True)
-def test_softmax_cols_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_cols_sizes(cases: Cases, compare: Compare) -> None:
     """softmax_cols makes each column sum to 1, for any number of rows and columns."""
-    compare(submission, cases.other_sizes(SOFTMAX))
+    compare(cases.other_sizes(SOFTMAX))
 
 
 @check(task=SOFTMAX, points=2, requires=["softmax_cols_sizes"])
-def test_softmax_cols_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_cols_large(cases: Cases, compare: Compare) -> None:
     """softmax_cols stays right where scores are in the hundreds and thousands."""
-    compare(submission, cases.stored(SOFTMAX, "large"))
-    compare(submission, cases.fresh(SOFTMAX, "large"))
+    compare(cases.stored(SOFTMAX, "large"))
+    compare(cases.fresh(SOFTMAX, "large"))
 
 
 @check(task=SOFTMAX, points=1, requires=["softmax_cols_sizes"], public=True)
-def test_softmax_cols_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_softmax_cols_unchanged(cases: Cases, compare: Compare) -> None:
     """softmax_cols returns a new array and leaves its argument unchanged."""
-    compare.unchanged(submission, cases.stored(SOFTMAX))
+    compare.unchanged(cases.stored(SOFTMAX))
 
 
 @check(task=MULTIHEAD, points=5, public=True)
-def test_multihead_published(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_multihead_published(cases: Cases, compare: Compare) -> None:
     """multihead_scaled_self_attention gives the published output, all 8 rows of it."""
-    compare(submission, cases.published(MULTIHEAD))
+    compare(cases.published(MULTIHEAD))
 
 
 @check(task=MULTIHEAD, points=7, public=True)
 def test_multihead_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """multihead_scaled_self_attention is right for any sizes, judged with your own softmax_cols."""
-    compare_or_excuse(
-        submission, compare, cases.other_sizes(MULTIHEAD), lambda failed: [_own_softmax(submission, cases)]
-    )
+    compare_or_excuse(compare, cases.other_sizes(MULTIHEAD), lambda failed: [_own_softmax(submission, cases)])
 
 
 @check(task=MULTIHEAD, points=2, requires=["multihead_sizes"], public=True)
-def test_multihead_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
     """multihead_scaled_self_attention leaves the tokens and the parameters unchanged."""
-    compare.unchanged(submission, cases.stored(MULTIHEAD))
+    compare.unchanged(cases.stored(MULTIHEAD))
 
 
 def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Own | None:

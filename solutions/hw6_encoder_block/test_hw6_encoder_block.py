@@ -38,22 +38,22 @@ LEAK = 1e-3  # far above rounding, far below what another token does to an outpu
 
 
 @check(task=TASK, points=1)
-def test_encoder_block_shapes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     known = (*cases.published(TASK), *cases.stored(TASK, "shape"))
-    findings = [finding for one in known if (finding := _judge(submission, compare, one)) is not None]
+    findings = [finding for one in known if (finding := _judge(compare, one)) is not None]
     for finding in findings:
         if finding.kind is not Kind.VALUES:
             raise CheckFailed(finding)
     if findings:
-        _fail_where_nothing_is_computed(submission, cases, compare)
+        _fail_where_nothing_is_computed(cases, compare)
 
 
 @check(task=TASK, points=2, public=True)
 def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attn, ff, norm1 and norm2 are registered with all their parameters."""
     known = cases.published(TASK)[0]
-    registered = _numbers_by_part(_registered(submission, compare, known))
+    registered = _numbers_by_part(_registered(compare, known))
     for part, wanted in _numbers_by_part(_wanted(known)).items():
         if registered.get(part, 0) < wanted:
             _fail_registered(part, registered.get(part, 0), wanted, submission.answer(known))
@@ -64,15 +64,15 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
     """SimpleEncoderBlock() is the block with embed_dim 64, 4 heads and ff_dim 256."""
     (default,) = cases.fresh(TASK, "defaults")
     spelled_out = cases.fresh(TASK, "influence")[0]
-    finding = compare.judge(submission, default)
+    finding = compare.judge(default)
     if finding is None:
         return
-    _fail_where_nothing_is_computed(submission, cases, compare)
+    _fail_where_nothing_is_computed(cases, compare)
     error = submission.answer(default).error
     if error is not None and error.type != NOT_LOADED:
         raise CheckFailed(finding)
     loads = [submission.answer(known).is_usable for known in (default, spelled_out)]
-    if loads[0] != loads[1] or not _same(*(_output(submission, compare, k) for k in (default, spelled_out))):
+    if loads[0] != loads[1] or not _same(*(_output(compare, k) for k in (default, spelled_out))):
         text = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
         _fail(Kind.VALUES, text, "wrong-defaults")
 
@@ -81,21 +81,21 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
 def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """ff has ff_dim hidden units, whatever embed_dim is."""
     for known in cases.stored(TASK, "width"):
-        own = _numbers_by_part(_registered(submission, compare, known)).get("ff", 0)
+        own = _numbers_by_part(_registered(compare, known)).get("ff", 0)
         if own and own != _numbers_by_part(_wanted(known))["ff"]:
             text = "`ff` does not have `ff_dim` hidden units: take both of its sizes from the constructor."
             _fail(Kind.SHAPE, text, "wrong-ffn-width")
-        finding = compare.judge(submission, known)
+        finding = compare.judge(known)
         if finding is not None and not own and not submission.answer(known).is_usable:
             raise CheckFailed(finding)
         if finding is not None and not own:
-            _fail_where_nothing_is_computed(submission, cases, compare)
+            _fail_where_nothing_is_computed(cases, compare)
 
 
 @check(task=TASK, points=2)
-def test_encoder_block_influence(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     """Each token sees the tokens of its own sequence and nothing of the batch's other sequences."""
-    before, after = (_output(submission, compare, known) for known in cases.fresh(TASK, "influence"))
+    before, after = (_output(compare, known) for known in cases.fresh(TASK, "influence"))
     change = np.abs(after - before).max(axis=-1)
     others_see, leaks = change[0, :-1].min() > LEAK, not change[1].max() <= LEAK
     if leaks and not others_see:
@@ -110,9 +110,9 @@ def test_encoder_block_influence(submission: SubmissionProxy, cases: Cases, comp
 
 
 @check(task=TASK, points=1, requires=["encoder_block_influence"])
-def test_encoder_block_repeatable(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
-    first, second = _output(submission, compare, cases.fresh(TASK, "influence")[0])
+    first, second = _output(compare, cases.fresh(TASK, "influence")[0])
     if not _same(first, second):
         text = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
         _fail(Kind.VALUES, text, "dropout-at-eval")
@@ -123,7 +123,7 @@ def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, comp
     """The last step is norm2: each output token is normalised, then scaled and shifted by norm2."""
     known = cases.fresh(TASK, "influence")[0]
     gain, bias = _last_norm(submission, known)
-    plain = (_output(submission, compare, known) - bias) / gain
+    plain = (_output(compare, known) - bias) / gain
     means, variances = plain.mean(axis=-1), plain.var(axis=-1)
     if not (np.abs(means).max() <= LEAK and np.abs(variances - 1).max() <= LEAK):
         text = "The output is not what norm2 leaves behind: the block ends with norm2 of a residual sum."
@@ -131,34 +131,34 @@ def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, comp
 
 
 @check(task=TASK, points=2, public=True)
-def test_encoder_block_64(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_64(cases: Cases, compare: Compare) -> None:
     """A batch of shape (32, 10, 64) has the right output with 4 heads and 256 hidden units."""
-    compare(submission, cases.published(TASK)[:1])
+    compare(cases.published(TASK)[:1])
 
 
 @check(task=TASK, points=2, public=True)
-def test_encoder_block_128(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_128(cases: Cases, compare: Compare) -> None:
     """A batch of shape (32, 10, 128) has the right output with 8 heads and 512 hidden units."""
-    compare(submission, cases.published(TASK)[1:])
+    compare(cases.published(TASK)[1:])
 
 
 @check(task=TASK, points=3, public=True)
-def test_encoder_block_sizes(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_sizes(cases: Cases, compare: Compare) -> None:
     """The output is right for any batch, number of tokens, embed_dim and number of heads."""
-    compare(submission, cases.other_sizes(TASK))
+    compare(cases.other_sizes(TASK))
 
 
 @check(task=TASK, points=1, requires=["encoder_block_influence"])
-def test_encoder_block_unchanged(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
     """The block returns a new tensor and leaves its input unchanged."""
-    compare.unchanged(submission, cases.published(TASK))
-    compare.unchanged(submission, cases.fresh(TASK, "influence"))
+    compare.unchanged(cases.published(TASK))
+    compare.unchanged(cases.fresh(TASK, "influence"))
 
 
 @check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"])
-def test_encoder_block_gradients(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
-    compare.gradients(submission, cases.stored(TASK, "gradients"))
+    compare.gradients(cases.stored(TASK, "gradients"))
 
 
 def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
@@ -169,19 +169,19 @@ def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
     return submission.call(replace(_module_call(known), parameters={}))
 
 
-def _judge(submission: SubmissionProxy, compare: Compare, known: KnownCase) -> Finding | None:
-    answer = _answer(submission, known)
+def _judge(compare: Compare, known: KnownCase) -> Finding | None:
+    answer = _answer(compare.submission, known)
     if not answer.is_usable:
-        return compare.judge(submission, known)
+        return compare.judge(known)
     return known.compare(answer.value, ("output",))
 
 
-def _output(submission: SubmissionProxy, compare: Compare, known: KnownCase) -> Array:
+def _output(compare: Compare, known: KnownCase) -> Array:
     """The block's finite output, also in a tuple: only the checks of shape and values mind that."""
-    array = _found(_answer(submission, known).value, _module_call(known).input.array.shape)
+    array = _found(_answer(compare.submission, known).value, _module_call(known).input.array.shape)
     if array is not None:
         return array
-    raise CheckFailed(_judge(submission, compare, known) or Finding(Kind.SHAPE, "There is no output."))
+    raise CheckFailed(_judge(compare, known) or Finding(Kind.SHAPE, "There is no output."))
 
 
 def _found(value: Any, shape: tuple[int, ...]) -> Array | None:
@@ -192,13 +192,13 @@ def _found(value: Any, shape: tuple[int, ...]) -> Array | None:
     return None
 
 
-def _fail_where_nothing_is_computed(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
+def _fail_where_nothing_is_computed(cases: Cases, compare: Compare) -> None:
     """A wrong output still has a shape and sizes, but not one that looks at no input, or is the input."""
     known = cases.published(TASK)[0]
-    own = _output(submission, compare, known)
+    own = _output(compare, known)
     if np.array_equal(own, _module_call(known).input.array):
         _fail(Kind.VALUES, "The input comes back as it was: forward has to apply the layers.")
-    other = _output_for_another_input(submission, known)
+    other = _output_for_another_input(compare.submission, known)
     if other is not None and np.array_equal(own, other):
         _fail(Kind.VALUES, "The output is the same whatever goes in: forward has to apply the layers to x.")
 
@@ -223,12 +223,10 @@ def _same(one: Array, other: Array) -> bool:
     return bool(np.abs(one - other).max() <= LEAK)
 
 
-def _registered(
-    submission: SubmissionProxy, compare: Compare, known: KnownCase
-) -> Mapping[str, Sequence[int]]:
+def _registered(compare: Compare, known: KnownCase) -> Mapping[str, Sequence[int]]:
     """The shapes of the parameters that torch knows of, by name."""
-    answer = _answer(submission, known)
-    finding = None if answer.is_usable else compare.judge(submission, known)
+    answer = _answer(compare.submission, known)
+    finding = None if answer.is_usable else compare.judge(known)
     if finding is not None:
         raise CheckFailed(finding)
     return answer.parameters

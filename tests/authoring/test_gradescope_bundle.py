@@ -38,7 +38,17 @@ def test_it_holds_the_kit_and_one_homework_and_nothing_that_tools_leave_behind(d
     assert f"solutions/{HOMEWORK}/homework.toml" in names
     assert not [name for name in names if "__pycache__" in name or "/." in name]
     others = [name for name in names if name.startswith(("solutions/", "reference_outputs/", "assignments/"))]
-    assert all(name.split("/")[1] == HOMEWORK for name in others)
+    assert all(name.split("/")[1] in (HOMEWORK, "course.toml") for name in others)
+
+
+def test_its_homework_has_the_limits_of_the_course(course: Course, data: bytes, tmp_path: Path) -> None:
+    opened(data).extractall(tmp_path)
+    unpacked = Course(tmp_path).homework(HOMEWORK)
+    assert (tmp_path / "solutions" / "course.toml").is_file()
+    assert (unpacked.limits, unpacked.hints) == (
+        course.homework(HOMEWORK).limits,
+        course.homework(HOMEWORK).hints,
+    )
 
 
 def test_the_two_scripts_lie_on_top_can_be_run_and_are_valid_bash(data: bytes, tmp_path: Path) -> None:

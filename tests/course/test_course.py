@@ -56,7 +56,7 @@ def test_hints_due_date_limits_and_value_may_be_left_out(tiny: Tiny) -> None:
         ('library = "numpy"', 'library = "jax"', "library: expected one of numpy, torch, got "),
         ('library = "numpy"', 'library = ["numpy"]', "library: expected"),
         ('hints = "after_published"', 'hints = "later"', "hints: expected"),
-        ('hints = "after_published"', 'hint = "never"', "hint is unknown; the known keys are title, stub,"),
+        ('hints = "after_published"', 'hint = "never"', "hint is unknown; the known keys are "),
         ("due = 2027-02-05T23:59:00Z", "due = 2027-02-05", "due: expected"),
         ("due = 2027-02-05T23:59:00Z", 'due = "tomorrow"', "due: expected"),
         ("call_seconds = 2", "call_minutes = 1", "limits.call_minutes is unknown"),
@@ -87,6 +87,42 @@ def test_wrong_metadata_is_refused_with_its_file_and_key(
         tiny.course.homework("hwx")
     assert str(path) in str(caught.value)
     assert complaint in str(caught.value)
+
+
+def test_what_stands_in_the_courses_file_holds_where_a_homework_says_nothing_else(tiny: Tiny) -> None:
+    tiny.course.defaults.write_text('hints = "never"\n[limits]\nseconds = 20\nmemory_mb = 512\n', "utf-8")
+    assert (tiny.homework.hints, tiny.homework.limits) == (
+        "after_published",
+        Limits(seconds=30, call_seconds=2, memory_mb=512),
+    )
+    tiny.edit("homework.toml", 'hints = "after_published"\n', "")
+    tiny.edit("homework.toml", "[limits]\nseconds = 30\ncall_seconds = 2\n", "")
+    assert (tiny.homework.hints, tiny.homework.limits) == ("never", Limits(seconds=20, memory_mb=512))
+    tiny.course.defaults.unlink()
+    assert (tiny.homework.hints, tiny.homework.limits) == ("always", Limits())
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('hints = "later"', "hints: expected one of after_published, always, never, got "),
+        ("[limits]\nminutes = 2", "limits.minutes is unknown; the known keys are seconds, call_seconds,"),
+        ("[limits]\nseconds = 0", "limits.seconds: expected a number above 0, got 0"),
+        ('title = "Attention"', "title is unknown; the known keys are limits, hints"),
+        ("hints =", "not valid TOML"),
+    ],
+)
+def test_wrong_defaults_are_refused_with_their_file_and_key(tiny: Tiny, text: str, complaint: str) -> None:
+    tiny.course.defaults.write_text(text, "utf-8")
+    with pytest.raises(CourseError) as caught:
+        tiny.course.homework("hwx")
+    assert str(caught.value).startswith(f"{tiny.course.defaults}: {complaint}")
+
+
+def test_defaults_that_cannot_be_read_are_refused(tiny: Tiny) -> None:
+    tiny.course.defaults.mkdir()
+    with pytest.raises(CourseError, match=r"course\.toml cannot be read"):
+        tiny.course.homework("hwx")
 
 
 @pytest.mark.parametrize("tasks", ["", "tasks = []\n", "[tasks]\nname = 1\n", 'tasks = ["double"]\n'])

@@ -21,12 +21,14 @@ def test_the_questions_are_read_as_written(tiny: Tiny) -> None:
         "The shape of twice as much",
         "What shape does `double(x)` have?",
         1.0,
-        (
-            Option("a", "Twice that of x.", "the numbers double, not their count."),
-            Option("b", "That of x."),
-            Option("c", "None.", "every array has a shape."),
-        ),
+        {"a": "Twice that of x.", "b": "That of x.", "c": "None."},
+        "b",
+        {"a": "the numbers double, not their count.", "c": "every array has a shape."},
     )
+    assert choice.options[:2] == [
+        Option("a", "Twice that of x.", "the numbers double, not their count."),
+        Option("b", "That of x."),
+    ]
     assert numeric == Numeric(
         "total",
         "A total",
@@ -39,7 +41,10 @@ def test_the_questions_are_read_as_written(tiny: Tiny) -> None:
         (TypicalNumber(6.5, "the sign got lost."),),
     )
     assert written == Written(
-        "why", "Why twice", "Say why.", (RubricLine(1.5, "Names a reason."), RubricLine(0.5, "Is brief."))
+        "why",
+        "Why twice",
+        "Say why.",
+        (RubricLine(1.5, "Names a reason."), RubricLine(0.5, "Is brief.")),
     )
 
 

@@ -73,18 +73,17 @@ class Setup:
         facts = {"double": FunctionFacts(("x",), globals_read, sizes or {})}
         return SubmissionProxy(answers, lambda: facts, lambda: failed_cells, ask or nothing_asked)
 
-    @property
-    def compare(self) -> Compare:
+    def compare(self, submission: SubmissionProxy) -> Compare:
         def diagnose(task: str) -> Diagnosis:
             self.diagnosed.append(task)
             return self.diagnosis
 
-        return Compare(self._homework, self.cases, diagnose)
+        return Compare(self._homework, submission, self.cases, diagnose)
 
     def finding(self, submission: SubmissionProxy, *cases: KnownCase) -> Finding:
         """What the comparison finds wrong."""
         with pytest.raises(CheckFailed) as caught:
-            self.compare(submission, cases)
+            self.compare(submission)(cases)
         return caught.value.finding
 
 
@@ -132,14 +131,15 @@ def test_one_more_call_is_asked_of_the_worker() -> None:
 
 
 def test_right_answers_pass(setup: Setup) -> None:
-    setup.compare(setup.proxy(), [PUBLISHED, SMALL, WIDE, LARGE, FRESH])
+    setup.compare(setup.proxy())([PUBLISHED, SMALL, WIDE, LARGE, FRESH])
     assert setup.diagnosed == []
 
 
 def test_a_check_that_asks_for_no_case_is_a_fault_of_the_check(setup: Setup) -> None:
-    for judge in (setup.compare, setup.compare.gradients, setup.compare.unchanged):
+    compare = setup.compare(setup.proxy())
+    for judge in (compare, compare.gradients, compare.unchanged):
         with pytest.raises(LookupError, match="no case at all"):
-            judge(setup.proxy(), [])
+            judge([])
 
 
 def test_the_first_wrong_case_gives_the_reason_and_the_staff_reads_all_of_them(setup: Setup) -> None:
@@ -213,7 +213,7 @@ def test_a_value_counts_for_every_case_where_the_function_is_missing_or_still_a_
     setup: Setup, answer: Answer
 ) -> None:
     submission = setup.proxy((PUBLISHED, answer), (WIDE, answer), (FRESH, answer), value=right())
-    setup.compare(submission, [PUBLISHED, WIDE, FRESH])
+    setup.compare(submission)([PUBLISHED, WIDE, FRESH])
 
 
 def test_a_wrong_value_is_judged_against_the_published_case(setup: Setup) -> None:
@@ -240,7 +240,7 @@ def test_a_task_without_such_a_value_needs_its_function(setup: Setup) -> None:
 
 def unchanged(setup: Setup, submission: SubmissionProxy, *cases: KnownCase) -> Finding | None:
     try:
-        setup.compare.unchanged(submission, cases)
+        setup.compare(submission).unchanged(cases)
     except CheckFailed as failure:
         return failure.finding
     return None
@@ -282,7 +282,7 @@ WITH_GRADIENTS = known("gradients", gradients=GRADIENTS)
 
 def gradients(setup: Setup, answer: Answer) -> Finding | None:
     try:
-        setup.compare.gradients(setup.proxy((WITH_GRADIENTS, answer)), [WITH_GRADIENTS])
+        setup.compare(setup.proxy((WITH_GRADIENTS, answer))).gradients([WITH_GRADIENTS])
     except CheckFailed as failure:
         return failure.finding
     return None
@@ -327,7 +327,7 @@ def test_without_an_output_of_the_right_form_that_is_the_reason(
 @pytest.mark.parametrize("stored", [None, {}, {"0": None}])
 def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup: Setup, stored: object) -> None:
     with pytest.raises(LookupError, match="no gradients are stored for hidden/double/wide"):
-        setup.compare.gradients(setup.proxy(), [known("wide", gradients=stored)])
+        setup.compare(setup.proxy()).gradients([known("wide", gradients=stored)])
 
 
 # Names
@@ -336,4 +336,4 @@ def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup: Setup,
 @pytest.mark.parametrize("judge", ["__call__", "gradients", "unchanged"])
 def test_an_unknown_case_is_a_fault_of_the_check(setup: Setup, judge: str) -> None:
     with pytest.raises(KeyError):
-        getattr(setup.compare, judge)(setup.proxy(), [known("unknown", gradients={})])
+        getattr(setup.compare(setup.proxy()), judge)([known("unknown", gradients={})])

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from autograder.course.questions import Choice, Numeric, Option, TypicalNumber
+from autograder.course.questions import Choice, Numeric, TypicalNumber
 from autograder.judging.theory import judge_choice, judge_number, quoted
 
-COLOUR = Choice("c", "C", "?", 1, (Option("a", "red", "that is a rose."), Option("b", "blue")))
+COLOUR = Choice("c", "C", "?", 1, {"a": "red", "b": "blue"}, "b", {"a": "that is a rose."})
 WEIGHT = Numeric(
     "w", "W", "?", 1, 12.5, 0.1, "Add the box.", "kg", (TypicalNumber(10, "the box is missing."),)
 )

@@ -147,6 +147,12 @@ def test_every_file_that_decides_a_grade_changes_the_graders(
     assert graders(tiny) != before
 
 
+def test_limits_of_the_whole_course_change_the_graders(tiny: Tiny) -> None:
+    before = graders(tiny)
+    tiny.course.defaults.write_text("[limits]\nmemory_mb = 512\n", "utf-8")
+    assert graders(tiny) != before
+
+
 def test_the_reference_outputs_count_by_their_manifest(tiny: Tiny) -> None:
     before = graders(tiny)
     tiny.store.write(tiny.homework, [])

@@ -101,7 +101,7 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
         return [answer(suite.known[0].expected) for _ in calls]
 
     submission = SubmissionProxy(answers, lambda: functions, tuple, ask)
-    compare = Compare(suite.homework, suite.cases, diagnose)
+    compare = Compare(suite.homework, submission, suite.cases, diagnose)
     return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, suite.cases, compare))}
 
 

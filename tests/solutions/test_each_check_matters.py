@@ -66,7 +66,7 @@ def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -
         return run_calls(suite.homework, suite.homework.solution, calls, pool)
 
     submission = SubmissionProxy(answers, lambda: functions, tuple, ask)
-    compare = Compare(suite.homework, suite.cases, lambda task: NOTHING_KNOWN)
+    compare = Compare(suite.homework, submission, suite.cases, lambda task: NOTHING_KNOWN)
     results = run_checks(suite.checks, Fixtures(submission, Cases(suite.known), compare))
     return {result.check for result in results if result.outcome is not Outcome.PASSED}
 

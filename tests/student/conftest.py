@@ -17,7 +17,7 @@ import pytest
 import torch
 from released import CORPUS, HW1, unzip
 
-from autograder.worker.reset import states
+from autograder.worker.runner import states
 
 
 @contextmanager

@@ -51,7 +51,11 @@ def live_and_die(
         confinement.apply()
         with os.fdopen(REQUEST_FD, "rb") as request:
             raw = request.read()
-        _write_answer(answer_request(raw, calls, as_torch=as_torch))
+        rest = memoryview(answer_request(raw, calls, as_torch=as_torch))
+        os.ftruncate(ANSWER_FD, 0)  # a submission may have written to it
+        os.lseek(ANSWER_FD, 0, os.SEEK_SET)
+        while rest:
+            rest = rest[os.write(ANSWER_FD, rest) :]
         code = 0
         sys.stdout.flush()
     except MemoryError:
@@ -77,6 +81,7 @@ def _blank(kept: Any) -> None:
 
 
 def _arrange_descriptors(descriptors: list[int], rules: int | None) -> None:
+    """Leave the standard streams, the request, the answer, and the rules of Landlock until they apply."""
     request, answer, output = descriptors
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
@@ -86,11 +91,3 @@ def _arrange_descriptors(descriptors: list[int], rules: int | None) -> None:
     kept = [2, *([] if rules is None else [rules]), REQUEST_FD, ANSWER_FD, HIGHEST_FD]
     for below, above in itertools.pairwise(kept):
         os.closerange(below + 1, above)
-
-
-def _write_answer(answer: bytes) -> None:
-    os.ftruncate(ANSWER_FD, 0)
-    os.lseek(ANSWER_FD, 0, os.SEEK_SET)
-    rest = memoryview(answer)
-    while rest:
-        rest = rest[os.write(ANSWER_FD, rest) :]

@@ -1,6 +1,6 @@
-"""The warm process: numpy (and torch) imported once, then one fork per submission.
+"""The warm process: NumPy (and torch) imported once, then one fork per submission.
 
-It holds no submission and no answer, only calls that are made of many submissions. Requests, answers and
+It holds no submission and no answer, only calls that many submissions are asked. Requests, answers and
 printed output travel in memory files whose descriptors arrive over the control socket; time, memory and
 exit status come from the kernel, never from the child.
 """
@@ -33,21 +33,17 @@ MAX_CONTROL_BYTES = 65536
 
 @dataclass(frozen=True)
 class Zygote:
-    """What each fork needs to know.
+    """What each job needs to know.
 
-    ``owns_its_user``: all processes of the child's user id are this sandbox's, so they may be counted.
+    ``as_torch``: tensors of a call become torch's. ``owns_its_user``: all processes of the child's user id
+    are this sandbox's, so they may be counted.
     """
 
-    library: str
+    as_torch: bool
     confinement: Confinement
     control: socket.socket
     is_first_process: bool
     owns_its_user: bool
-
-    @property
-    def as_torch(self) -> bool:
-        """Whether tensors of a call become torch's."""
-        return self.library != "numpy"
 
 
 def serve(control_fd: int, config_json: str) -> None:
@@ -67,7 +63,7 @@ def serve(control_fd: int, config_json: str) -> None:
         control.send(json.dumps({"refused": str(error)}).encode())
         os._exit(1)
     zygote = Zygote(
-        config["library"],
+        config["library"] != "numpy",
         confinement,
         control,
         is_first_process=os.getpid() == 1,
@@ -80,7 +76,10 @@ def serve(control_fd: int, config_json: str) -> None:
 
 
 def _listen(zygote: Zygote) -> NoReturn:
-    """Run one submission after another; keep the calls that several of them share."""
+    """Run one submission after another; keep the calls that several of them share.
+
+    Calls are read here once: what a submission changes in them is changed in its fork alone.
+    """
     kept: dict[str, list[Any]] = {}
     while True:
         raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, 3)
@@ -89,7 +88,9 @@ def _listen(zygote: Zygote) -> NoReturn:
         message = json.loads(raw)
         if "keep" in message:
             kept.pop(message["forget"], None)
-            kept[message["keep"]] = _read_calls(descriptors[0], as_torch=zygote.as_torch)
+            with os.fdopen(descriptors[0], "rb") as file:
+                kept[message["keep"]] = unpack(file.read(), as_torch=zygote.as_torch)
+            gc.freeze()
             continue
         calls = None if message["calls"] is None else kept[message["calls"]]
         others = [one for one in kept.values() if one is not calls]
@@ -98,16 +99,8 @@ def _listen(zygote: Zygote) -> NoReturn:
             zygote.control.send(report.encode())
 
 
-def _read_calls(descriptor: int, *, as_torch: bool) -> list[Any]:
-    """Read calls here, once for all submissions: what one of them changes is changed in its fork alone."""
-    with os.fdopen(descriptor, "rb") as file:
-        calls: list[Any] = unpack(file.read(), as_torch=as_torch)
-    gc.freeze()
-    return calls
-
-
 def _warm_up(library: str) -> None:
-    """Pay for lazy initialisation once, here, instead of in each child."""
+    """Do once, here, what the libraries put off until they are first used, instead of in each child."""
     np.linalg.svd(np.ones((8, 8)))
     np.random.default_rng(0).normal()
     unpack(pack({"warm": np.ones(3)}))
@@ -124,11 +117,6 @@ def _warm_up(library: str) -> None:
         torch.optim.SGD(layer.parameters(), lr=0.0).step()
 
 
-def _memory_in_use() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 def _run_job(
     zygote: Zygote,
     limits: Mapping[str, float],
@@ -138,7 +126,7 @@ def _run_job(
 ) -> dict[str, Any]:
     started = time.perf_counter()
     here = os.getpid()
-    memory_in_use = _memory_in_use()
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
     child = os.fork()
     if child == 0:
         live_and_die(
@@ -148,7 +136,7 @@ def _run_job(
             calls,
             others,
             as_torch=zygote.as_torch,
-            memory_in_use=memory_in_use,
+            memory_in_use=pages * os.sysconf("SC_PAGE_SIZE"),
             count_processes=zygote.owns_its_user,
             parent=here,
         )
@@ -169,7 +157,7 @@ def _run_job(
 def _wait(child: int, control: socket.socket, seconds: float) -> bool:
     """Wait for the child to end; kill it and its process group when it does not. True if it was late.
 
-    The trusted side says nothing during a job, so news from there is that it is gone: no reason to wait.
+    The trusted side sends nothing during a job: if its socket becomes readable, it is gone.
     """
     watch = os.pidfd_open(child)
     try:
@@ -188,19 +176,15 @@ def _leave_nothing_behind(zygote: Zygote) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     elif zygote.confinement.uid is not None:
-        _kill_user(zygote.confinement)
+        # Outside of a process namespace of our own, whatever runs under the sandbox's user id.
+        killer = os.fork()
+        if killer == 0:
+            try:
+                zygote.confinement.become_nobody()
+                os.kill(-1, signal.SIGKILL)
+            finally:
+                os._exit(0)
+        os.waitpid(killer, 0)
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, 0 if zygote.is_first_process else os.WNOHANG)[0]:
             pass
-
-
-def _kill_user(confinement: Confinement) -> None:
-    """Outside a namespace of our own, everything that runs under the sandbox's user id is killed."""
-    killer = os.fork()
-    if killer == 0:
-        try:
-            confinement.become_nobody()
-            os.kill(-1, signal.SIGKILL)
-        finally:
-            os._exit(0)
-    os.waitpid(killer, 0)

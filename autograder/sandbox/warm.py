@@ -30,10 +30,10 @@ from autograder.sandbox.request import Request, SharedCalls
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0
 DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
-"""Ctrl-C is for the grader, which ends its sandboxes in its own time; bubblewrap would end at once."""
+"""Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
 GRACE_SECONDS = 10.0
 KEPT_CALLS = 8
-"""Lists of shared calls that a zygote keeps: enough for the homeworks that one folder mixes."""
+"""How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes."""
 NO_CACHE = "/"
 """Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
 WORKER_ENVIRONMENT = {
@@ -67,9 +67,8 @@ class WarmSandbox:
         self.level = level or strongest_level()
         self._user = ClaimedUser() if is_root() and "own-user" in self.level.layers else None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = self._command(theirs.fileno())
         self._process = subprocess.Popen(
-            command,
+            self._command(theirs.fileno()),
             env=WORKER_ENVIRONMENT,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
@@ -123,7 +122,7 @@ class WarmSandbox:
         limits = request.limits
         with _memory_files("request", "answer", "output") as (asked, answered, printed):
             _write(asked, request.pack())
-            message = {"limits": limits.as_mapping(), "calls": self._hand_over(request.shared)}
+            message = {"limits": vars(limits), "calls": self._hand_over(request.shared)}
             self._send(message, [asked, answered, printed])
             ending = self._receive(limits.seconds + GRACE_SECONDS)
             raw = os.pread(answered, limits.answer_mb << 20, 0)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
-from autograder.sandbox.request import Request
+from autograder.sandbox.request import Request, SharedCalls
 from autograder.sandbox.warm import WORKER_ENVIRONMENT, WORKER_FOLDER
 
 _START_SECONDS = {"numpy": 5.0, "torch": 30.0, "torch.optim": 30.0}
@@ -27,11 +27,11 @@ class ColdSandbox:
 
     def run(self, request: Request) -> RunReport:
         """Run one submission in a process of its own."""
-        own_calls = replace(request, calls=request.shared.calls) if request.shared else request
+        calls = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
         config = json.dumps({"library": self.library, "limits": vars(request.limits)})
         with tempfile.TemporaryDirectory() as folder:
             asked, answered, printed = (Path(folder, n) for n in ("request", "answer", "output"))
-            asked.write_bytes(own_calls.pack())
+            asked.write_bytes(replace(request, calls=calls).pack())
             with printed.open("wb") as output:
                 try:
                     done = subprocess.run(

@@ -12,7 +12,6 @@ import site
 import socket
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 SYSTEM = (
@@ -32,19 +31,14 @@ CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
 FIRST_UID, LAST_UID = 60800, 61180  # left free by the usual plans for user ids
 
 
-@dataclass(frozen=True)
-class View:
-    """Files and folders whose content is readable, and folders in which only names may be listed."""
-
-    readable: tuple[str, ...]
-    listable: tuple[str, ...]
-
-
-def view_of_python(worker: Path) -> View:
+def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
     """Return what a worker process needs: its own folder and every place that this Python imports from.
 
     The rest of the package that ``worker`` lies in stays hidden, even where the package is installed among
     the others.
+
+    Returns:
+        Files and folders whose content is readable, and folders in which only names may be listed.
     """
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     places = {Path(prefix, part) for prefix in prefixes for part in PARTS_OF_PYTHON}
@@ -65,7 +59,7 @@ def view_of_python(worker: Path) -> View:
         elif place.resolve() != hidden:  # all that lies in it, but not the hidden folder
             listable.add(str(place))
             kept += place.iterdir()
-    return View(tuple(sorted(readable)), tuple(sorted(listable)))
+    return sorted(readable), sorted(listable)
 
 
 def _linked_packages(folder: Path) -> Iterator[Path]:

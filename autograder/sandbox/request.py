@@ -87,11 +87,6 @@ class Request:
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
 
-    @property
-    def shared(self) -> SharedCalls | None:
-        """The calls, where many submissions share them."""
-        return self.calls if isinstance(self.calls, SharedCalls) else None
-
     def pack(self) -> bytes:
         """Return the bytes that the worker reads, without shared calls; expected values never enter them."""
         cells = self.code.cells

@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from autograder.sandbox.isolation import (
 )
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
-from autograder.sandbox.request import Request, SharedCalls
+from autograder.sandbox.request import Call, Request, SharedCalls
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0
@@ -100,18 +100,18 @@ class WarmSandbox:
 
     def _command(self, control: int) -> list[str]:
         """Return the words that start the zygote, inside namespaces where the level has them."""
-        view = view_of_python(WORKER_FOLDER)
+        readable, listable = view_of_python(WORKER_FOLDER)
         namespaces = "namespaces" in self.level.layers
         config = {
             "library": self.library,
             "layers": self.level.layers,
-            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *view.readable],
-            "listable": view.listable,
+            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *readable],
+            "listable": listable,
             "uid": self._user.uid if self._user else None,
             "own_user_namespace": namespaces and not is_root(),
         }
         zygote = [sys.executable, "-s", str(WORKER_FOLDER), "zygote", str(control), json.dumps(config)]
-        return [*DEAF, *bubblewrap_command(view.readable), *zygote] if namespaces else zygote
+        return [*DEAF, *bubblewrap_command(readable), *zygote] if namespaces else zygote
 
     def run(self, request: Request) -> RunReport:
         """Run one submission.
@@ -122,7 +122,7 @@ class WarmSandbox:
         limits = request.limits
         with _memory_files("request", "answer", "output") as (asked, answered, printed):
             _write(asked, request.pack())
-            message = {"limits": vars(limits), "calls": self._hand_over(request.shared)}
+            message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
             self._send(message, [asked, answered, printed])
             ending = self._receive(limits.seconds + GRACE_SECONDS)
             raw = os.pread(answered, limits.answer_mb << 20, 0)
@@ -130,9 +130,9 @@ class WarmSandbox:
         how = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
         return read_report(raw, output, how, request)
 
-    def _hand_over(self, calls: SharedCalls | None) -> str | None:
+    def _hand_over(self, calls: Sequence[Call] | SharedCalls) -> str | None:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
-        if calls is None:
+        if not isinstance(calls, SharedCalls):
             return None
         if calls.digest in self._kept:
             self._kept.remove(calls.digest)

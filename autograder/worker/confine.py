@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.filter import Filter, compile_filter
+from autograder.worker.filter import compile_filter, load_filter
 from autograder.worker.limits import become, drop_capabilities, refuse_new_privileges
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
@@ -33,7 +33,7 @@ class Confinement:
     uid: int | None
     _without_capabilities: bool
     _landlock: Any
-    _filter: Filter | None
+    _filter: bytes | None
 
     @property
     def descriptor(self) -> int | None:
@@ -54,7 +54,7 @@ class Confinement:
             self._landlock.restrict()
             self._landlock.close()
         if self._filter is not None:
-            self._filter.load()
+            load_filter(self._filter)
 
     def complaint(self) -> str:
         """Lock this process in and see each layer refuse what it is there for.

@@ -14,7 +14,6 @@ import ctypes
 import importlib
 import os
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 MEMORY = """
@@ -79,24 +78,18 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
-@dataclass(frozen=True)
-class Filter:
-    """A compiled filter."""
-
-    instructions: bytes
-
-    def load(self) -> None:
-        """Put this process behind the filter for good; "no new privileges" must have been set before."""
-        placeholder, own_id = (number.to_bytes(4, sys.byteorder) for number in (OWN_PROCESS, os.getpid()))
-        own = self.instructions.replace(placeholder, own_id)
-        program = _Program(len(own) // INSTRUCTION_BYTES, own)
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), "the kernel refused the system call filter")
+def load_filter(compiled: bytes) -> None:
+    """Put this process behind the filter for good; "no new privileges" must have been set before."""
+    placeholder, own_id = (number.to_bytes(4, sys.byteorder) for number in (OWN_PROCESS, os.getpid()))
+    own = compiled.replace(placeholder, own_id)
+    program = _Program(len(own) // INSTRUCTION_BYTES, own)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "the kernel refused the system call filter")
 
 
-def compile_filter() -> Filter:
-    """Compile the lists above for this machine.
+def compile_filter() -> bytes:
+    """Return the filter that the lists above make on this machine.
 
     Raises:
         ImportError: pyseccomp is not installed.
@@ -142,4 +135,4 @@ def compile_filter() -> Filter:
     with os.fdopen(os.memfd_create("filter"), "w+b") as file:
         rules.export_bpf(file)
         file.seek(0)
-        return Filter(file.read())
+        return file.read()

@@ -7,7 +7,6 @@ import ctypes
 import os
 import resource
 import signal
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -59,16 +58,14 @@ def die_with_parent(parent: int) -> None:
     Args:
         parent: the parent's process id; if this process has another parent by now, it ends.
     """
-    if sys.platform == "linux":
-        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def refuse_new_privileges() -> None:
     """Let no program started from here gain rights from a privileged file (Linux); filters need this."""
-    if sys.platform == "linux":
-        _prctl(PR_SET_NO_NEW_PRIVS, 1)
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def hide_memory() -> None:

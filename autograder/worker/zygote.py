@@ -1,4 +1,4 @@
-"""The warm process: NumPy (and torch) imported once, then one fork per submission.
+"""The warm process: NumPy (and torch) imported once, then one fork per submission, and that fork's life.
 
 It holds no submission and no answer, only calls that many submissions are asked. Requests, answers and
 printed output travel in memory files whose descriptors arrive over the control socket; time, memory and
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 import json
 import os
 import select
 import signal
 import socket
+import sys
 import tempfile
-import time
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,12 +25,21 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.worker.child import live_and_die
 from autograder.worker.confine import Confinement, LayerError, prepare
-from autograder.worker.limits import go_first, hide_memory, lift_address_space
-from autograder.worker.wire import pack, unpack
+from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
+from autograder.worker.limits import (
+    apply_limits,
+    die_with_parent,
+    go_first,
+    hide_memory,
+    lift_address_space,
+)
+from autograder.worker.runner import answer_request
+from autograder.worker.wire import Tensor, pack, unpack
 
 MAX_CONTROL_BYTES = 65536
+REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, never made again
+HIGHEST_FD = 4096
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,7 @@ def serve(control_fd: int, config_json: str) -> None:
     )
     gc.collect()
     gc.freeze()
-    control.send(json.dumps({"pid": os.getpid(), "layers": confinement.layers}).encode())
+    control.send(json.dumps({"layers": confinement.layers}).encode())
     _listen(zygote)
 
 
@@ -124,22 +135,21 @@ def _run_job(
     calls: list[Any] | None,
     others: list[Any],
 ) -> dict[str, Any]:
-    started = time.perf_counter()
+    """Fork a child for one submission and report how it ended.
+
+    Args:
+        zygote: what is the same for every job.
+        limits: as ``apply_limits`` takes them, and ``seconds`` for the whole job.
+        descriptors: the memory files for the request, the answer, and what is printed.
+        calls: the shared calls to make, or None where the request brings its own.
+        others: the shared calls that are not to be made.
+    """
     here = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     child = os.fork()
     if child == 0:
-        live_and_die(
-            descriptors,
-            limits,
-            zygote.confinement,
-            calls,
-            others,
-            as_torch=zygote.as_torch,
-            memory_in_use=pages * os.sysconf("SC_PAGE_SIZE"),
-            count_processes=zygote.owns_its_user,
-            parent=here,
-        )
+        memory = pages * os.sysconf("SC_PAGE_SIZE")
+        _live_and_die(zygote, limits, descriptors, calls, others, memory_in_use=memory, parent=here)
     for descriptor in descriptors:
         os.close(descriptor)
     late = _wait(child, zygote.control, limits["seconds"])
@@ -150,8 +160,77 @@ def _run_job(
         "late": late,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
         "memory_mb": usage.ru_maxrss >> 10,
-        "seconds": time.perf_counter() - started,
     }
+
+
+def _live_and_die(
+    zygote: Zygote,
+    limits: Mapping[str, float],
+    descriptors: list[int],
+    calls: list[Any] | None,
+    others: list[Any],
+    *,
+    memory_in_use: int,
+    parent: int,
+) -> NoReturn:
+    """Lock this process in, answer the request, and end; never return into the warm process's code."""
+    confinement = zygote.confinement
+    code = NO_ANSWER_EXIT
+    try:
+        _blank(others)
+        _arrange_descriptors(descriptors, confinement.descriptor)
+        os.setpgid(0, 0)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+        confinement.become_nobody()
+        if "rlimits" in confinement.layers:
+            apply_limits(limits, memory_in_use, count_processes=zygote.owns_its_user)
+        die_with_parent(parent)
+        confinement.apply()
+        with os.fdopen(REQUEST_FD, "rb") as request:
+            raw = request.read()
+        rest = memoryview(answer_request(raw, calls, as_torch=zygote.as_torch))
+        os.ftruncate(ANSWER_FD, 0)  # a submission may have written to it
+        os.lseek(ANSWER_FD, 0, os.SEEK_SET)
+        while rest:
+            rest = rest[os.write(ANSWER_FD, rest) :]
+        code = 0
+        sys.stdout.flush()
+    except MemoryError:
+        code = code and OUT_OF_MEMORY_EXIT
+    except BaseException:  # whatever happens, this process must not run the zygote's loop
+        if code:
+            traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _blank(kept: Any) -> None:
+    """Overwrite calls that this fork is not to make: its code could find them in its own memory."""
+    for value in list(kept.values() if isinstance(kept, dict) else kept):
+        if isinstance(value, dict | list | tuple):
+            _blank(value)
+        elif isinstance(value, np.ndarray | Tensor):
+            (value.array if isinstance(value, Tensor) else value).fill(0)
+        elif hasattr(value, "detach"):
+            value.detach().zero_()
+    if isinstance(kept, dict | list):
+        kept.clear()
+
+
+def _arrange_descriptors(descriptors: list[int], rules: int | None) -> None:
+    """Leave the standard streams, the request, the answer, and the rules of Landlock until they apply."""
+    request, answer, output = descriptors
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.dup2(request, REQUEST_FD)
+    os.dup2(answer, ANSWER_FD)
+    kept = [2, *([] if rules is None else [rules]), REQUEST_FD, ANSWER_FD, HIGHEST_FD]
+    for below, above in itertools.pairwise(kept):
+        os.closerange(below + 1, above)
 
 
 def _wait(child: int, control: socket.socket, seconds: float) -> bool:

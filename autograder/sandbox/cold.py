@@ -7,10 +7,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
-from autograder.sandbox.request import Request
+from autograder.sandbox.request import Request, SharedCalls
 from autograder.sandbox.warm import WORKER_ENVIRONMENT, WORKER_FOLDER
 
 _START_SECONDS = {"numpy": 5.0, "torch": 30.0, "torch.optim": 30.0}
@@ -26,33 +27,28 @@ class ColdSandbox:
 
     def run(self, request: Request) -> RunReport:
         """Run one submission in a process of its own."""
+        calls = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
+        config = json.dumps({"library": self.library, "limits": vars(request.limits)})
         with tempfile.TemporaryDirectory() as folder:
             asked, answered, printed = (Path(folder, n) for n in ("request", "answer", "output"))
-            asked.write_bytes(request.whole().pack())
-            ending = self._start(asked, answered, printed, request)
+            asked.write_bytes(replace(request, calls=calls).pack())
+            with printed.open("wb") as output:
+                try:
+                    done = subprocess.run(
+                        [sys.executable, "-s", str(WORKER_FOLDER), "cold", str(asked), str(answered), config],
+                        stdin=subprocess.DEVNULL,
+                        stdout=output,
+                        stderr=output,
+                        timeout=request.limits.seconds + _START_SECONDS[self.library],
+                        cwd=folder,
+                        env={**os.environ, **WORKER_ENVIRONMENT, "PATH": os.environ.get("PATH", "")},
+                        check=False,
+                    )
+                    ending = Ending(exit=done.returncode)
+                except subprocess.TimeoutExpired:
+                    ending = Ending(exit=-9, late=True)
             raw = _read(answered, request.limits.answer_mb << 20)
-            output = _read(printed, MAX_OUTPUT_BYTES)
-        return read_report(raw, output, ending, request)
-
-    def _start(self, asked: Path, answered: Path, printed: Path, request: Request) -> Ending:
-        config = json.dumps({"library": self.library, "limits": request.limits.as_mapping()})
-        command = [sys.executable, "-s", str(WORKER_FOLDER), "cold", str(asked), str(answered), config]
-        environment = {**os.environ, **WORKER_ENVIRONMENT, "PATH": os.environ.get("PATH", "")}
-        with printed.open("wb") as output:
-            try:
-                done = subprocess.run(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    timeout=request.limits.seconds + _START_SECONDS[self.library],
-                    cwd=asked.parent,
-                    env=environment,
-                    check=False,
-                )
-            except subprocess.TimeoutExpired:
-                return Ending(exit=-9, late=True)
-        return Ending(exit=done.returncode)
+            return read_report(raw, _read(printed, MAX_OUTPUT_BYTES), ending, request)
 
     def close(self) -> None:
         """Nothing stays open between runs."""

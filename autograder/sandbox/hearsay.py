@@ -2,19 +2,19 @@
 
 A report is written by the student's process, and parts of it are shown to students: the type and the place
 of an exception, the names that a function reads. A submission could put hidden inputs into such a text.
-What students see is therefore fixed text or is taken from the code that was handed in; the rest is for the
-staff. So an exception tells no more than which known type it has and at which line it arose.
+What students see is therefore fixed text or comes from the code that was handed in; the rest is for the
+staff. So an exception says no more than which known type it has and at which line it arose.
 """
 
 from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunReport, StudentError, visible
+from autograder.sandbox.report import CellFailure, FunctionFacts, RunReport, StudentError, visible
 from autograder.sandbox.request import Code
 
 MAGIC = " (magic)"  # what the worker adds to the name of a cell whose timing magic is run
@@ -37,12 +37,20 @@ def verified(report: RunReport, code: Code) -> RunReport:
     """Return the report with every shown text taken from the code, or left out."""
     witness = _Witness(code)
     load_error = report.load_error and witness.error(report.load_error)
+    failures = {one.cell: one.error for one in report.failed_cells}
     return replace(
         report,
         detail=f"{load_error.type} on import" if load_error else report.detail,
-        answers=tuple(map(witness.answer, report.answers)),
+        answers=tuple(
+            one if one.error is None else replace(one, error=witness.error(one.error))
+            for one in report.answers
+        ),
         load_error=load_error,
-        failed_cells=tuple(witness.failures(report.failed_cells)),
+        failed_cells=tuple(  # each cell once, in the notebook's order
+            CellFailure(cell.number, witness.error(failures[cell.number]))
+            for cell in code.cells or ()
+            if cell.number in failures
+        ),
         functions={name: witness.facts(facts) for name, facts in report.functions.items()},
     )
 
@@ -51,7 +59,6 @@ class _Witness:
     """The code that was handed in, against which a report is checked."""
 
     def __init__(self, code: Code) -> None:
-        self._numbers = [cell.number for cell in code.cells or ()]
         self._texts = {**code.files, **{f"cell {cell.number}": cell.source for cell in code.cells or ()}}
         self._lines: dict[str, tuple[Sequence[str], set[str]]] = {}
 
@@ -59,21 +66,12 @@ class _Witness:
     def _words(self) -> frozenset[str]:
         return frozenset(word for text in self._texts.values() for word in re.findall(r"\w+", text))
 
-    def answer(self, answer: Answer) -> Answer:
-        return answer if answer.error is None else replace(answer, error=self.error(answer.error))
-
-    def failures(self, reported: Iterable[CellFailure]) -> Iterator[CellFailure]:
-        """Each cell once, in the notebook's order."""
-        by_number = {one.cell: one for one in reported}
-        for number in self._numbers:
-            if number in by_number:
-                yield CellFailure(number, self.error(by_number[number].error))
-
     def error(self, error: StudentError) -> StudentError:
+        """The error with a known type and a line of the code, or with neither."""
         known = error.type in KNOWN_TYPES
         message = error.message if known else f"{error.type}: {error.message}"
-        source = self._line(error)
         shown = replace(error, type=error.type if known else UNKNOWN_TYPE, message=message)
+        source = self._line(error)
         if source is None:
             return replace(shown, file=None, line=None, source="")
         return replace(shown, source=visible(source.strip(), 200))
@@ -81,8 +79,8 @@ class _Witness:
     def _line(self, error: StudentError) -> str | None:
         """The line of the code that an error names, or None where there is no such line.
 
-        The code of a timing magic may be one string of a file: its lines are parted as they are written
-        there, and are found by their text.
+        The code of a timing magic may be one string of a file: it is split into lines as they are written
+        there, which are found by their text.
         """
         name = error.file or ""
         is_magic = name.endswith(MAGIC)
@@ -99,8 +97,9 @@ class _Witness:
 
     def facts(self, facts: FunctionFacts) -> FunctionFacts:
         """The names that are written in the code, and their sizes."""
+        parameters, read = (
+            tuple(name for name in names if name in self._words)
+            for names in (facts.parameters, facts.globals_read)
+        )
         sizes = {name: size for name, size in facts.sizes.items() if name in self._words}
-        return FunctionFacts(self._written(facts.parameters), self._written(facts.globals_read), sizes)
-
-    def _written(self, names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if name in self._words)
+        return FunctionFacts(parameters, read, sizes)

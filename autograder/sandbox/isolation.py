@@ -1,7 +1,7 @@
-"""What namespaces show of the file system (the system's libraries and this Python), and a user id of its own.
+"""What a sandbox sees of the file system, its namespaces, and the user id that it runs under.
 
-Folders are named as narrowly as imports allow, because a course may lie beside, or even inside, the
-folders that Python is installed in.
+It sees the system's libraries and this Python. Folders are named as narrowly as imports allow, because a
+course may lie beside, or even inside, the folders that Python is installed in.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import site
 import socket
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 SYSTEM = (
@@ -26,82 +25,50 @@ LIBRARY_FOLDERS = ("/lib", "/lib64")
 HARDWARE = ("/sys/kernel/mm/transparent_hugepage", "/sys/devices/system/cpu")  # the first: huge pages
 PROC_FILES = ("/proc/cpuinfo", "/proc/meminfo")
 PARTS_OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
-USR_LINKS = ("bin", "sbin", "lib", "lib64")
+USR_LINKS = ("/bin", "/sbin", "/lib", "/lib64")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")
 FIRST_UID, LAST_UID = 60800, 61180  # left free by the usual plans for user ids
 
 
-@dataclass(frozen=True)
-class View:
-    """Files and folders whose content is readable, and folders in which only names may be listed."""
+def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
+    """Return what a worker process needs: its own folder and every place that this Python imports from.
 
-    readable: tuple[str, ...]
-    listable: tuple[str, ...]
+    The rest of the package that ``worker`` lies in stays hidden, even where the package is installed among
+    the others.
 
-
-def view_of_python(worker: Path) -> View:
-    """Return what a worker needs: its own folder and every place that this Python imports from.
-
-    The rest of the package that ``worker`` lies in stays hidden, also where the package is installed
-    among the others.
+    Returns:
+        Files and folders whose content is readable, and folders in which only names may be listed.
     """
-    hidden = worker.parent
-    readable: list[Path] = [worker]
-    listable: list[Path] = []
-    for place in _without_nested(_places()):
-        _add(place, hidden, readable, listable)
-    return View(_names(readable), _names(listable))
-
-
-def _places() -> Iterator[Path]:
-    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix)):
-        for part in PARTS_OF_PYTHON:
-            yield from _both_forms(Path(prefix, part))
-    for folder in site.getsitepackages():
-        yield from _both_forms(Path(folder))
-        yield from _linked_packages(Path(folder))
-
-
-def _both_forms(path: Path) -> Iterator[Path]:
-    """A path as it is written and as it is once links are followed; both are asked for."""
-    if path.exists():
-        yield path
-        yield path.resolve()
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    places = {Path(prefix, part) for prefix in prefixes for part in PARTS_OF_PYTHON}
+    for folder in map(Path, site.getsitepackages()):
+        places |= {folder, *_linked_packages(folder)}
+    # Paths are asked for as they are written, and as they are once links are followed.
+    written = {place for place in places if place.exists()}
+    kept: list[Path] = []
+    for place in sorted(written | {one.resolve() for one in written}, key=lambda path: len(path.parts)):
+        # What lies below another place or below the system's folders is readable anyway.
+        if not any(place.is_relative_to(above) for above in (*map(Path, SYSTEM), *kept)):
+            kept.append(place)
+    hidden, readable, listable = worker.parent, {str(worker)}, set()
+    while kept:
+        place = kept.pop()
+        if not hidden.is_relative_to(place.resolve()):
+            readable.add(str(place))
+        elif place.resolve() != hidden:  # all that lies in it, but not the hidden folder
+            listable.add(str(place))
+            kept += place.iterdir()
+    return sorted(readable), sorted(listable)
 
 
 def _linked_packages(folder: Path) -> Iterator[Path]:
     """Some installers fill the folder of packages with links into a cache: to folders, or file by file."""
-    if not folder.is_dir():
-        return
-    for entry in folder.iterdir():
+    for entry in folder.iterdir() if folder.is_dir() else ():
         if entry.is_symlink():
             yield entry.resolve()
         elif entry.is_dir():
             yield from {file.resolve().parent for file in entry.iterdir() if file.is_symlink()}
-
-
-def _without_nested(places: Iterable[Path]) -> list[Path]:
-    """Drop what lies below another place or below the system's folders, for it is readable anyway."""
-    kept: list[Path] = []
-    for place in sorted(set(places), key=lambda path: len(path.parts)):
-        if not any(place.is_relative_to(above) for above in (*map(Path, SYSTEM), *kept)):
-            kept.append(place)
-    return sorted(kept)
-
-
-def _add(place: Path, hidden: Path, readable: list[Path], listable: list[Path]) -> None:
-    """Add a place, or where the hidden folder lies in it, everything in it but that folder."""
-    if not hidden.is_relative_to(place.resolve()):
-        readable.append(place)
-    elif place.resolve() != hidden:
-        listable.append(place)
-        for child in sorted(place.iterdir()):
-            _add(child, hidden, readable, listable)
-
-
-def _names(paths: Iterable[Path]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(os.fspath, paths)))
 
 
 def bubblewrap_command(readable: Iterable[str]) -> list[str]:
@@ -111,35 +78,25 @@ def bubblewrap_command(readable: Iterable[str]) -> list[str]:
     be shown; the capabilities that remain serve only to change the user id afterwards. Nothing inside can
     be written to: a submission leaves nothing behind for the next one.
     """
-    root = os.geteuid() == 0
     command = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-net"]
-    command += [] if root else ["--unshare-user"]
+    command += [] if is_root() else ["--unshare-user"]
     command += ["--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    command += [word for name in CAPABILITIES for word in ("--cap-add", name)] if root else []
+    command += [word for name in CAPABILITIES for word in ("--cap-add", name)] if is_root() else []
     paths = list(dict.fromkeys((*SYSTEM, *HARDWARE, *readable)))
-    for folder in _folders_above([*paths, *DEVICES, "/proc"]):
-        command += ["--dir", folder]
-    for path in paths:
-        command += ["--ro-bind-try", path, path]
-    for name in USR_LINKS:
-        command += _system_folder(name)
-    for path in DEVICES:
-        command += ["--dev-bind", path, path]
+    # The folders that mounts are made in: made by name, they are open to every user of the sandbox.
+    above = {str(parent) for path in (*paths, *DEVICES, "/proc") for parent in PurePath(path).parents}
+    command += [word for folder in sorted(above - {"/"}) for word in ("--dir", folder)]
+    command += [word for path in paths for word in ("--ro-bind-try", path, path)]
+    for path in USR_LINKS:  # systems differ in whether /lib is a link to /usr/lib or a folder of its own
+        is_link = os.path.islink(path)
+        command += ["--symlink", os.readlink(path), path] if is_link else ["--ro-bind-try", path, path]
+    command += [word for path in DEVICES for word in ("--dev-bind", path, path)]
     return [*command, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/"]
 
 
-def _folders_above(paths: Iterable[str]) -> list[str]:
-    """The folders that mounts are made in; made by name, they are open to every user of the sandbox."""
-    above = {str(parent) for path in paths for parent in PurePath(path).parents}
-    return sorted(above - {"/"})
-
-
-def _system_folder(name: str) -> list[str]:
-    """Systems differ in whether /lib is a link to /usr/lib or a folder of its own."""
-    path = Path("/", name)
-    if path.is_symlink():
-        return ["--symlink", os.readlink(path), str(path)]
-    return ["--ro-bind-try", str(path), str(path)]
+def is_root() -> bool:
+    """Whether this process may change its user id."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 class ClaimedUser:
@@ -149,34 +106,20 @@ class ClaimedUser:
     """
 
     def __init__(self) -> None:
-        self._claim, self.uid = _claim()
+        import pwd
+
+        for uid in range(FIRST_UID, LAST_UID + 1):
+            claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            with contextlib.suppress(OSError):
+                claim.bind(f"\0attention-homework-kit/sandbox-user/{uid}")
+                try:
+                    pwd.getpwuid(uid)
+                except KeyError:  # it is nobody's account either
+                    self.uid, self._claim = uid, claim
+                    return
+            claim.close()
+        raise RuntimeError(f"all user ids from {FIRST_UID} to {LAST_UID} are taken by other sandboxes")
 
     def release(self) -> None:
         """Let another sandbox have the user id."""
         self._claim.close()
-
-
-def is_root() -> bool:
-    """Whether this process may change its user id."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def _claim() -> tuple[socket.socket, int]:
-    for uid in range(FIRST_UID, LAST_UID + 1):
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        with contextlib.suppress(OSError):
-            claim.bind(f"\0attention-homework-kit/sandbox-user/{uid}")
-            if not _has_an_account(uid):
-                return claim, uid
-        claim.close()
-    raise RuntimeError(f"all user ids from {FIRST_UID} to {LAST_UID} are taken by other sandboxes")
-
-
-def _has_an_account(uid: int) -> bool:
-    import pwd
-
-    try:
-        pwd.getpwuid(uid)
-    except KeyError:
-        return False
-    return True

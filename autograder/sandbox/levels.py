@@ -1,4 +1,4 @@
-"""Levels of protection: what this machine offers, which level is chosen, and what each one is worth."""
+"""Isolation levels: what each one promises, which layers work on this machine, which level is chosen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROBE_SECONDS = 20
 
 @dataclass(frozen=True)
 class Offer:
-    """One layer on this machine: whether it works, and otherwise why not and what to do."""
+    """One layer on this machine: whether it works, and if not, why and what to do."""
 
     layer: str
     works: bool
@@ -63,40 +63,33 @@ PROCESS_ONLY = Level(
 )
 LEVELS = (FULL, NO_LANDLOCK, NO_NAMESPACES, PROCESS_ONLY)
 ROOT_ONLY = "own-user"  # part of every level, in force only where we are root
+PROTECTS = {
+    "namespaces": "hides other processes, network, shared memory and all files but the Python installation",
+    ROOT_ONLY: "keeps submissions from the files, processes and limits of every other user",
+    "landlock": "denies reading outside the Python installation, all writing, TCP, signals to others",
+    "seccomp": "denies system calls for processes, network, debugging, mounting, shared memory",
+    "rlimits": "caps processor time, memory, open files and file sizes",
+    # Part of no level, since it guards this side: reading and judging have a budget for each submission.
+    "watchdog": "ends reading or judging a submission that takes too long, and grades the others on",
+}
 
 
 def offers() -> list[Offer]:
     """Say for each layer whether it works here, tried out, not guessed."""
-    has_rlimits, has_timers = sys.platform != "win32", hasattr(signal, "setitimer")
-    return [
-        _offer_namespaces(),
-        Offer(
-            ROOT_ONLY,
-            is_root(),
-            "keeps submissions from the files, processes and limits of every other user",
-            "" if is_root() else "only root can give user ids away",
-        ),
-        _offer_landlock(),
-        _offer_seccomp(),
-        Offer(
-            "rlimits",
-            has_rlimits,
-            "caps processor time, memory, open files and file sizes",
-            "" if has_rlimits else "Windows has none; time is still limited",
-        ),
-        # Part of no level, for it guards this side: reading and judging have a budget for each submission.
-        Offer(
-            "watchdog",
-            has_timers,
-            "ends reading or judging a submission that takes too long, and grades the others on",
-            "" if has_timers else "Windows has no such timers; grade on Linux",
-        ),
-    ]
+    troubles = {
+        "namespaces": _trouble_with_namespaces(),
+        ROOT_ONLY: "" if is_root() else "only root can give user ids away",
+        "landlock": _trouble_with_landlock(),
+        "seccomp": _trouble_with_seccomp(),
+        "rlimits": "" if sys.platform != "win32" else "Windows has none; time is still limited",
+        "watchdog": "" if hasattr(signal, "setitimer") else "Windows has no such timers; grade on Linux",
+    }
+    return [Offer(layer, not trouble, PROTECTS[layer], trouble) for layer, trouble in troubles.items()]
 
 
 @functools.cache
 def strongest_level() -> Level:
-    """Return the strongest level all of whose layers work here."""
+    """Return the strongest level whose layers all work here."""
     working = {offer.layer for offer in offers() if offer.works} | {ROOT_ONLY, "private-memory"}
     return next(level for level in LEVELS if working.issuperset(level.layers) or level is PROCESS_ONLY)
 
@@ -106,41 +99,37 @@ def level_named(name: str) -> Level:
     return next(level for level in LEVELS if level.name == name)
 
 
-def _offer_namespaces() -> Offer:
-    protects = "hides other processes, the network, shared memory and all files but the Python installation"
+def _trouble_with_namespaces() -> str:
     if sys.platform != "linux":
-        return Offer("namespaces", False, protects, "only Linux has namespaces; grade on Linux or in a VM")
+        return "only Linux has namespaces; grade on Linux or in a VM"
     if shutil.which("bwrap") is None:
-        return Offer("namespaces", False, protects, "install bubblewrap: apt-get install bubblewrap")
+        return "install bubblewrap: apt-get install bubblewrap"
     command = [*bubblewrap_command([]), "true"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Offer("namespaces", False, protects, f"bubblewrap does not run: {error}")
-    if done.returncode != 0:
-        reason = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-        return Offer("namespaces", False, protects, f"this kernel or container refuses them ({reason[0]})")
-    return Offer("namespaces", True, protects)
+        return f"bubblewrap does not run: {error}"
+    if done.returncode == 0:
+        return ""
+    [reason] = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
+    return f"this kernel or container refuses them ({reason})"
 
 
-def _offer_landlock() -> Offer:
-    protects = "denies reading outside the Python installation, all writing, TCP, signals to others"
+def _trouble_with_landlock() -> str:
     if sys.platform != "linux" or importlib.util.find_spec("landlockpy") is None:
-        return Offer("landlock", False, protects, "Linux only: pip install landlockpy")
+        return "Linux only: pip install landlockpy"
     import landlockpy
 
-    if not landlockpy.abi_version():
-        return Offer("landlock", False, protects, "needs Linux 5.13 or newer with Landlock switched on")
-    return Offer("landlock", True, protects)
+    works = landlockpy.abi_version()
+    return "" if works else "needs Linux 5.13 or newer with Landlock switched on"
 
 
-def _offer_seccomp() -> Offer:
-    protects = "denies system calls for processes, network, debugging, mounting, shared memory"
+def _trouble_with_seccomp() -> str:
     if sys.platform != "linux" or importlib.util.find_spec("pyseccomp") is None:
-        return Offer("seccomp", False, protects, "Linux only: pip install pyseccomp")
+        return "Linux only: pip install pyseccomp"
     try:
         pyseccomp: Any = importlib.import_module("pyseccomp")  # it has no types
         pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     except (ImportError, OSError, RuntimeError) as error:
-        return Offer("seccomp", False, protects, f"install libseccomp: apt-get install libseccomp2 ({error})")
-    return Offer("seccomp", True, protects)
+        return f"install libseccomp: apt-get install libseccomp2 ({error})"
+    return ""

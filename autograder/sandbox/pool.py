@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import islice
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.hearsay import verified
@@ -17,30 +16,14 @@ from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Request
 from autograder.sandbox.warm import SandboxDied, WarmSandbox
 
-
-class Sandbox(Protocol):
-    """What a sandbox offers to the graders."""
-
-    layers: tuple[str, ...]
-
-    def run(self, request: Request) -> RunReport:
-        """Run one submission and report on it."""
-
-    def close(self) -> None:
-        """Release what the sandbox holds."""
+Sandbox = WarmSandbox | ColdSandbox
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def open_sandbox(library: str) -> Sandbox:
     """Start the best sandbox of this platform: warm on Linux, a process per run elsewhere."""
     return WarmSandbox(library) if sys.platform == "linux" else ColdSandbox(library)
-
-
-def _library_of(request: Request) -> str:
-    """What to have imported. The first optimizer makes torch import for a second, so few sandboxes do."""
-    if request.library == "numpy" and not request.code.mentions("torch"):
-        return "numpy"
-    trains = any(request.code.mentions(word) for word in ("torch.optim", "optim."))
-    return "torch.optim" if trains else "torch"
 
 
 class SandboxPool:
@@ -55,8 +38,14 @@ class SandboxPool:
         self._sign_of_life = sign_of_life
 
     def run(self, request: Request) -> RunReport:
-        """Run a request; after a sandbox death once more in a new one, then report our own fault."""
-        library = _library_of(request)
+        """Run a request; if its sandbox dies, once more in a new one; after that, report our own fault.
+
+        The first optimizer makes torch import for a second, so only code that seems to train has it warm.
+        """
+        library = request.library
+        if library != "numpy" or request.code.mentions("torch"):
+            trains = any(request.code.mentions(word) for word in ("torch.optim", "optim."))
+            library = "torch.optim" if trains else "torch"
         request = replace(request, library=library)
         for _ in range(2):
             self._sign_of_life(request.limits.seconds)
@@ -89,47 +78,21 @@ class SandboxPool:
             self._discard(library)
 
 
-WAITING_PER_JOB = 2
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
 def in_parallel(
     work: Callable[[Item, SandboxPool], Result], items: Iterable[Item], jobs: int
 ) -> Iterator[Result]:
-    """Yield each result as it is ready, in no fixed order.
+    """Yield each result as it is ready, in no fixed order; each thread has sandboxes of its own.
 
-    Only a few items per job are under way at once, so that memory does not grow with their number. When
-    the caller stops early, or an item raises, what is under way is finished and the rest is not begun.
+    When the caller stops early, or an item raises, what is under way is finished and the rest is not begun.
     """
-    waiting = iter(items)
-    with ExitStack() as stack, ThreadPoolExecutor(jobs) as executor:
-        pools = _ThreadPools(stack)
-        running: set[Future[Result]] = set()
+    own = threading.local()
+
+    def open_pool() -> None:
+        own.pool = pools.enter_context(SandboxPool())
+
+    with ExitStack() as pools, ThreadPoolExecutor(jobs, initializer=open_pool) as executor:
         try:
-            while True:
-                room = jobs * WAITING_PER_JOB - len(running)
-                running |= {executor.submit(pools.run, work, item) for item in islice(waiting, room)}
-                if not running:
-                    return
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+            for future in as_completed([executor.submit(lambda one: work(one, own.pool), i) for i in items]):
+                yield future.result()
         finally:
-            executor.shutdown(wait=True, cancel_futures=True)
-
-
-class _ThreadPools:
-    """Gives each thread its own sandboxes; they are closed together when the stack is."""
-
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
-        self._local = threading.local()
-        self._lock = threading.Lock()
-
-    def run(self, work: Callable[[Item, SandboxPool], Result], item: Item) -> Result:
-        if not hasattr(self._local, "pool"):
-            with self._lock:
-                self._local.pool = self._stack.enter_context(SandboxPool())
-        return work(item, self._local.pool)
+            executor.shutdown(cancel_futures=True)

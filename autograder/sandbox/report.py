@@ -45,7 +45,7 @@ MAX_OUTPUT_BYTES = 65536
 MAX_TREE_BYTES = 4 << 20
 MAX_LINE = 10**8
 MAX_FACTS = 50
-"""Parameters, outside names and sizes of one function that are read; the rest is left out."""
+"""How many parameters, outside names and sizes of one function are read; the rest is left out."""
 MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
 MALFORMED = "the answer is malformed"
@@ -68,7 +68,7 @@ class StudentError:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What one call brought: a value, or an error, or the news that the name is not defined."""
+    """The outcome of one call: a value, an error, or the news that the name is not defined."""
 
     value: Any = None
     error: StudentError | None = None
@@ -88,7 +88,7 @@ class Answer:
 class FunctionFacts:
     """What the worker saw of a function without calling it.
 
-    ``sizes`` are those of the outside names read that are whole numbers, with their values.
+    ``sizes`` holds those of the outside names that are whole numbers, with their values.
     """
 
     parameters: tuple[str, ...] = ()
@@ -135,25 +135,41 @@ class Ending:
 
 
 def read_report(raw: bytes, printed: bytes, ending: Ending, request: Request) -> RunReport:
-    """Turn the bytes and the ending of one run into a report; never raises for what a student sent.
+    """Turn the bytes and the ending of one run into a report; never raise for what a student sent.
 
     Every part must be of exactly the type that the worker sends, so that nothing is iterated, converted or
     printed that could be larger than the bytes that came: time and memory are linear in these.
     """
-    output = visible(printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES)
-    status, detail = _status_of(ending, request.limits, bool(raw))
-    measured: dict[str, Any] = {
-        "output": output,
+    parts: dict[str, Any] = {
+        "output": visible(printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES),
         "cpu_seconds": ending.cpu_seconds,
         "memory_mb": ending.memory_mb,
     }
+    status, detail = _status_of(ending, request.limits, bool(raw))
     if status is not Status.GRADED:
-        return RunReport(status, detail, **measured)
+        return RunReport(status, detail, **parts)
     try:
-        return _shape(unpack(raw, max_header=MAX_TREE_BYTES), request, measured)
+        message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
+        cells = _counted(message["failed_cells"], list, len(request.code.cells or ()))
+        functions = _counted(message["functions"], dict, len(request.calls))
+        shaped: dict[str, Any] = {
+            "failed_cells": [
+                CellFailure(_whole(_typed(c, dict)["cell"], MAX_LINE), read_error(c)) for c in cells
+            ],
+            "functions": {plain(name, 80): read_facts(facts) for name, facts in functions.items()},
+            **parts,
+        }
+        if message["error"] is not None:
+            error = read_error(message["error"])
+            status = LOAD_STATUS.get(error.type, Status.IMPORT_FAILED)
+            return RunReport(status, f"{error.type} on import", load_error=error, **shaped)
+        results = _typed(message["results"], list)
+        if len(results) != len(request.calls):
+            raise WireError(f"{len(results)} answers for {len(request.calls)} calls")
+        return RunReport(status, answers=[read_answer(result) for result in results], **shaped)
     except (LookupError, ValueError, ArithmeticError) as error:
         staff = visible(f"{MALFORMED}: {error}", 300)
-        return RunReport(Status.INVALID_ANSWER, MALFORMED, staff, **measured)
+        return RunReport(Status.INVALID_ANSWER, MALFORMED, staff, **parts)
 
 
 def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status, str]:
@@ -163,7 +179,9 @@ def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status
     if ending.exit == -getattr(signal, "SIGXCPU", 24) or (ending.exit == -9 and used_up):
         return Status.TIME_LIMIT, f"stopped after {limits.cpu_seconds:g} s of processor time"
     if ending.exit < 0:
-        return Status.CRASHED, f"killed by {_signal_name(-ending.exit)}"
+        known = -ending.exit in set(signal.Signals)
+        name = signal.Signals(-ending.exit).name if known else f"signal {-ending.exit}"
+        return Status.CRASHED, f"killed by {name}"
     if ending.exit == OUT_OF_MEMORY_EXIT:
         return Status.MEMORY_LIMIT, f"used more than {limits.memory_mb} MiB of memory"
     if ending.exit == NO_ANSWER_EXIT:
@@ -173,44 +191,16 @@ def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status
     return Status.GRADED, ""
 
 
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def _shape(sent: Any, request: Request, measured: dict[str, Any]) -> RunReport:
-    message = _typed(sent, dict)
-    cells = _counted(message["failed_cells"], list, len(request.code.cells or ()))
-    functions = _counted(message["functions"], dict, len(request.calls))
-    shaped: dict[str, Any] = {
-        "failed_cells": [
-            CellFailure(_whole(_typed(c, dict)["cell"], MAX_LINE), read_error(c)) for c in cells
-        ],
-        "functions": {plain(name, 80): read_facts(facts) for name, facts in functions.items()},
-        **measured,
-    }
-    if message["error"] is not None:
-        error = read_error(message["error"])
-        status = LOAD_STATUS.get(error.type, Status.IMPORT_FAILED)
-        return RunReport(status, f"{error.type} on import", load_error=error, **shaped)
-    results = _typed(message["results"], list)
-    if len(results) != len(request.calls):
-        raise WireError(f"{len(results)} answers for {len(request.calls)} calls")
-    return RunReport(Status.GRADED, answers=[read_answer(result) for result in results], **shaped)
-
-
 def read_facts(facts: Any) -> FunctionFacts:
     """Shape what the worker saw of one function."""
     parts = _typed(facts, dict)
-    parameters, read = (_typed(parts[name], list)[:MAX_FACTS] for name in ("parameters", "globals_read"))
-    sizes = islice(_typed(parts["sizes"], dict).items(), MAX_FACTS)
-    return FunctionFacts(
-        tuple(plain(_typed(name, str), 80) for name in parameters),
-        tuple(plain(_typed(name, str), 80) for name in read),
-        {plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in sizes},
+    parameters, read = (
+        tuple(plain(_typed(name, str), 80) for name in _typed(parts[part], list)[:MAX_FACTS])
+        for part in ("parameters", "globals_read")
     )
+    sizes = islice(_typed(parts["sizes"], dict).items(), MAX_FACTS)
+    sizes_by_name = {plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in sizes}
+    return FunctionFacts(parameters, read, sizes_by_name)
 
 
 def read_error(error: Any) -> StudentError:
@@ -232,7 +222,7 @@ def read_answer(result: Any) -> Answer:
     parts = _typed(result, dict)
     seconds = float(_typed(parts["seconds"], float, int))
     if not (math.isfinite(seconds) and seconds >= 0):
-        raise WireError("a call took a time that there is not")
+        raise WireError("a call took an impossible time")
     if "not_defined" in parts:
         return Answer(not_defined=True, seconds=seconds)
     if "error" in parts:
@@ -247,14 +237,12 @@ def read_answer(result: Any) -> Answer:
 
 
 def _shapes(parameters: Any) -> dict[str, tuple[int, ...]]:
-    """Shapes by name, each of them a text such as "3 4": a text is quicker to read than a list."""
-    return {
-        plain(name, 200): tuple(
-            _whole(int(size), MAX_EXTENT)
-            for size in _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
-        )
-        for name, shape in _counted(parameters, dict, MAX_PARAMETERS).items()
-    }
+    """Shapes by name; each was sent as a text such as "3 4", which is quicker to read than a list."""
+    shapes = {}
+    for name, shape in _counted(parameters, dict, MAX_PARAMETERS).items():
+        sizes = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
+        shapes[plain(name, 200)] = tuple(_whole(int(size), MAX_EXTENT) for size in sizes)
+    return shapes
 
 
 def _typed(value: Any, *kinds: type) -> Any:

@@ -1,10 +1,10 @@
-"""What is asked of a worker: a submission's files or cells, and the calls to make."""
+"""What a worker process is asked: a submission's files or cells, and the calls to make."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograder.worker import pack
@@ -23,10 +23,6 @@ class Limits:
     cpu_seconds: float = 10.0
     memory_mb: int = 1024
     answer_mb: int = 32
-
-    def as_mapping(self) -> dict[str, float]:
-        """Return the limits in the form that the worker reads."""
-        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -57,9 +53,9 @@ Call = Mapping[str, object]
 
 @dataclass(frozen=True, eq=False)
 class SharedCalls:
-    """Calls that are made of many submissions alike: packed once, and read once by each warm sandbox.
+    """Calls that many submissions are asked: packed once, and read once by each warm sandbox.
 
-    A warm sandbox keeps them, and every later submission that is asked them could find all of them there:
+    A warm sandbox keeps them, and every later submission that is asked them could find all of them there, so
     nothing that was learnt from one submission may be in them.
     """
 
@@ -71,7 +67,7 @@ class SharedCalls:
     @cached_property
     def packed(self) -> bytes:
         """The bytes that the worker reads; expected values never enter them."""
-        return pack(_plain(self.calls))
+        return pack([dict(call) for call in self.calls])
 
     @cached_property
     def digest(self) -> str:
@@ -91,15 +87,6 @@ class Request:
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
 
-    @property
-    def shared(self) -> SharedCalls | None:
-        """The calls, where many submissions share them."""
-        return self.calls if isinstance(self.calls, SharedCalls) else None
-
-    def whole(self) -> Request:
-        """Return the same run with calls of its own."""
-        return self if self.shared is None else replace(self, calls=self.shared.calls)
-
     def pack(self) -> bytes:
         """Return the bytes that the worker reads, without shared calls; expected values never enter them."""
         cells = self.code.cells
@@ -108,13 +95,9 @@ class Request:
                 "entry": self.code.entry,
                 "files": dict(self.code.files),
                 "cells": None if cells is None else [dict(vars(cell)) for cell in cells],
-                "calls": None if isinstance(self.calls, SharedCalls) else _plain(self.calls),
+                "calls": None if isinstance(self.calls, SharedCalls) else [dict(one) for one in self.calls],
                 "call_seconds": self.limits.call_seconds,
                 "load_seconds": self.limits.seconds / 2,
                 "seed": 0,
             }
         )
-
-
-def _plain(calls: Sequence[Call]) -> list[dict[str, object]]:
-    return [dict(call) for call in calls]

@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +25,15 @@ from autograder.sandbox.isolation import (
 )
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
-from autograder.sandbox.request import Request, SharedCalls
+from autograder.sandbox.request import Call, Request, SharedCalls
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0
 DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
-"""Ctrl-C is for the grader, which ends its sandboxes in its own time; bubblewrap would end at once."""
+"""Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
 GRACE_SECONDS = 10.0
 KEPT_CALLS = 8
-"""Lists of shared calls that a zygote keeps: enough for the homeworks that one folder mixes."""
+"""How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes."""
 NO_CACHE = "/"
 """Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
 WORKER_ENVIRONMENT = {
@@ -67,9 +67,8 @@ class WarmSandbox:
         self.level = level or strongest_level()
         self._user = ClaimedUser() if is_root() and "own-user" in self.level.layers else None
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        command = self._command(theirs.fileno())
         self._process = subprocess.Popen(
-            command,
+            self._command(theirs.fileno()),
             env=WORKER_ENVIRONMENT,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
@@ -101,18 +100,18 @@ class WarmSandbox:
 
     def _command(self, control: int) -> list[str]:
         """Return the words that start the zygote, inside namespaces where the level has them."""
-        view = view_of_python(WORKER_FOLDER)
+        readable, listable = view_of_python(WORKER_FOLDER)
         namespaces = "namespaces" in self.level.layers
         config = {
             "library": self.library,
             "layers": self.level.layers,
-            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *view.readable],
-            "listable": view.listable,
+            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *readable],
+            "listable": listable,
             "uid": self._user.uid if self._user else None,
             "own_user_namespace": namespaces and not is_root(),
         }
         zygote = [sys.executable, "-s", str(WORKER_FOLDER), "zygote", str(control), json.dumps(config)]
-        return [*DEAF, *bubblewrap_command(view.readable), *zygote] if namespaces else zygote
+        return [*DEAF, *bubblewrap_command(readable), *zygote] if namespaces else zygote
 
     def run(self, request: Request) -> RunReport:
         """Run one submission.
@@ -123,7 +122,7 @@ class WarmSandbox:
         limits = request.limits
         with _memory_files("request", "answer", "output") as (asked, answered, printed):
             _write(asked, request.pack())
-            message = {"limits": limits.as_mapping(), "calls": self._hand_over(request.shared)}
+            message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
             self._send(message, [asked, answered, printed])
             ending = self._receive(limits.seconds + GRACE_SECONDS)
             raw = os.pread(answered, limits.answer_mb << 20, 0)
@@ -131,9 +130,9 @@ class WarmSandbox:
         how = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
         return read_report(raw, output, how, request)
 
-    def _hand_over(self, calls: SharedCalls | None) -> str | None:
+    def _hand_over(self, calls: Sequence[Call] | SharedCalls) -> str | None:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
-        if calls is None:
+        if not isinstance(calls, SharedCalls):
             return None
         if calls.digest in self._kept:
             self._kept.remove(calls.digest)

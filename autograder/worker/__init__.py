@@ -1,8 +1,8 @@
 """The student's side of the wall: everything that runs in the process of a submission.
 
 It reads a request, loads a submission from memory, makes the calls and packs the answer. It imports no other
-package of ``autograder``, for it runs where those cannot be read; what it shares with the trusted side (the
-wire format, the names of errors) is what this face offers.
+package of ``autograder``, since it runs where those cannot be read. This face offers what it shares with the
+trusted side, such as the wire format, and with the checks on students' machines.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from autograder.faces import on_demand
 if TYPE_CHECKING:
     from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
     from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
-    from autograder.worker.globals_read import describe_functions
+    from autograder.worker.globals_read import LARGEST_SIZE, describe_functions
     from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
     from autograder.worker.load import Loaded, SubmittedFiles, load_module, load_notebook
-    from autograder.worker.rebind import LARGEST_SIZE
-    from autograder.worker.reset import states
-    from autograder.worker.runner import attempt
+    from autograder.worker.runner import attempt, states
     from autograder.worker.wire import (
         MAX_DIMENSIONS,
         MAX_EXTENT,

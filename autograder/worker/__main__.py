@@ -1,14 +1,18 @@
-"""Start of a worker: ``python <this folder> zygote FD CONFIG`` or ``python <this folder> cold …``.
+"""Start a worker process: ``python <this folder> zygote FD CONFIG``, or ``cold REQUEST ANSWER CONFIG``.
 
-It is run by its path, so that the package above it need not be readable: ``autograder`` is put in place as
-an empty package in which only the package of the worker can be found.
+Python runs this folder by its path, so that the package above it need not be readable: ``autograder`` is put
+in place as an empty package in which only the worker can be found.
 """
 
 import importlib.abc
+import json
+import os
 import sys
+import traceback
 import types
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 WORKER = "autograder.worker"
 
@@ -23,23 +27,46 @@ class OtherPackages(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
-def _enter() -> None:
-    here = Path(__file__).resolve().parent
-    package, worker = types.ModuleType("autograder"), types.ModuleType(WORKER)
-    package.__path__ = []
-    worker.__path__ = [str(here)]
-    sys.modules.update({"autograder": package, WORKER: worker})
-    sys.meta_path.insert(0, OtherPackages())
-    sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
+def answer_files(request_file: str, answer_file: str, config: str) -> NoReturn:
+    """Answer one request, for platforms without ``fork``: apply what limits there are, and end at once."""
+    settings = json.loads(config)
+    raw = Path(request_file).read_bytes()
+    if sys.platform != "win32":
+        from autograder.worker.limits import apply_limits
+
+        apply_limits(settings["limits"], memory_in_use=1 << 40)
+    as_torch = settings["library"] != "numpy"
+    if as_torch:
+        import torch
+
+        torch.set_num_threads(1)
+    from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
+    from autograder.worker.runner import answer_request
+
+    code = NO_ANSWER_EXIT
+    try:
+        Path(answer_file).write_bytes(answer_request(raw, as_torch=as_torch))
+        code = 0
+        sys.stdout.flush()
+    except MemoryError:
+        code = code and OUT_OF_MEMORY_EXIT
+    except BaseException:
+        if code:
+            traceback.print_exc()
+    finally:
+        os._exit(code)
 
 
 if __name__ == "__main__":
-    _enter()
+    here = Path(__file__).resolve().parent
+    package, worker = types.ModuleType("autograder"), types.ModuleType(WORKER)
+    package.__path__, worker.__path__ = [], [str(here)]
+    sys.modules.update({"autograder": package, WORKER: worker})
+    sys.meta_path.insert(0, OtherPackages())
+    sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != here]
     if sys.argv[1] == "zygote":
         from autograder.worker.zygote import serve
 
         serve(int(sys.argv[2]), sys.argv[3])
     else:
-        from autograder.worker.cold import answer_files
-
-        answer_files(sys.argv[2], sys.argv[3], sys.argv[4])
+        answer_files(*sys.argv[2:5])

@@ -1,7 +1,6 @@
-"""The calls a request may ask for: a function, a torch module, or top-level values of the submission.
+"""The calls that a request may ask for: a function, a torch module, or top-level values of the submission.
 
-Each maker returns plain data for the answer. No homework is known here: names and arguments come with
-the request.
+Each returns plain data for the answer. No homework is known here: names and arguments come with the request.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.parameters import Match, joined_gradients, load_parameters
-from autograder.worker.rebind import rebound
+from autograder.worker.globals_read import rebound
+from autograder.worker.parameters import joined_gradients, load_parameters
 from autograder.worker.wire import Freezer, Unsendable
 
 MAX_ENTRIES = 50
 MAX_KEY = 100
 MAX_TEXT = 4000
-"""Of a dictionary of answers: its entries, and the letters of a key and of a value."""
+"""Limits of a dictionary of answers: its entries, and the characters of a key and of a value."""
 
 
 class NotDefined(Exception):
@@ -39,9 +38,11 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
     arguments = list(call["args"])
     before = _snapshot(arguments)
     returned = function(*arguments)
-    outcome: dict[str, object] = {"value": returned, "modified": _changed(before, _snapshot(arguments))}
+    outcome: dict[str, object] = {"value": returned, "modified": _changed(before, arguments)}
     if call.get("cotangent") is not None:
-        outcome["gradients"] = _argument_gradients(returned, arguments, call["cotangent"])
+        output = returned[-1] if isinstance(returned, tuple | list) else returned
+        leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
+        outcome["gradients"] = _gradients(output, leaves, call["cotangent"])
     return outcome
 
 
@@ -50,14 +51,16 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     match = load_parameters(module, call.get("parameters") or {})
     module.train(bool(call.get("training")))
     x = call["input"]
-    if str(x.dtype) == "torch.float64":  # so the course's own files are run to measure their noise
+    if str(x.dtype) == "torch.float64":  # how the rounding error of the course's own files is measured
         module.double()
     before = _snapshot([x])
     output = module(x)
-    outcome: dict[str, object] = {"value": output, "modified": _changed(before, _snapshot([x]))}
+    outcome: dict[str, object] = {"value": output, "modified": _changed(before, [x])}
     outcome["parameters"] = {name: " ".join(map(str, p.shape)) for name, p in module.named_parameters()}
     if call.get("cotangent") is not None:
-        outcome["gradients"] = _module_gradients(output, x, match, call["cotangent"])
+        leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}
+        by_id = _gradients(output, leaves, call["cotangent"])
+        outcome["gradients"] = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
     return outcome
 
 
@@ -83,7 +86,7 @@ def _find(namespace: dict[str, Any], name: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def _snapshot(value: object) -> object:
+def _snapshot(value: object) -> Any:
     """Copy the numbers of an argument; torch tensors offer ``numpy`` and need no import here."""
     if isinstance(value, list | tuple):
         return [_snapshot(item) for item in value]
@@ -92,7 +95,9 @@ def _snapshot(value: object) -> object:
     return np.array(value, copy=True) if isinstance(value, np.ndarray) else value
 
 
-def _changed(before: Any, after: Any) -> list[int]:
+def _changed(before: list[Any], arguments: list[Any]) -> list[int]:
+    """The places of the arguments that are no longer as they were."""
+    after = _snapshot(arguments)
     return [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if not _same(old, new)]
 
 
@@ -104,21 +109,8 @@ def _same(old: Any, new: Any) -> bool:
     return bool(old == new)
 
 
-def _argument_gradients(returned: Any, arguments: list[Any], cotangent: Any) -> dict[str, object]:
-    """Gradients of ``sum(output * cotangent)`` by argument position; None where none arrives."""
-    output = returned[-1] if isinstance(returned, tuple | list) else returned
-    leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
-    return _gradients(output, leaves, cotangent)
-
-
-def _module_gradients(output: Any, x: Any, match: Match, cotangent: Any) -> dict[str, object]:
-    """Gradients of ``sum(output * cotangent)`` to the input and to each wanted parameter."""
-    leaves = [leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad]
-    by_id = _gradients(output, {id(leaf): leaf for leaf in leaves}, cotangent)
-    return {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
-
-
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:
+    """Gradients of ``sum(output * cotangent)`` to each leaf; None where none arrives."""
     if not getattr(output, "requires_grad", False) or output.shape != cotangent.shape:
         return dict.fromkeys(leaves)
     import torch

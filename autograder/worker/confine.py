@@ -1,8 +1,8 @@
-"""Confinement of one student process: what it may read, which system calls it may make, who it is.
+"""Confinement of a student's process: what it may read, which system calls it may make, which user it is.
 
-Prepared once in the warm process and proved there in a child of its own, then applied after each fork and
-before any student code. A layer that was asked for and cannot be prepared, applied or proved raises;
-nothing is left out in silence.
+Prepared once in the warm process and proved there in a child, then applied after each fork, before any of the
+student's code. A layer that was asked for and cannot be prepared, applied or proved raises an error; none is
+left out silently.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.worker.filter import Filter, compile_filter
+from autograder.worker.filter import compile_filter, load_filter
 from autograder.worker.limits import become, drop_capabilities, refuse_new_privileges
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
@@ -33,7 +33,7 @@ class Confinement:
     uid: int | None
     _without_capabilities: bool
     _landlock: Any
-    _filter: Filter | None
+    _filter: bytes | None
 
     @property
     def descriptor(self) -> int | None:
@@ -41,7 +41,7 @@ class Confinement:
         return None if self._landlock is None else int(self._landlock.fileno())
 
     def become_nobody(self) -> None:
-        """Give up root for a user id of this sandbox's own; where that cannot be, its powers at least."""
+        """Give up root for a user id of this sandbox's own, or at least its powers where there is none."""
         if self.uid is not None:
             become(self.uid)
         if self._without_capabilities:
@@ -54,19 +54,14 @@ class Confinement:
             self._landlock.restrict()
             self._landlock.close()
         if self._filter is not None:
-            self._filter.load()
+            load_filter(self._filter)
 
-    def prove(self) -> None:
-        """Lock a child of this process in, and see each layer refuse what it is there for.
+    def complaint(self) -> str:
+        """Lock this process in and see each layer refuse what it is there for.
 
-        Raises:
-            LayerError: a layer let through what it should stop, or stops what every submission needs.
+        Returns:
+            What a layer let through, or what every submission needs and cannot have; else nothing.
         """
-        complaint = _in_a_child(self._complaint)
-        if complaint:
-            raise LayerError(complaint)
-
-    def _complaint(self) -> str:
         self.become_nobody()
         self.apply()
         if self.uid is not None and os.getresuid() != (self.uid,) * 3:
@@ -81,31 +76,35 @@ class Confinement:
 
 
 def prepare(config: Mapping[str, Any]) -> Confinement:
-    """Prepare and prove the layers that the configuration names.
+    """Prepare the layers that the configuration names, and prove them in a child of this process.
 
-    ``own-user`` is missing in ``layers`` where we are not root, and where that user could not read the
-    Python installation, as with an interpreter below a private home folder. Capabilities go in any case.
+    ``own-user`` is missing in the result's ``layers`` where we are not root, and where that user could not
+    read the Python installation, as with an interpreter below a private home folder. Capabilities go anyway.
 
     Args:
         config: ``layers`` (names), ``readable`` and ``listable`` (folders and files), ``uid`` (or None).
 
     Raises:
-        LayerError: a named layer is not available here.
+        LayerError: a named layer is not available here, or does not hold.
     """
     uid = config["uid"]
-    if uid is not None and _in_a_child(lambda: _complaint_as(uid)):
+
+    def complaint_as_that_user() -> str:
+        become(uid)
+        return "" if _python_is_readable() else "unreadable"
+
+    if uid is not None and _in_a_child(complaint_as_that_user):
         uid = None
     layers = tuple(name for name in config["layers"] if name != "own-user" or uid is not None)
     landlock = _prepare_landlock(config) if "landlock" in layers else None
-    system_calls = _prepare_filter() if "seccomp" in layers else None
+    try:
+        system_calls = compile_filter() if "seccomp" in layers else None
+    except (ImportError, OSError, RuntimeError) as error:
+        raise LayerError(f"seccomp cannot be used: {error}") from error
     confinement = Confinement(layers, uid, "own-user" in config["layers"], landlock, system_calls)
-    confinement.prove()
+    if complaint := _in_a_child(confinement.complaint):
+        raise LayerError(complaint)
     return confinement
-
-
-def _complaint_as(uid: int) -> str:
-    become(uid)
-    return "" if _python_is_readable() else "unreadable"
 
 
 def _python_is_readable() -> bool:
@@ -121,7 +120,7 @@ def _python_is_readable() -> bool:
 
 
 def _prepare_landlock(config: Mapping[str, Any]) -> Any:
-    """Allow reading below some folders; writing, executing, TCP, foreign signals and sockets: nowhere."""
+    """Allow reading below some folders, and no writing, executing, TCP, or signals and sockets to others."""
     try:
         import landlockpy as landlock
 
@@ -130,8 +129,7 @@ def _prepare_landlock(config: Mapping[str, Any]) -> Any:
         ruleset = landlock.Ruleset(scoped=landlock.Scope.SIGNAL | landlock.Scope.ABSTRACT_UNIX_SOCKET)
         access = landlock.AccessFS
         for path in filter(os.path.exists, config["readable"]):
-            folder = access.READ_FILE | access.READ_DIR
-            ruleset.allow_path(path, folder if os.path.isdir(path) else access.READ_FILE)
+            ruleset.allow_path(path, access.READ_FILE | (access.READ_DIR if os.path.isdir(path) else 0))
         for path in filter(os.path.isdir, config["listable"]):
             ruleset.allow_path(path, access.READ_DIR)
         for path in filter(os.path.exists, DEVICES):
@@ -139,13 +137,6 @@ def _prepare_landlock(config: Mapping[str, Any]) -> Any:
     except (ImportError, OSError) as error:
         raise LayerError(f"Landlock cannot be used: {error}") from error
     return ruleset
-
-
-def _prepare_filter() -> Filter:
-    try:
-        return compile_filter()
-    except (ImportError, OSError, RuntimeError) as error:
-        raise LayerError(f"seccomp cannot be used: {error}") from error
 
 
 def _is_refused(attempt: Callable[[], object]) -> bool:
@@ -157,7 +148,7 @@ def _is_refused(attempt: Callable[[], object]) -> bool:
 
 
 def _in_a_child(complain: Callable[[], str]) -> str:
-    """Call a function in a forked process and return its complaint; dying is a complaint too."""
+    """Return the complaint of a function that is called in a forked process; dying is a complaint too."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

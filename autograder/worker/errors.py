@@ -6,10 +6,10 @@ import traceback
 
 SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
-"""How IPython names the code of a cell in a notebook that is being worked on."""
+"""How IPython names a cell's code in the notebook that a student is working on."""
 IN_A_NOTEBOOK = "this notebook"
 NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT = 97, 98
-"""How a worker's process exits when the answer could not be written."""
+"""Exit statuses of a worker process that could not write its answer."""
 MAX_MESSAGE = 2000
 MAX_FRAMES = 8
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
@@ -21,47 +21,35 @@ class CallTimeLimit(BaseException):
 
 def describe_error(error: BaseException) -> dict[str, object]:
     """Return type, message, file, line, source line and the frames within the submission's own files."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)][
-        -MAX_FRAMES:
-    ]
+    try:
+        message = str(error)[:MAX_MESSAGE]
+    except BaseException:  # a student's __str__ may raise anything; the report goes on without the text
+        message = "(the exception could not be printed)"
+    kind = type(error).__name__[:100]
+    if isinstance(error, CallTimeLimit):
+        kind = "TimeLimit"
+    elif isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in message:
+        kind = "MemoryError"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)]
+    frames = frames[-MAX_FRAMES:]
+    file, line, source = None, None, None
+    if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):
+        file, line, source = str(error.filename), error.lineno, error.text
+    elif frames:
+        file, line, source = frames[-1].filename, frames[-1].lineno, frames[-1].line
+    if file is not None:
+        in_a_file = file.startswith(SUBMISSION_ROOT)
+        file = file.removeprefix(SUBMISSION_ROOT) if in_a_file else IN_A_NOTEBOOK
     return {
-        "type": _type_name(error),
-        "message": _message(error),
+        "type": kind,
+        "message": message,
         "trace": "".join(traceback.format_list(frames))[-4000:],
-        **_place(error, frames),
+        "file": file,
+        "line": line,
+        "source": (source or "").strip()[:200],
     }
 
 
 def is_submitted(filename: str) -> bool:
     """Whether code of this file is the student's own."""
     return filename.startswith(SUBMISSION_ROOT) or any(mark in filename for mark in LIVE_CELLS)
-
-
-def _type_name(error: BaseException) -> str:
-    if isinstance(error, CallTimeLimit):
-        return "TimeLimit"
-    if isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in _message(error):
-        return "MemoryError"
-    return type(error).__name__[:100]
-
-
-def _place(error: BaseException, frames: list[traceback.FrameSummary]) -> dict[str, object]:
-    if isinstance(error, SyntaxError) and is_submitted(str(error.filename)):
-        filename, line, source = str(error.filename), error.lineno, error.text
-    elif frames:
-        filename, line, source = frames[-1].filename, frames[-1].lineno, frames[-1].line
-    else:
-        return {"file": None, "line": None, "source": ""}
-    is_file = filename.startswith(SUBMISSION_ROOT)
-    return {
-        "file": filename.removeprefix(SUBMISSION_ROOT) if is_file else IN_A_NOTEBOOK,
-        "line": line,
-        "source": (source or "").strip()[:200],
-    }
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)[:MAX_MESSAGE]
-    except BaseException:  # a student's __str__ may raise anything; the report goes on without the text
-        return "(the exception could not be printed)"

@@ -1,6 +1,11 @@
-"""The system call filter: compiled once by libseccomp, then loaded into each child as it is.
+"""The system calls that a student's process may make; every other one, known today or not, does not exist.
 
-Compiling takes longer than all the other layers together; the loading of a compiled filter does not.
+The list is short because a submission computes: it needs memory, threads, time, and reading of the Python
+installation. Calls in ``REFUSED`` are those that ordinary code tries by accident; they answer "not
+permitted", which Python turns into a ``PermissionError``, and all others answer "no such call".
+
+libseccomp compiles the filter once; each child loads the result. Compiling takes longer than all the other
+layers together, loading does not.
 """
 
 from __future__ import annotations
@@ -9,18 +14,57 @@ import ctypes
 import importlib
 import os
 import sys
-from dataclasses import dataclass
 from typing import Any
 
-from autograder.worker.syscalls import (
-    ALLOWED,
-    CLONE_THREAD,
-    FCNTL_COMMANDS,
-    INDISPENSABLE,
-    IOCTL_REQUESTS,
-    PRCTL_OPTIONS,
-    REFUSED,
+MEMORY = """
+brk mmap mmap2 munmap mremap mprotect madvise msync mincore membarrier get_mempolicy mbind
+"""
+READING = """
+read readv pread64 preadv preadv2 close close_range lseek _llseek access faccessat faccessat2 stat
+fstat lstat newfstatat fstatat64 statx readlink readlinkat getdents getdents64 getcwd chdir fchdir statfs
+fstatfs fadvise64 readahead umask
+"""
+WRITING_TO_OPEN_FILES = """
+write writev pwrite64 pwritev pwritev2 ftruncate fsync fdatasync dup dup2 dup3 pipe pipe2
+"""
+WAITING = """
+select pselect6 pselect6_time64 _newselect poll ppoll ppoll_time64 nanosleep clock_nanosleep
+clock_nanosleep_time64 pause sched_yield wait4 waitid restart_syscall
+"""
+THREADS = """
+futex futex_time64 futex_waitv futex_wake futex_wait futex_requeue set_robust_list get_robust_list rseq
+set_tid_address gettid sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max
+sched_get_priority_min sched_rr_get_interval getcpu arch_prctl riscv_flush_icache riscv_hwprobe exit
+exit_group
+"""
+OWN_SIGNALS = """
+rt_sigaction rt_sigprocmask rt_sigpending rt_sigsuspend rt_sigtimedwait rt_sigreturn sigreturn sigaltstack
+alarm setitimer getitimer
+"""
+FACTS = """
+getpid getppid getpgid getpgrp getsid getuid geteuid getgid getegid getresuid getresgid getgroups getpriority
+getrlimit ugetrlimit setrlimit getrusage times time gettimeofday clock_gettime clock_gettime64 clock_getres
+clock_getres_time64 uname sysinfo capget getrandom
+"""
+ALLOWED = tuple(
+    " ".join((MEMORY, READING, WRITING_TO_OPEN_FILES, WAITING, THREADS, OWN_SIGNALS, FACTS)).split()
 )
+
+PROCESSES = "fork vfork execve execveat tkill setsid setpgid ptrace setpriority sched_setaffinity"
+NETWORK = "socket socketpair connect bind listen accept accept4"
+FILES = """
+creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat truncate
+chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes utimensat futimesat mknod mknodat
+mount umount2
+"""
+REFUSED = tuple(" ".join((PROCESSES, NETWORK, FILES)).split())
+
+INDISPENSABLE = frozenset({"read", "write", "mmap", "futex", "close", "exit_group"})
+
+CLONE_THREAD = 0x10000
+FCNTL_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)  # duplicate, flags, size of a pipe; no owner, no signal, no lock
+IOCTL_REQUESTS = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)  # terminal?, its size, bytes waiting, close on exec
+PRCTL_OPTIONS = (3, 15, 16, 23, 0x53564D41)  # ask "dumpable", thread name, ask capabilities, name of memory
 
 EPERM, ENOSYS = 1, 38
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
@@ -34,23 +78,18 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
-@dataclass(frozen=True)
-class Filter:
-    """A compiled filter."""
-
-    instructions: bytes
-
-    def load(self) -> None:
-        """Put this process behind the filter for good; "no new privileges" must have been set before."""
-        own = self.instructions.replace(_bytes(OWN_PROCESS), _bytes(os.getpid()))
-        program = _Program(len(own) // INSTRUCTION_BYTES, own)
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), "the kernel refused the system call filter")
+def load_filter(compiled: bytes) -> None:
+    """Put this process behind the filter for good; "no new privileges" must have been set before."""
+    placeholder, own_id = (number.to_bytes(4, sys.byteorder) for number in (OWN_PROCESS, os.getpid()))
+    own = compiled.replace(placeholder, own_id)
+    program = _Program(len(own) // INSTRUCTION_BYTES, own)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "the kernel refused the system call filter")
 
 
-def compile_filter() -> Filter:
-    """Compile the lists of ``syscalls`` for this machine.
+def compile_filter() -> bytes:
+    """Return the filter that the lists above make on this machine.
 
     Raises:
         ImportError: pyseccomp is not installed.
@@ -58,30 +97,30 @@ def compile_filter() -> Filter:
         OSError: libseccomp cannot build the filter.
     """
     pyseccomp: Any = importlib.import_module("pyseccomp")  # it has no types
+    allow, refuse, where = pyseccomp.ALLOW, pyseccomp.ERRNO(EPERM), pyseccomp.Arg
+    equal, masked = pyseccomp.EQ, pyseccomp.MASKED_EQ
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
+
+    def add(action: int, name: str, *arguments: Any) -> None:
+        try:
+            rules.add_rule(action, name, *arguments)
+        except (OSError, ValueError):  # libseccomp does not know the name: the call stays out
+            if name in INDISPENSABLE:
+                raise
+
     for name in ALLOWED:
-        _add(rules, pyseccomp.ALLOW, name)
+        add(allow, name)
     for name in REFUSED:
-        _add(rules, pyseccomp.ERRNO(EPERM), name)
-    _add_by_argument(rules, pyseccomp)
-    rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, BINARY_TREE)
-    return Filter(_export(rules))
-
-
-def _add_by_argument(rules: Any, seccomp: Any) -> None:
-    """Allow some calls with some arguments only; values are compared in full, so no high bits slip by.
-
-    To open a file for reading and yet empty it is not allowed: Landlock before Linux 6.2 lets it pass.
-    """
-    thread = seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_THREAD, CLONE_THREAD)
-    process = seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_THREAD, 0)
-    _add(rules, seccomp.ALLOW, "clone", thread)
-    _add(rules, seccomp.ERRNO(EPERM), "clone", process)
-    _add(rules, seccomp.ALLOW, "prlimit64", seccomp.Arg(0, seccomp.EQ, 0))
+        add(refuse, name)
+    # Some calls with some arguments only. Values are compared in full, so that no high bits slip by.
+    add(allow, "clone", where(0, masked, CLONE_THREAD, CLONE_THREAD))
+    add(refuse, "clone", where(0, masked, CLONE_THREAD, 0))
+    add(allow, "prlimit64", where(0, equal, 0))
     for name, place in (("open", 1), ("openat", 2)):
+        # Not to open a file for reading and yet empty it: Landlock before Linux 6.2 lets that pass.
         for kind in (0, os.O_TRUNC | os.O_WRONLY, os.O_TRUNC | os.O_RDWR):
             mask = os.O_TRUNC | (ACCESS_MODE if kind else 0)
-            _add(rules, seccomp.ALLOW, name, seccomp.Arg(place, seccomp.MASKED_EQ, mask, kind))
+            add(allow, name, where(place, masked, mask, kind))
     for name, place, values in (
         ("kill", 0, (OWN_PROCESS, OWN_GROUP)),
         ("tgkill", 0, (OWN_PROCESS,)),
@@ -91,23 +130,8 @@ def _add_by_argument(rules: Any, seccomp: Any) -> None:
         ("prctl", 0, PRCTL_OPTIONS),
     ):
         for value in values:
-            _add(rules, seccomp.ALLOW, name, seccomp.Arg(place, seccomp.EQ, value))
-
-
-def _add(rules: Any, action: int, name: str, *arguments: Any) -> None:
-    """Add a rule; a name that libseccomp does not know stays out, and the call with it."""
-    try:
-        rules.add_rule(action, name, *arguments)
-    except (OSError, ValueError):
-        if name in INDISPENSABLE:
-            raise
-
-
-def _bytes(number: int) -> bytes:
-    return number.to_bytes(4, sys.byteorder)
-
-
-def _export(rules: Any) -> bytes:
+            add(allow, name, where(place, equal, value))
+    rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, BINARY_TREE)
     with os.fdopen(os.memfd_create("filter"), "w+b") as file:
         rules.export_bpf(file)
         file.seek(0)

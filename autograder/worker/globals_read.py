@@ -1,16 +1,30 @@
-"""Which data a function reads from the module around it: the reason why it works for one size only."""
+"""Which data a function reads from the module around it, and what happens when its sizes change.
+
+This tells why a function works for one size only. The names and numbers to bind come with the request, which
+the trusted side wrote. Only a name that is bound to a plain whole number now is bound to another: anything
+else could run code when it is replaced, or is not a size.
+"""
 
 from __future__ import annotations
 
 import dis
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from autograder.worker.errors import is_submitted
-from autograder.worker.rebind import sizes_among
+import numpy as np
 
+from autograder.worker.errors import is_submitted
+
+LARGEST_SIZE = 10**6
+WHOLE_TYPES = (int, *(np.dtype(code).type for code in "bhilqBHILQ"))
 LIBRARIES = frozenset({"builtins", "numpy", "torch"})
+_FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
+
+
+class NotRebindable(Exception):
+    """The submission has no whole number of that name."""
 
 
 def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str, dict[str, object]]:
@@ -19,7 +33,9 @@ def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str,
     for name in dict.fromkeys(names):
         value = namespace.get(name)
         if isinstance(value, types.FunctionType | type):
-            read = _all_read(value)
+            # Reading bytecode takes long: only where a name that the code mentions may hold a size at all.
+            reads_any = any(_data_read(value, set(), exactly=False))
+            read = sorted(set(_data_read(value, set(), exactly=True))) if reads_any else []
             described[name] = {
                 "parameters": _parameters(value),
                 "globals_read": read,
@@ -38,40 +54,31 @@ def _parameters(value: object) -> list[str]:
     return list(value.__code__.co_varnames[: value.__code__.co_argcount])
 
 
-def _all_read(value: object) -> list[str]:
-    """Read bytecode, which takes long, only where a name that the code mentions may hold a size at all."""
-    if not any(_data_read(value, set(), exactly=False)):
-        return []
-    return sorted(set(_data_read(value, set(), exactly=True)))
-
-
 def _data_read(value: object, seen: set[int], *, exactly: bool) -> Iterator[str]:
-    """The global data that the submission's own functions read when a value is called."""
+    """The global data that the submission's own functions read when a value is called.
+
+    Not exactly, but far quicker: the global data whose names their code mentions, if only as attributes.
+    """
     if id(value) in seen:
         return
     seen.add(id(value))
     for inner in _held_by(value):
-        if isinstance(inner, types.FunctionType | staticmethod | classmethod):
+        if isinstance(inner, _FUNCTIONS):
             yield from _data_read(inner, seen, exactly=exactly)
     if not isinstance(value, types.FunctionType) or not is_submitted(value.__code__.co_filename):
         return
-    for name in _names_of_interest(value, exactly):
-        found = value.__globals__[name]
-        yield from _data_read(found, seen, exactly=exactly)
-        if _may_hold_a_size(found):
+    around = value.__globals__
+    names = {
+        name
+        for name in set(_names_in(value.__code__, exactly=False)) & set(around)
+        if isinstance(around[name], (*_FUNCTIONS, type)) or _may_hold_a_size(around[name])
+    }
+    if names and exactly:
+        names.intersection_update(_names_in(value.__code__, exactly=True))
+    for name in names:
+        yield from _data_read(around[name], seen, exactly=exactly)
+        if _may_hold_a_size(around[name]):
             yield name
-
-
-def _names_of_interest(function: types.FunctionType, exactly: bool) -> set[str]:
-    """The globals that are or lead to data and that a function reads; or, quicker, that its code mentions."""
-    mentioned = set(_mentioned_names(function.__code__)) & set(function.__globals__)
-    found = {name for name in mentioned if _may_lead_to_data(function.__globals__[name])}
-    return found.intersection(_global_names(function.__code__)) if found and exactly else found
-
-
-def _may_lead_to_data(value: object) -> bool:
-    leads = isinstance(value, types.FunctionType | type | staticmethod | classmethod)
-    return leads or _may_hold_a_size(value)
 
 
 def _held_by(value: object) -> Iterator[object]:
@@ -80,17 +87,24 @@ def _held_by(value: object) -> Iterator[object]:
         yield value.__func__
     elif isinstance(value, type):
         for base in value.__mro__:
-            yield from () if _is_of_a_library(base) else vars(base).values()
+            module = vars(base).get("__module__")
+            if type(module) is not str or module.partition(".")[0] not in LIBRARIES:
+                yield from vars(base).values()
     elif isinstance(value, types.FunctionType):
         for cell in value.__closure__ or ():
             if cell != types.CellType():  # an empty cell has no contents to ask for
                 yield cell.cell_contents
 
 
-def _is_of_a_library(base: type) -> bool:
-    """Whether none of a class's functions can be the submission's, so that none needs a look."""
-    module = vars(base).get("__module__")
-    return type(module) is str and module.partition(".")[0] in LIBRARIES
+def _names_in(code: types.CodeType, *, exactly: bool) -> Iterator[str]:
+    """The global names that a code and functions within it read, or all names that it mentions but locals."""
+    if exactly:
+        yield from (one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL")
+    else:
+        yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names_in(constant, exactly=exactly)
 
 
 def _may_hold_a_size(value: object) -> bool:
@@ -103,18 +117,33 @@ def _may_hold_a_size(value: object) -> bool:
     return isinstance(value, int | list | tuple) or hasattr(type(value), "shape")
 
 
-def _mentioned_names(code: types.CodeType) -> Iterator[str]:
-    """The global names that the code and functions within it use, and the attributes' names among them."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _mentioned_names(constant)
+def sizes_among(namespace: Mapping[str, Any], names: Iterable[str]) -> dict[str, int]:
+    """Return those of the names whose values may be sizes, with these values."""
+    return {name: int(namespace[name]) for name in names if is_size(namespace.get(name))}
 
 
-def _global_names(code: types.CodeType) -> Iterator[str]:
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "LOAD_GLOBAL":
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _global_names(constant)
+def is_size(value: object) -> bool:
+    """Whether a value is a plain whole number that can be a size; the exact type is asked, never the value.
+
+    A subclass of ``int`` does not count: its comparison would be the student's code.
+    """
+    is_whole = any(type(value) is one for one in WHOLE_TYPES)
+    return is_whole and 0 <= value <= LARGEST_SIZE  # type: ignore[operator]
+
+
+@contextmanager
+def rebound(namespace: dict[str, Any], sizes: Mapping[str, int]) -> Iterator[None]:
+    """Bind names to sizes within the context, and bring the old values back after it.
+
+    Raises:
+        NotRebindable: a name is not bound to a plain whole number.
+    """
+    before = {name: namespace.get(name) for name in sizes}
+    for name, value in before.items():
+        if not is_size(value):
+            raise NotRebindable(name)
+    namespace.update(sizes)
+    try:
+        yield
+    finally:
+        namespace.update(before)

@@ -1,45 +1,36 @@
-"""Stand-ins for modules that draw, download or show: they import, accept every call, and do nothing.
+"""Stand-ins for what draws, downloads or shows: they import, accept every call, and do nothing.
 
 Plots go nowhere and cost nothing, and a notebook whose first line imports matplotlib or mounts a drive
-still runs. numpy, torch and the standard library are never replaced.
+still runs. NumPy, torch and the standard library are never replaced. IPython's shell has a stand-in too: a
+notebook's cells, and a notebook exported as ``.py``, arrive with each magic as a call of it.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 import dis
 import importlib
 import importlib.abc
-import importlib.machinery
+import re
 import sys
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.machinery import ModuleSpec
 from typing import Any
 
 import numpy as np
 
 INERT_PACKAGES = frozenset(
-    {
-        "IPython",
-        "attention_plots",  # what the handed-out notebooks draw with
-        "bokeh",
-        "google",
-        "ipywidgets",
-        "matplotlib",
-        "mpl_toolkits",
-        "otter",
-        "plotly",
-        "pylab",
-        "seaborn",
-        "tqdm",
-    }
+    {"IPython", "bokeh", "google", "ipywidgets", "matplotlib", "mpl_toolkits", "otter", "plotly", "pylab"}
+    | {"seaborn", "tqdm", "attention_plots"}  # the last is what the course's own notebooks draw with
 )
 
 
 class Inert:
     """Absorbs attribute access, calls, indexing, arithmetic and iteration; it never holds a value."""
 
-    __array_ufunc__ = None  # `array * inert` is ours to answer, not numpy's
+    __array_ufunc__ = None  # `array * inert` is ours to answer, not NumPy's
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -49,14 +40,20 @@ class Inert:
     def __call__(self, *args: object, **kwargs: object) -> Any:
         return self
 
-    def __getitem__(self, key: object) -> Any:
-        return self
+    __getitem__ = __enter__ = __neg__ = __pos__ = __abs__ = __invert__ = __call__
 
     def __setitem__(self, key: object, value: object) -> None:
         """Forget the value."""
 
+    def __exit__(self, *exc_info: object) -> None:
+        """Let exceptions of the block through."""
+
     def __iter__(self) -> Iterator[Any]:
-        return iter([self] * _names_to_fill(sys._getframe(1)))
+        """As many as the running line unpacks into: 2 in ``left, right = figure.axes``, 0 in a loop."""
+        frame = sys._getframe(1)
+        code = frame.f_code.co_code
+        unpacks = dis.opname[code[frame.f_lasti]] == "UNPACK_SEQUENCE"
+        return iter([self] * (code[frame.f_lasti + 1] if unpacks else 0))
 
     def __len__(self) -> int:
         return 0
@@ -70,51 +67,18 @@ class Inert:
     def __format__(self, specification: str) -> str:
         return ""
 
-    def __enter__(self) -> Any:
-        return self
+    def __lt__(self, other: object) -> bool:
+        return False
 
-    def __exit__(self, *exc_info: object) -> None:
-        """Let exceptions of the block through."""
+    __le__ = __gt__ = __ge__ = __lt__
 
     def __repr__(self) -> str:
         return "<inert>"
 
 
-def _names_to_fill(frame: types.FrameType) -> int:
-    """How many names the running line unpacks into: 2 in ``left, right = figure.axes``, 0 in a loop."""
-    code = frame.f_code.co_code
-    operation = dis.opname[code[frame.f_lasti]]
-    return code[frame.f_lasti + 1] if operation == "UNPACK_SEQUENCE" else 0
-
-
-def _absorb(self: Inert, *others: object) -> Inert:
-    return self
-
-
-def _false(self: Inert, other: object) -> bool:
-    return False
-
-
 for _name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor"):
-    setattr(Inert, f"__{_name}__", _absorb)
-    setattr(Inert, f"__r{_name}__", _absorb)
-for _name in ("neg", "pos", "abs", "invert"):
-    setattr(Inert, f"__{_name}__", _absorb)
-for _name in ("lt", "le", "gt", "ge"):
-    setattr(Inert, f"__{_name}__", _false)
-
-
-class InertModule(types.ModuleType):
-    """A module all of whose attributes are inert."""
-
-    __version__ = "0"
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if (self.__name__, name) == ("matplotlib", "pyplot"):
-            return importlib.import_module("matplotlib.pyplot")
-        return _SPECIAL.get((self.__name__, name), Inert())
+    setattr(Inert, f"__{_name}__", Inert.__call__)
+    setattr(Inert, f"__r{_name}__", Inert.__call__)
 
 
 class Progress(Inert):
@@ -135,10 +99,6 @@ class Progress(Inert):
         return True
 
 
-def _count_up(*args: int, **kwargs: object) -> Progress:
-    return Progress(range(*args))
-
-
 def _subplots(nrows: int = 1, ncols: int = 1, *, squeeze: bool = True, **kwargs: object) -> tuple[Inert, Any]:
     """A figure and its axes in an array of the shape that the real function gives."""
     axes = np.empty((nrows, ncols), object)
@@ -149,18 +109,31 @@ def _subplots(nrows: int = 1, ncols: int = 1, *, squeeze: bool = True, **kwargs:
     return Inert(), axes.item() if axes.size == 1 else axes.squeeze()
 
 
-def _get_shell() -> Any:
-    return vars(builtins)["get_ipython"]()
-
-
 _BARS = ("tqdm", "tqdm.auto", "tqdm.notebook", "tqdm.autonotebook", "tqdm.std")
 _SPECIAL: dict[tuple[str, str], object] = {
-    ("IPython", "get_ipython"): _get_shell,
+    ("IPython", "get_ipython"): lambda: vars(builtins)["get_ipython"](),
     ("matplotlib.pyplot", "subplots"): _subplots,
     ("pylab", "subplots"): _subplots,
     **{(module, name): Progress for module in _BARS for name in ("tqdm", "tqdm_notebook")},
-    **{(module, name): _count_up for module in _BARS for name in ("trange", "tnrange")},
+    **{
+        (module, name): lambda *args, **kwargs: Progress(range(*args))
+        for module in _BARS
+        for name in ("trange", "tnrange")
+    },
 }
+
+
+class InertModule(types.ModuleType):
+    """A module all of whose attributes are inert."""
+
+    __version__ = "0"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if (self.__name__, name) == ("matplotlib", "pyplot"):
+            return importlib.import_module("matplotlib.pyplot")
+        return _SPECIAL.get((self.__name__, name), Inert())
 
 
 class InertFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -168,12 +141,11 @@ class InertFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname.partition(".")[0] not in INERT_PACKAGES:
-            return None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+    ) -> ModuleSpec | None:
+        is_inert = fullname.partition(".")[0] in INERT_PACKAGES
+        return ModuleSpec(fullname, self, is_package=True) if is_inert else None
 
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
         return InertModule(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
@@ -183,3 +155,54 @@ class InertFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def install_inert_modules() -> None:
     """Put the stand-ins before every other finder of this process."""
     sys.meta_path.insert(0, InertFinder())
+
+
+class InertShell:
+    """What ``get_ipython()`` returns: magics and shell lines do nothing, timing magics run their code.
+
+    Args:
+        namespace: the submission's names.
+        files: the submission's ``.py`` files by name, to which ``%%writefile`` adds.
+        run: runs a source text, under a file name, among these names.
+    """
+
+    RUN_THE_CELL = frozenset({"time", "timeit", "capture", "prun"})
+
+    def __init__(
+        self, namespace: dict[str, Any], files: dict[str, str], run: Callable[[str, str], None]
+    ) -> None:
+        self._namespace = namespace
+        self._files = files
+        self._run = run
+
+    def run_cell_magic(self, name: str, line: str, cell: str) -> None:
+        """Run the cell of a timing magic, keep the file of ``%%writefile`` or ``%%file``; forget the rest."""
+        if name in ("writefile", "file"):
+            self._files[line.split()[-1]] = cell
+        elif name in self.RUN_THE_CELL:
+            try:
+                ast.parse(cell)
+            except SyntaxError:  # nobody has translated the magics and shell lines inside a magic's cell
+                cell = re.sub(r"(?m)^([ \t]*)[%!].*$", r"\1pass", cell)
+            self._run("\n" + cell, f"{_caller()} (magic)")
+
+    def run_line_magic(self, name: str, line: str, *args: object) -> Any:
+        """Run the statement of ``%time`` and return its value; forget all other magics."""
+        if name != "time":
+            return None
+        filename = f"{_caller()} (magic)"
+        try:
+            code = compile(line.strip(), filename, "eval", dont_inherit=True)
+        except SyntaxError:  # a statement such as an assignment, which has no value
+            return self._run(line, filename)
+        return eval(code, self._namespace)
+
+    def getoutput(self, command: str, *args: object, **kwargs: object) -> list[str]:
+        return []
+
+    def __getattr__(self, name: str) -> Any:
+        return Inert()
+
+
+def _caller() -> str:
+    return sys._getframe(2).f_code.co_filename

@@ -1,4 +1,4 @@
-"""Limits that the kernel holds a student's process to, applied after the fork and before any of its code."""
+"""What the kernel is told about a student's process before any of its code runs: limits, rights, its end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import ctypes
 import os
 import resource
 import signal
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +16,7 @@ PR_SET_NO_NEW_PRIVS = 38
 OPEN_FILES = 64
 PROCESSES = 64
 FIRST_TO_GO = "1000"
+CAPABILITY_VERSION = 0x20080522
 
 
 def apply_limits(limits: Mapping[str, float], memory_in_use: int, *, count_processes: bool = False) -> None:
@@ -47,7 +47,7 @@ def _cap(which: int, soft: int, hard: int | None = None) -> None:
 
 
 def lift_address_space() -> None:
-    """Undo a soft limit of address space that this process was started under; each fork gets its own."""
+    """Undo a soft limit of address space that this process was started with; each fork gets its own."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
@@ -56,18 +56,16 @@ def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent dies (Linux).
 
     Args:
-        parent: the process id of the parent; where it is another one by now, this process ends.
+        parent: the parent's process id; if this process has another parent by now, it ends.
     """
-    if sys.platform == "linux":
-        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def refuse_new_privileges() -> None:
-    """No program started from here gains rights by being a privileged file (Linux); filters need it."""
-    if sys.platform == "linux":
-        _prctl(PR_SET_NO_NEW_PRIVS, 1)
+    """Let no program started from here gain rights from a privileged file (Linux); filters need this."""
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def hide_memory() -> None:
@@ -76,9 +74,9 @@ def hide_memory() -> None:
 
 
 def go_first() -> None:
-    """Where the machine runs out of memory, let the kernel end this sandbox before the grader (Linux).
+    """Have the kernel end this sandbox before the grader if the machine runs out of memory (Linux).
 
-    This is a wish and no layer: some containers do not allow it.
+    This is a wish and not a layer: some containers do not allow it.
     """
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, encoding="ascii")
@@ -90,18 +88,15 @@ def _prctl(option: int, value: int) -> None:
         raise OSError(ctypes.get_errno(), f"prctl option {option} was refused")
 
 
-CAPABILITY_VERSION = 0x20080522
-
-
 def become(uid: int) -> None:
-    """Change to a user and group id for good, without further groups."""
+    """Change to a user and group id for good, and leave all other groups."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
 
 
 def drop_capabilities() -> None:
-    """Give up every capability; root without any cannot raise a limit or touch others' files (Linux)."""
+    """Give up every capability (Linux): root without any cannot raise a limit or touch others' files."""
     libc = ctypes.CDLL(None, use_errno=True)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
     none = (ctypes.c_uint32 * 6)()

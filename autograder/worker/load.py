@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import ast
 import builtins
-import contextlib
 import importlib.abc
 import linecache
+import signal
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
-from typing import Any
+from typing import Any, NoReturn
 
 from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error
-from autograder.worker.shell import InertShell
-from autograder.worker.timer import Allowance, time_limit
+from autograder.worker.inert import InertShell
 
 NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "torch"})
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Lambda)
+_set_handler, _set_timer = signal.signal, getattr(signal, "setitimer", None)
+"""Taken before a submission is loaded, which may bind something else to these names."""
 
 
 @dataclass
 class Loaded:
-    """The names a submission defined, and what failed on the way."""
+    """The names that a submission defined, and what failed on the way."""
 
     namespace: dict[str, Any]
     error: dict[str, object] | None = None
@@ -53,8 +55,14 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         _execute(self._files[name], module.__file__, vars(module))
 
 
-def load_module(files: dict[str, str], entry: str, allowance: Allowance | None = None) -> Loaded:
-    """Run ``entry`` (a name in ``files``) as a module; its exception, if any, is the load's error."""
+def load_module(files: dict[str, str], entry: str, seconds: float = 0.0) -> Loaded:
+    """Run ``entry`` (a name in ``files``) as a module; its exception, if any, is the load's error.
+
+    Args:
+        files: the texts of the submission's ``.py`` files by name.
+        entry: the file to run.
+        seconds: what it may take, no limit where it is 0.
+    """
     name = entry.removesuffix(".py")
     taken = name in sys.modules or name in NEVER_REPLACED
     module = types.ModuleType(f"submitted_{name}" if taken else name)
@@ -62,7 +70,7 @@ def load_module(files: dict[str, str], entry: str, allowance: Allowance | None =
     sys.modules[module.__name__] = module
     _offer(vars(module), files)
     try:
-        with _timed(allowance):
+        with time_limit(seconds, seconds):
             _execute(files[entry], module.__file__, vars(module))
     except BaseException as error:  # SystemExit and KeyboardInterrupt of a submission are its failure too
         return Loaded({}, error=describe_error(error))
@@ -70,9 +78,13 @@ def load_module(files: dict[str, str], entry: str, allowance: Allowance | None =
 
 
 def load_notebook(
-    files: dict[str, str], cells: list[dict[str, Any]], allowance: Allowance | None = None
+    files: dict[str, str], cells: list[dict[str, Any]], wall: float = 0.0, processor: float = 0.0
 ) -> Loaded:
-    """Run the cells in their order in one namespace; a failing cell is recorded and the next one runs."""
+    """Run the cells in their order in one namespace; a failing cell is recorded and the next one runs.
+
+    ``wall`` and ``processor`` are seconds of one cell, as in ``time_limit``. A cell that is cut leaves half
+    of them to the next, so that a notebook full of endless cells still gets to its calls.
+    """
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     _offer(vars(module), files)
@@ -80,17 +92,42 @@ def load_notebook(
     for cell in cells:
         name = f"{SUBMISSION_ROOT}cell {cell['number']}"
         try:
-            with _timed(allowance):
+            with time_limit(wall, processor):
                 _run_statements(str(cell["source"]), name, loaded.namespace)
         except BaseException as error:  # a cell may also raise SystemExit; the notebook goes on
-            if allowance is not None and isinstance(error, CallTimeLimit):
-                allowance.halve()
+            if isinstance(error, CallTimeLimit):
+                wall, processor = wall / 2, processor / 2
             loaded.failed_cells.append({"cell": cell["number"], **describe_error(error)})
     return loaded
 
 
-def _timed(allowance: Allowance | None) -> contextlib.AbstractContextManager[None]:
-    return time_limit(allowance.wall, allowance.processor) if allowance else contextlib.nullcontext()
+@contextmanager
+def time_limit(wall: float, processor: float = 0.0) -> Iterator[None]:
+    """Interrupt Python code that takes longer; the outer limits stop what ignores or clears the timers.
+
+    Args:
+        wall: seconds that pass, for code that only sleeps; no limit at all where it is 0.
+        processor: seconds of processor time, since a busy machine must not cut a correct answer; 0 for none.
+
+    Raises:
+        CallTimeLimit: in the code within.
+    """
+    if _set_timer is None or not wall:
+        yield
+        return
+    for number in (signal.SIGALRM, signal.SIGPROF):
+        _set_handler(number, _interrupt)
+    _set_timer(signal.ITIMER_REAL, wall)
+    _set_timer(signal.ITIMER_PROF, processor)
+    try:
+        yield
+    finally:
+        _set_timer(signal.ITIMER_REAL, 0)
+        _set_timer(signal.ITIMER_PROF, 0)
+
+
+def _interrupt(signum: int, frame: types.FrameType | None) -> NoReturn:
+    raise CallTimeLimit
 
 
 def _offer(namespace: dict[str, Any], files: dict[str, str]) -> None:

@@ -1,36 +1,55 @@
-"""Answer one request inside the student's process: load the submission, make the calls, pack the results."""
+"""Answer one request in a student's process: load the submission, make the calls, pack the results."""
 
 from __future__ import annotations
 
 import importlib
+import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from autograder.worker.calls import NotDefined, make_call
 from autograder.worker.errors import describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
-from autograder.worker.load import Loaded, load_module, load_notebook
+from autograder.worker.load import load_module, load_notebook, time_limit
 from autograder.worker.parameters import MissingParameter
-from autograder.worker.reset import reset
-from autograder.worker.timer import Allowance, time_limit
 from autograder.worker.wire import Freezer, Packer, unpack
+
+_seed_random = random.seed
 
 
 def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torch: bool) -> bytes:
-    """Return the packed answer to a packed request, which has calls of its own or is made the shared ones."""
+    """Return the packed answer to a packed request, which brings its own calls or gets the shared ones."""
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
+    files, entry, seed = request["files"], request["entry"], request["seed"]
+    load_seconds, call_seconds = request["load_seconds"], request["call_seconds"]
     install_inert_modules()
     importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
     sys.setrecursionlimit(3000)
-    sys.argv = [request["entry"]]
-    reset(request["seed"])
-    loaded = _load(request)
+    sys.argv = [entry]
+    reset(seed)
+    if request["cells"] is None:
+        loaded = load_module(files, entry, load_seconds)
+    else:
+        loaded = load_notebook(files, request["cells"], load_seconds, call_seconds)
     packer = Packer()
-    results = [] if loaded.error else list(_make_calls(request, calls, loaded.namespace, packer))
+    results: list[dict[str, object]] = []
+    too_slow: set[str] = set()
+    for call in [] if loaded.error else calls:
+        started = perf_counter()
+        if call["name"] in too_slow:
+            outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
+        else:
+            outcome = attempt(call, loaded.namespace, packer, call_seconds, seed)
+        error = outcome.get("error")
+        if isinstance(error, dict) and error.get("type") == "TimeLimit":
+            too_slow.add(call["name"])
+        results.append({**outcome, "seconds": perf_counter() - started})
     return packer.finish(
         {
             "error": loaded.error,
@@ -39,30 +58,6 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
             "results": results,
         }
     )
-
-
-def _load(request: dict[str, Any]) -> Loaded:
-    allowance = Allowance(request["load_seconds"], request["call_seconds"])
-    if request.get("cells") is not None:
-        return load_notebook(request["files"], request["cells"], allowance)
-    with_time = Allowance(allowance.wall, allowance.wall)
-    return load_module(request["files"], request["entry"], with_time)
-
-
-def _make_calls(
-    request: dict[str, Any], calls: list[Any], namespace: dict[str, Any], packer: Packer
-) -> Iterator[dict[str, object]]:
-    too_slow: set[str] = set()
-    for call in calls:
-        started = perf_counter()
-        if call["name"] in too_slow:
-            outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
-        else:
-            outcome = attempt(call, namespace, packer, request["call_seconds"], request["seed"])
-        error = outcome.get("error")
-        if isinstance(error, dict) and error.get("type") == "TimeLimit":
-            too_slow.add(call["name"])
-        yield {**outcome, "seconds": perf_counter() - started}
 
 
 def attempt(
@@ -79,3 +74,36 @@ def attempt(
         return {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
     except BaseException as error:  # whatever a submission raises is data
         return {"error": describe_error(error)}
+
+
+def reset(seed: int) -> None:
+    """Seed the random generators, and set NumPy's and torch's global switches as in a new process.
+
+    A submission may have bound a number to ``np.random.seed`` by mistake, so neither it nor
+    ``random.seed`` is looked up here.
+    """
+    _seed_random(seed)
+    np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")
+    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    if numpy_random is not None:
+        numpy_random.mtrand._rand.seed(seed % 2**32)
+    if torch is not None:
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed also seeds devices, which takes long
+        torch.set_grad_enabled(True)
+        torch.set_default_dtype(torch.float32)
+
+
+def states() -> list[tuple[Callable[[Any], object], Any]]:
+    """Return what ``reset`` sets, as it is now, each with the function that puts it back."""
+    found: list[tuple[Callable[[Any], object], Any]] = [
+        (random.setstate, random.getstate()),
+        (lambda errors: np.seterr(**errors), np.geterr()),
+    ]
+    numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    if numpy_random is not None:
+        found.append((numpy_random.set_state, numpy_random.get_state()))
+    if torch is not None:
+        found.append((torch.set_rng_state, torch.get_rng_state()))
+        found.append((torch.set_grad_enabled, torch.is_grad_enabled()))
+        found.append((torch.set_default_dtype, torch.get_default_dtype()))
+    return found

@@ -134,13 +134,17 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         return value if value.bit_length() <= MAX_INTEGER_BITS else {"other": "an integer too large to send"}
     if isinstance(value, Frozen):
         return value.tree
-    if isinstance(value, Tensor):
-        return _encode_tensor(value.array, value.requires_grad, arrays)
     if isinstance(value, Unsendable):
         return {"other": value.description[:200]}
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
-        return _encode_tensor(_tensor_to_numpy(value, torch), value.requires_grad, arrays)
+        plain = value.detach().cpu().resolve_conj().resolve_neg()
+        plain = plain.float() if plain.dtype == torch.bfloat16 else plain
+        value = Tensor(np.asarray(plain.numpy()), value.requires_grad)
+    if isinstance(value, Tensor):
+        encoded = _encode_array(value.array, arrays)
+        is_sent = "array" in encoded
+        return {"tensor": encoded["array"], "grad": bool(value.requires_grad)} if is_sent else encoded
     if isinstance(value, np.ndarray | np.generic):
         return _encode_array(np.asarray(value), arrays)
     if isinstance(value, tuple | list):
@@ -149,20 +153,6 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
     if isinstance(value, dict):
         return {"dict": {str(key): encode(item, arrays, depth + 1) for key, item in value.items()}}
     return {"other": f"an object of type {type(value).__name__}"[:200]}
-
-
-def _tensor_to_numpy(tensor: Any, torch: Any) -> Array:
-    plain = tensor.detach().cpu().resolve_conj().resolve_neg()
-    if plain.dtype == torch.bfloat16:
-        plain = plain.float()
-    return np.asarray(plain.numpy())
-
-
-def _encode_tensor(array: Array, requires_grad: bool, arrays: Bag) -> object:
-    encoded = _encode_array(array, arrays)
-    if "array" not in encoded:
-        return encoded
-    return {"tensor": encoded["array"], "grad": bool(requires_grad)}
 
 
 def _encode_array(array: Array, arrays: Bag) -> dict[str, str]:
@@ -184,9 +174,14 @@ def decode(tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: i
     if tree is None or type(tree) in (bool, int, float, str):
         return tree
     if not isinstance(tree, dict):
-        raise WireError("a bare list is no node of the tree")
+        raise WireError("a bare list is not a node of the tree")
     if tree.keys() == {"tensor", "grad"}:
-        return _decode_tensor(_array(arrays, tree["tensor"]), tree.get("grad") is True, as_torch)
+        array, requires_grad = _array(arrays, tree["tensor"]), tree["grad"] is True
+        if not as_torch:
+            return Tensor(array, requires_grad)
+        import torch
+
+        return torch.from_numpy(array.copy()).requires_grad_(requires_grad)
     if len(tree) != 1:
         raise WireError("a node has exactly one tag")
     ((tag, body),) = tree.items()
@@ -215,11 +210,3 @@ def _array(arrays: dict[str, Array], key: object) -> Array:
 
 def _extent(array: Array) -> int:
     return math.prod(size for size in array.shape if size)
-
-
-def _decode_tensor(array: Array, requires_grad: bool, as_torch: bool) -> Any:
-    if not as_torch:
-        return Tensor(array, requires_grad)
-    import torch
-
-    return torch.from_numpy(array.copy()).requires_grad_(requires_grad)

@@ -1,6 +1,6 @@
-"""The warm process: numpy (and torch) imported once, then one fork per submission.
+"""The warm process: NumPy (and torch) imported once, then one fork per submission, and that fork's life.
 
-It holds no submission and no answer, only calls that are made of many submissions. Requests, answers and
+It holds no submission and no answer, only calls that many submissions are asked. Requests, answers and
 printed output travel in memory files whose descriptors arrive over the control socket; time, memory and
 exit status come from the kernel, never from the child.
 """
@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 import json
 import os
 import select
 import signal
 import socket
+import sys
 import tempfile
-import time
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,31 +25,36 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.worker.child import live_and_die
 from autograder.worker.confine import Confinement, LayerError, prepare
-from autograder.worker.limits import go_first, hide_memory, lift_address_space
-from autograder.worker.wire import pack, unpack
+from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
+from autograder.worker.limits import (
+    apply_limits,
+    die_with_parent,
+    go_first,
+    hide_memory,
+    lift_address_space,
+)
+from autograder.worker.runner import answer_request
+from autograder.worker.wire import Tensor, pack, unpack
 
 MAX_CONTROL_BYTES = 65536
+REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, never made again
+HIGHEST_FD = 4096
 
 
 @dataclass(frozen=True)
 class Zygote:
-    """What each fork needs to know.
+    """What each job needs to know.
 
-    ``owns_its_user``: all processes of the child's user id are this sandbox's, so they may be counted.
+    ``as_torch``: tensors of a call become torch's. ``owns_its_user``: all processes of the child's user id
+    are this sandbox's, so they may be counted.
     """
 
-    library: str
+    as_torch: bool
     confinement: Confinement
     control: socket.socket
     is_first_process: bool
     owns_its_user: bool
-
-    @property
-    def as_torch(self) -> bool:
-        """Whether tensors of a call become torch's."""
-        return self.library != "numpy"
 
 
 def serve(control_fd: int, config_json: str) -> None:
@@ -67,7 +74,7 @@ def serve(control_fd: int, config_json: str) -> None:
         control.send(json.dumps({"refused": str(error)}).encode())
         os._exit(1)
     zygote = Zygote(
-        config["library"],
+        config["library"] != "numpy",
         confinement,
         control,
         is_first_process=os.getpid() == 1,
@@ -75,12 +82,15 @@ def serve(control_fd: int, config_json: str) -> None:
     )
     gc.collect()
     gc.freeze()
-    control.send(json.dumps({"pid": os.getpid(), "layers": confinement.layers}).encode())
+    control.send(json.dumps({"layers": confinement.layers}).encode())
     _listen(zygote)
 
 
 def _listen(zygote: Zygote) -> NoReturn:
-    """Run one submission after another; keep the calls that several of them share."""
+    """Run one submission after another; keep the calls that several of them share.
+
+    Calls are read here once: what a submission changes in them is changed in its fork alone.
+    """
     kept: dict[str, list[Any]] = {}
     while True:
         raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, 3)
@@ -89,7 +99,9 @@ def _listen(zygote: Zygote) -> NoReturn:
         message = json.loads(raw)
         if "keep" in message:
             kept.pop(message["forget"], None)
-            kept[message["keep"]] = _read_calls(descriptors[0], as_torch=zygote.as_torch)
+            with os.fdopen(descriptors[0], "rb") as file:
+                kept[message["keep"]] = unpack(file.read(), as_torch=zygote.as_torch)
+            gc.freeze()
             continue
         calls = None if message["calls"] is None else kept[message["calls"]]
         others = [one for one in kept.values() if one is not calls]
@@ -98,16 +110,8 @@ def _listen(zygote: Zygote) -> NoReturn:
             zygote.control.send(report.encode())
 
 
-def _read_calls(descriptor: int, *, as_torch: bool) -> list[Any]:
-    """Read calls here, once for all submissions: what one of them changes is changed in its fork alone."""
-    with os.fdopen(descriptor, "rb") as file:
-        calls: list[Any] = unpack(file.read(), as_torch=as_torch)
-    gc.freeze()
-    return calls
-
-
 def _warm_up(library: str) -> None:
-    """Pay for lazy initialisation once, here, instead of in each child."""
+    """Do once, here, what the libraries put off until they are first used, instead of in each child."""
     np.linalg.svd(np.ones((8, 8)))
     np.random.default_rng(0).normal()
     unpack(pack({"warm": np.ones(3)}))
@@ -124,11 +128,6 @@ def _warm_up(library: str) -> None:
         torch.optim.SGD(layer.parameters(), lr=0.0).step()
 
 
-def _memory_in_use() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 def _run_job(
     zygote: Zygote,
     limits: Mapping[str, float],
@@ -136,22 +135,21 @@ def _run_job(
     calls: list[Any] | None,
     others: list[Any],
 ) -> dict[str, Any]:
-    started = time.perf_counter()
+    """Fork a child for one submission and report how it ended.
+
+    Args:
+        zygote: what is the same for every job.
+        limits: as ``apply_limits`` takes them, and ``seconds`` for the whole job.
+        descriptors: the memory files for the request, the answer, and what is printed.
+        calls: the shared calls to make, or None where the request brings its own.
+        others: the shared calls that are not to be made.
+    """
     here = os.getpid()
-    memory_in_use = _memory_in_use()
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
     child = os.fork()
     if child == 0:
-        live_and_die(
-            descriptors,
-            limits,
-            zygote.confinement,
-            calls,
-            others,
-            as_torch=zygote.as_torch,
-            memory_in_use=memory_in_use,
-            count_processes=zygote.owns_its_user,
-            parent=here,
-        )
+        memory = pages * os.sysconf("SC_PAGE_SIZE")
+        _live_and_die(zygote, limits, descriptors, calls, others, memory_in_use=memory, parent=here)
     for descriptor in descriptors:
         os.close(descriptor)
     late = _wait(child, zygote.control, limits["seconds"])
@@ -162,14 +160,83 @@ def _run_job(
         "late": late,
         "cpu_seconds": usage.ru_utime + usage.ru_stime,
         "memory_mb": usage.ru_maxrss >> 10,
-        "seconds": time.perf_counter() - started,
     }
+
+
+def _live_and_die(
+    zygote: Zygote,
+    limits: Mapping[str, float],
+    descriptors: list[int],
+    calls: list[Any] | None,
+    others: list[Any],
+    *,
+    memory_in_use: int,
+    parent: int,
+) -> NoReturn:
+    """Lock this process in, answer the request, and end; never return into the warm process's code."""
+    confinement = zygote.confinement
+    code = NO_ANSWER_EXIT
+    try:
+        _blank(others)
+        _arrange_descriptors(descriptors, confinement.descriptor)
+        os.setpgid(0, 0)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+        confinement.become_nobody()
+        if "rlimits" in confinement.layers:
+            apply_limits(limits, memory_in_use, count_processes=zygote.owns_its_user)
+        die_with_parent(parent)
+        confinement.apply()
+        with os.fdopen(REQUEST_FD, "rb") as request:
+            raw = request.read()
+        rest = memoryview(answer_request(raw, calls, as_torch=zygote.as_torch))
+        os.ftruncate(ANSWER_FD, 0)  # a submission may have written to it
+        os.lseek(ANSWER_FD, 0, os.SEEK_SET)
+        while rest:
+            rest = rest[os.write(ANSWER_FD, rest) :]
+        code = 0
+        sys.stdout.flush()
+    except MemoryError:
+        code = code and OUT_OF_MEMORY_EXIT
+    except BaseException:  # whatever happens, this process must not run the zygote's loop
+        if code:
+            traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _blank(kept: Any) -> None:
+    """Overwrite calls that this fork is not to make: its code could find them in its own memory."""
+    for value in list(kept.values() if isinstance(kept, dict) else kept):
+        if isinstance(value, dict | list | tuple):
+            _blank(value)
+        elif isinstance(value, np.ndarray | Tensor):
+            (value.array if isinstance(value, Tensor) else value).fill(0)
+        elif hasattr(value, "detach"):
+            value.detach().zero_()
+    if isinstance(kept, dict | list):
+        kept.clear()
+
+
+def _arrange_descriptors(descriptors: list[int], rules: int | None) -> None:
+    """Leave the standard streams, the request, the answer, and the rules of Landlock until they apply."""
+    request, answer, output = descriptors
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.dup2(request, REQUEST_FD)
+    os.dup2(answer, ANSWER_FD)
+    kept = [2, *([] if rules is None else [rules]), REQUEST_FD, ANSWER_FD, HIGHEST_FD]
+    for below, above in itertools.pairwise(kept):
+        os.closerange(below + 1, above)
 
 
 def _wait(child: int, control: socket.socket, seconds: float) -> bool:
     """Wait for the child to end; kill it and its process group when it does not. True if it was late.
 
-    The trusted side says nothing during a job, so news from there is that it is gone: no reason to wait.
+    The trusted side sends nothing during a job: if its socket becomes readable, it is gone.
     """
     watch = os.pidfd_open(child)
     try:
@@ -188,19 +255,15 @@ def _leave_nothing_behind(zygote: Zygote) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     elif zygote.confinement.uid is not None:
-        _kill_user(zygote.confinement)
+        # Outside of a process namespace of our own, whatever runs under the sandbox's user id.
+        killer = os.fork()
+        if killer == 0:
+            try:
+                zygote.confinement.become_nobody()
+                os.kill(-1, signal.SIGKILL)
+            finally:
+                os._exit(0)
+        os.waitpid(killer, 0)
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, 0 if zygote.is_first_process else os.WNOHANG)[0]:
             pass
-
-
-def _kill_user(confinement: Confinement) -> None:
-    """Outside a namespace of our own, everything that runs under the sandbox's user id is killed."""
-    killer = os.fork()
-    if killer == 0:
-        try:
-            confinement.become_nobody()
-            os.kill(-1, signal.SIGKILL)
-        finally:
-            os._exit(0)
-    os.waitpid(killer, 0)

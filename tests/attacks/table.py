@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterable, Iterator
 
-from autograder.worker.syscalls import ALLOWED
+from autograder.worker.filter import ALLOWED
 
 from .attack import Attack
 

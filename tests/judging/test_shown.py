@@ -87,7 +87,7 @@ class Forger(SandboxPool):
         self._forge = forge
 
     def run(self, request: Request) -> RunReport:
-        calls = request.calls.calls if request.shared else request.calls
+        calls = getattr(request.calls, "calls", request.calls)
         digits = digits_of(calls)  # type: ignore[arg-type]
         tree = {
             "error": None,

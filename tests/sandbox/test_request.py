@@ -28,7 +28,7 @@ def test_a_notebooks_cells_are_packed_with_their_numbers() -> None:
 
 
 def test_limits_are_told_by_name() -> None:
-    assert Limits(seconds=1).as_mapping() == {
+    assert vars(Limits(seconds=1)) == {
         "seconds": 1,
         "call_seconds": 3.0,
         "cpu_seconds": 10.0,

@@ -19,7 +19,7 @@ from autograder.student.judge import Report
 from autograder.student.load import check_folder
 from autograder.student.style import Style
 from autograder.student.table import render
-from autograder.worker.reset import states
+from autograder.worker.runner import states
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.worker.rebind import NotRebindable, is_size, rebound, sizes_among
+from autograder.worker.globals_read import NotRebindable, is_size, rebound, sizes_among
 
 
 class Loud(int):

@@ -6,10 +6,10 @@ score: 4
 import importlib
 
 for name in (
-    "checks.mark",
-    "reference.store",
-    "checks.run",
-    "grading.suite",
+    "judging.checks",
+    "judging.store",
+    "judging.suite",
+    "course",
     "sandbox.warm",
 ):
     try:

@@ -8,9 +8,9 @@ import sys
 sys.modules["autograder"].__path__ = ["@root@/autograder"]
 sys.path.append("@root@")
 try:
-    import autograder.reference.store
+    import autograder.judging.store
 
-    print("GOT", autograder.reference.store)
+    print("GOT", autograder.judging.store)
 except (ImportError, OSError) as error:
     print(error)
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.intake.download import read_part
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
-from autograder.intake.naming import HANDIN_ENDINGS, ending, is_ignored, is_installed, shown
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, is_installed, shown
 from autograder.intake.submission import Part, ReadResult
 from autograder.intake.zips import read_zip
 
@@ -105,5 +105,5 @@ def _read_entry(intake: Intake, path: Path, inside: PurePosixPath, base: PurePos
                     read_zip(intake, file, name, str(base))
                 elif (data := intake.read(file, name, os.fstat(file.fileno()).st_size)) is not None:
                     intake.keep(name, data)
-        elif ending(name) in HANDIN_ENDINGS and not stat.S_ISREG(mode):
+        elif ending(name) in SUBMISSION_ENDINGS and not stat.S_ISREG(mode):
             intake.problem(f"{shown(name)} is not an ordinary file and was left out: replace it by a copy")

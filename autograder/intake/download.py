@@ -131,7 +131,7 @@ class _Archive:
         for path in sorted(self.below(base).get(name + "/" * is_folder, ()), key=lambda one: one.count("/")):
             inside = part.inside + path.removeprefix(part.member) if is_folder else part.inside
             for member in () if path.endswith("/") else self._members[path]:
-                read_member(intake, self._archive, member, inside)
+                read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:
         """Return at most so many bytes of a member."""

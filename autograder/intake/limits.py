@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import IO
 
 from autograder.intake.naming import SUBMISSION_ENDINGS, ending, printable, shortened, shown
 from autograder.intake.submission import ReadResult, SourceFile
@@ -19,13 +19,6 @@ _CHUNK = 1 << 16
 _MAX_NAMES = 5
 _OTHER_ARCHIVES = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"})
 _HIDDEN_ENDINGS = tuple(kind + more for kind in SUBMISSION_ENDINGS for more in (".txt", ".json", ".download"))
-
-
-class Stream(Protocol):
-    """Something that can be read in chunks."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most ``size`` bytes, and none at the end."""
 
 
 class Intake:
@@ -85,7 +78,7 @@ class Intake:
         self._stopped = True
         return False
 
-    def read(self, stream: Stream, path: str, declared: int) -> bytes | None:
+    def read(self, stream: IO[bytes], path: str, declared: int) -> bytes | None:
         """Read one file, or say why not; what was read counts even where it is then refused."""
         limit, size = self._left, f"{MAX_TOTAL_BYTES >> 20} MiB"
         refusal = (

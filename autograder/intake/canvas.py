@@ -44,14 +44,6 @@ class Current:
     name: str
     earlier: tuple[str, ...] = ()
 
-    @property
-    def note(self) -> str:
-        """What to say about the files that do not count; empty where all do."""
-        if not self.earlier:
-            return ""
-        counts = f"{shown(self.upload.name)} was handed in last and counts as {shown(self.name)}"
-        return f"{counts}, not {listed(self.earlier)}"
-
 
 def parse_canvas(name: str) -> re.Match[str] | None:
     """Return what the name of a file in Canvas's download says; None where Canvas did not name it."""
@@ -68,8 +60,10 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
         parts = []
         for one in last_ones(by_upload, stubs):
             item = by_upload[one.upload]
+            counts = f"{shown(one.upload.name)} was handed in last and counts as {shown(one.name)}"
+            note = f"{counts}, not {listed(one.earlier)}" if one.earlier else ""
             # A folder is an upload that somebody has unpacked.
-            parts.append(item.part("" if item.is_folder else one.name, one.note))
+            parts.append(item.part("" if item.is_folder else one.name, note))
         owner = Owner(number, printable(name), late=any(found["late"] for _, found in files))
         entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, tuple(parts)))
     return Discovery((*entries, *strangers))

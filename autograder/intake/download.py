@@ -6,15 +6,17 @@ import contextlib
 import errno
 import functools
 import os
+import re
 import weakref
 import zipfile
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.intake.limits import Intake
 from autograder.intake.naming import ending, is_ignored, shown
-from autograder.intake.submission import Part
+from autograder.intake.submission import Entry, Part
 from autograder.intake.zips import member_path, open_zip, read_member
 
 _CHUNK = 1 << 16
@@ -34,34 +36,38 @@ class Item:
         return Part(self.path, inside, self.member, note)
 
 
-def items_of(download: Path) -> list[Item] | None:
-    """Return what lies on top of a folder or zip, sorted by name; None where it is neither."""
-    if download.is_dir():
-        return _in_folder(download)
-    if ending(download.name) == ".zip" and download.is_file() and not download.is_symlink():
+def items_of(path: Path, base: str = "") -> list[Item]:
+    """Return what lies on top of a folder, or below ``base`` in a zip, sorted by name; else nothing.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    if path.is_dir():
+        with os.scandir(path) as listing:
+            entries = sorted((one for one in listing if not is_ignored(one.name)), key=lambda one: one.name)
+            return [Item(one.name, path / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
+    if ending(path.name) == ".zip" and path.is_file() and not path.is_symlink():
         with contextlib.suppress(zipfile.BadZipFile, OSError):  # reading it as a submission reports it
-            return _in_zip(download, "")
-    return None
+            return [
+                Item(name.rstrip("/"), path, name.endswith("/"), base + name)
+                for name in sorted(_opened(path).below(base))
+                if not is_ignored(name.rstrip("/"))
+            ]
+    return []
 
 
-def items_within(item: Item) -> list[Item]:
-    """Return what lies on top of a folder of a download."""
-    return _in_zip(item.path, item.member) if item.member else _in_folder(item.path)
-
-
-def _in_folder(folder: Path) -> list[Item]:
-    with os.scandir(folder) as listing:
-        entries = sorted((one for one in listing if not is_ignored(one.name)), key=lambda one: one.name)
-        return [Item(one.name, folder / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
-
-
-def _in_zip(path: Path, base: str) -> list[Item]:
-    below = _opened(path).below(base)
-    return [
-        Item(name.rstrip("/"), path, name.endswith("/"), base + name)
-        for name in sorted(below)
-        if not is_ignored(name.rstrip("/"))
-    ]
+def by_student(
+    items: Sequence[Item], parse: Callable[[str], re.Match[str] | None]
+) -> tuple[list[list[tuple[Item, re.Match[str]]]], list[Entry]]:
+    """Group the items whose names tell their student; the others are entries of unknown students."""
+    students: defaultdict[str, list[tuple[Item, re.Match[str]]]] = defaultdict(list)
+    strangers = []
+    for item in items:
+        if found := parse(item.name):
+            students[found["id"] or found["name"]].append((item, found))
+        else:
+            strangers.append(Entry(item.name, item.path, None, (item.part(),)))
+    return list(students.values()), strangers
 
 
 def read_bytes(item: Item, limit: int) -> bytes | None:
@@ -125,7 +131,7 @@ class _Archive:
         for path in sorted(self.below(base).get(name + "/" * is_folder, ()), key=lambda one: one.count("/")):
             inside = part.inside + path.removeprefix(part.member) if is_folder else part.inside
             for member in () if path.endswith("/") else self._members[path]:
-                read_member(intake, self._archive, member, inside)
+                read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:
         """Return at most so many bytes of a member."""

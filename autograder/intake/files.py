@@ -7,11 +7,11 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from autograder.intake.download import read_part
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
-from autograder.intake.naming import HANDIN_ENDINGS, ending, is_ignored, is_installed, shown
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, is_installed, shown
 from autograder.intake.submission import Part, ReadResult
 from autograder.intake.zips import read_zip
 
@@ -33,27 +33,17 @@ def read_files(path: Path, *parts: Part) -> ReadResult:
     With ``parts`` the submission is gathered from these pieces of a class's download.
     """
     intake = Intake()
-    if not parts:
-        _read(intake, path, PurePosixPath(path.name), PurePosixPath())
-    for part in parts:
+    for part in parts or (Part(path),):
         if part.note:
             intake.problem(part.note)
         if part.member:
             with _refusals(intake, part.path.name):
                 read_part(intake, part)
         else:
-            inside = PurePosixPath(part.inside or part.path.name)
-            _read(intake, part.path, inside, inside)
+            is_folder = os.path.isdir(part.path) and not os.path.islink(part.path)
+            inside = "" if is_folder else part.inside or part.path.name
+            _read(intake, part.path, inside, base=inside if parts else "")
     return intake.result()
-
-
-def _read(intake: Intake, path: Path, inside: PurePosixPath, base: PurePosixPath) -> None:
-    """Read a folder, or a file whose path within the submission is ``inside``."""
-    with _refusals(intake, path.name):
-        if stat.S_ISDIR(os.lstat(path).st_mode):
-            _read_folder(intake, path, PurePosixPath())
-        else:
-            _read_entry(intake, path, inside, base)
 
 
 @contextmanager
@@ -66,44 +56,41 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
         intake.problem(f"{shown(name)} {reason}")
 
 
-def _read_folder(intake: Intake, folder: Path, inside: PurePosixPath) -> None:
-    """Read a folder's files and then its folders, so that the limits spare what lies on top.
-
-    ``inside`` is its path within the submission.
-    """
-    with _refusals(intake, str(inside) if inside.parts else folder.name), os.scandir(folder) as listing:
-        admitted = itertools.takewhile(lambda _: intake.admits(), listing)
-        entries = sorted((one for one in admitted if not is_ignored(one.name)), key=lambda one: one.name)
-        entries.sort(key=lambda one: one.is_dir(follow_symlinks=False))
-        for entry in entries:
-            below = inside / entry.name
-            if not entry.is_dir(follow_symlinks=False):
-                _read_entry(intake, Path(entry.path), below, below)
-            elif is_installed(entry.name):
-                continue
-            elif len(below.parts) <= MAX_FOLDER_DEPTH:
-                _read_folder(intake, Path(entry.path), below)
-            else:
-                intake.problem(
-                    f"{shown(str(below))} lies more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
-                    "move the homework's files up"
-                )
-
-
-def _read_entry(intake: Intake, path: Path, inside: PurePosixPath, base: PurePosixPath) -> None:
-    """Read one file; the members of a zip are named below ``base``."""
-    name = str(inside)
-    with _refusals(intake, name):
+def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
+    """Read a file or folder as ``inside`` in the submission; a zip's members are named below ``base``."""
+    with _refusals(intake, inside or path.name):
         mode = os.lstat(path).st_mode  # asked first, for a device may act when it is opened
-        if stat.S_ISLNK(mode):
+        if stat.S_ISDIR(mode):
+            _read_folder(intake, path, inside)
+        elif stat.S_ISLNK(mode):
             intake.problem(
-                f"{shown(name)} is a link, and links are not followed: put the file itself in its place"
+                f"{shown(inside)} is a link, and links are not followed: put the file itself in its place"
             )
-        elif intake.wants(name) and stat.S_ISREG(mode):
+        elif intake.wants(inside) and stat.S_ISREG(mode):
             with open(os.open(path, _FLAGS), "rb") as file:
-                if ending(name) == ".zip":
-                    read_zip(intake, file, name, str(base))
-                elif (data := intake.read(file, name, os.fstat(file.fileno()).st_size)) is not None:
-                    intake.keep(name, data)
-        elif ending(name) in HANDIN_ENDINGS and not stat.S_ISREG(mode):
-            intake.problem(f"{shown(name)} is not an ordinary file and was left out: replace it by a copy")
+                if ending(inside) == ".zip":
+                    read_zip(intake, file, inside, base)
+                elif (data := intake.read(file, inside, os.fstat(file.fileno()).st_size)) is not None:
+                    intake.keep(inside, data)
+        elif ending(inside) in SUBMISSION_ENDINGS and not stat.S_ISREG(mode):
+            intake.problem(f"{shown(inside)} is not an ordinary file and was left out: replace it by a copy")
+
+
+def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
+    """Read a folder's files and then its folders, so that the limits spare what lies on top."""
+    with os.scandir(folder) as listing:
+        admitted = itertools.takewhile(lambda _: intake.admits(), listing)
+        entries = [
+            (one.is_dir(follow_symlinks=False), one.name) for one in admitted if not is_ignored(one.name)
+        ]
+    for is_folder, name in sorted(entries):
+        below = f"{inside}/{name}" if inside else name
+        if is_folder and is_installed(name):
+            continue
+        if is_folder and below.count("/") >= MAX_FOLDER_DEPTH:
+            intake.problem(
+                f"{shown(below)} lies more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
+                "move the homework's files up"
+            )
+        else:
+            _read(intake, folder / name, below, below)

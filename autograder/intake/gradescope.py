@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder.intake.download import Item, read_bytes
 from autograder.intake.naming import printable, shown
-from autograder.intake.submission import Collected, Layout, Owner, Reading, SubmissionError
+from autograder.intake.submission import Discovery, Entry, Owner, SubmissionError
 
 METADATA = "submission_metadata.yml"
 MAX_METADATA_BYTES = 64 << 20
@@ -34,7 +34,7 @@ def share_of_gradescope(items: Sequence[Item]) -> float:
     return sum(_SUBMISSION.fullmatch(item.name) is not None for item in others) / max(1, len(others))
 
 
-def read_gradescope(items: Sequence[Item]) -> Reading:
+def read_gradescope(items: Sequence[Item]) -> Discovery:
     """Say whose each submission is; of a group, each member gets the submission as an entry of their own.
 
     Raises:
@@ -44,29 +44,25 @@ def read_gradescope(items: Sequence[Item]) -> Reading:
     if table is None:
         raise SubmissionError(f"there is no {METADATA}: name the folder that Gradescope's export unpacks to")
     records = _records(table)
-    collected, notes = [], []
-    for item in items:
-        if item is table:
-            continue
-        owners = list(_owners(records.get(item.name, {})))
+    others = [item for item in items if item is not table]
+    entries, notes = [], []
+    for item in others:
         parts = (item.part("" if item.is_folder else item.name),)
+        owners = list(_owners(records.get(item.name, {})))
         for owner in owners:
             name = "_".join(filter(None, (owner.name, owner.student_id or owner.email)))
-            collected.append(Collected(name, parts, owner))
+            entries.append(Entry(name, item.path, owner, parts))
         if not owners:
-            collected.append(Collected(item.name, parts))
-            notes.append(
-                f"{METADATA} does not say whose {shown(item.name)} is: it counts as an unknown student's"
-            )
+            entries.append(Entry(item.name, item.path, None, parts))
         elif len(owners) > 1:
             notes.append(
                 f"{shown(item.name)} is the work of {len(owners)} students: each of them is graded for it"
             )
     notes += [
         f"{METADATA} lists {shown(name)}, which is not in the export: download it again"
-        for name in sorted(records.keys() - {item.name for item in items if item is not table})
+        for name in sorted(records.keys() - {item.name for item in others})
     ]
-    return Reading(Layout.GRADESCOPE, tuple(collected), tuple(notes))
+    return Discovery(tuple(entries), tuple(notes))
 
 
 def _records(table: Item) -> dict[str, Record]:

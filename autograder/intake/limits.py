@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import IO
 
-from autograder.intake.naming import HANDIN_ENDINGS, ending, printable, shown, told
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, printable, shortened, shown
 from autograder.intake.submission import ReadResult, SourceFile
 
 MAX_FILE_BYTES = 20 << 20
@@ -18,14 +18,7 @@ MAX_ZIP_DEPTH = 3
 _CHUNK = 1 << 16
 _MAX_NAMES = 5
 _OTHER_ARCHIVES = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zst"})
-_HIDDEN_ENDINGS = tuple(kind + more for kind in HANDIN_ENDINGS for more in (".txt", ".json", ".download"))
-
-
-class Stream(Protocol):
-    """Something that can be read in chunks."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most ``size`` bytes, and none at the end."""
+_HIDDEN_ENDINGS = tuple(kind + more for kind in SUBMISSION_ENDINGS for more in (".txt", ".json", ".download"))
 
 
 class Intake:
@@ -60,7 +53,7 @@ class Intake:
         if len(path) > MAX_PATH_LETTERS:
             self.problem(f"{shown(path)} has too long a path and was left out: move the homework's files up")
             return False
-        if ending(path) not in HANDIN_ENDINGS:
+        if ending(path) not in SUBMISSION_ENDINGS:
             self._others += 1
             if len(self._other_names) < _MAX_NAMES:
                 self._other_names.append(path)
@@ -85,7 +78,7 @@ class Intake:
         self._stopped = True
         return False
 
-    def read(self, stream: Stream, path: str, declared: int) -> bytes | None:
+    def read(self, stream: IO[bytes], path: str, declared: int) -> bytes | None:
         """Read one file, or say why not; what was read counts even where it is then refused."""
         limit, size = self._left, f"{MAX_TOTAL_BYTES >> 20} MiB"
         refusal = (
@@ -120,7 +113,7 @@ class Intake:
         """Return all that was read, in the order of the paths."""
         return ReadResult(
             files=tuple(SourceFile(path, data) for path, data in sorted(self._files.items())),
-            problems=told(self._problems, "problems of this submission"),
+            problems=shortened(self._problems, "problems of this submission"),
             others=self._others,
             other_names=tuple(map(printable, self._other_names)),
         )

@@ -1,21 +1,24 @@
-"""Match the files of a submission with the homeworks: which file is the hand-in, and what is unclear."""
+"""Match the files of a submission with the homeworks: which file is for which, and what is unclear."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from autograder.intake.handin import make_handin
-from autograder.intake.naming import ending, listed, shown, stem, stubs_named_by, told
+from autograder.intake.naming import ending, listed, shortened, shown, stem, stubs_named_by
 from autograder.intake.notebook import Translator
 from autograder.intake.script import Script, read_script
 from autograder.intake.submission import Handin, Matched, ReadResult
+from autograder.sandbox import Code
 
 Untouched = Callable[[str, str], bool]
 MAX_CANDIDATES = 20
+# A file of such a name could never replace the module of that name.
+_MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
 
 
 def match(
@@ -26,14 +29,14 @@ def match(
     untouched: Untouched | None = None,
     tasks: Mapping[str, Sequence[str]] | None = None,
 ) -> Matched:
-    """Return the hand-ins of one submission, one per homework at most, and what stood in the way.
+    """Return a submission's code for each homework, from one file at most, and what stood in the way.
 
     ``name`` is the submission's, for messages. ``stubs`` maps homework ids to stub file names, ``tasks`` to
     public names, which tell a misnamed file from a helper. ``chosen`` are the homeworks asked for, all when
     empty; with one, a lone file is taken for it whatever its name. ``untouched(homework, text)`` says
     whether a text (of a ``.py``, or of a notebook's code cells joined by line feeds) is still the stub.
     """
-    search = Search(stubs, chosen, untouched, tasks or {})
+    search = _Search(stubs, chosen, untouched, tasks or {})
     scripts = [read_script(file) for file in read.files]
     readable = [script for script in scripts if script.is_readable]
     problems = [text for script in scripts if not script.is_readable for text in script.problems]
@@ -46,36 +49,42 @@ def match(
             continue
         settled.add(homework)
         if len(candidates) > 1:
-            problems.append(_ambiguous(homework, candidates, search))
+            problems.append(
+                f"{listed([script.path for script in candidates])} differ and may each be {stubs[homework]}, "
+                "so none was graded: keep one of them, or grade the right one with "
+                f"`autograder grade FILE --homework {homework}`"
+            )
             continue
-        script = candidates[0]
+        [script] = candidates
         problems.extend(script.problems)
-        notes = tuple(_notes(homework, script, search, is_alone=len(scripts) == 1))
-        handins.append(make_handin(homework, stubs[homework], script, readable, translator, notes))
-    problems.extend(_unnamed(readable, settled, search))
+        notes = [*script.notes, *_doubts(homework, script, search, is_alone=len(scripts) == 1)]
+        handins.append(_handin(homework, stubs[homework], script, readable, translator, notes))
+    problems.extend(_misnamed(readable, settled, search))
     if not (handins or problems or (read.problems and not read.files)):
-        problems.append(_nothing_found(name, read, search))
-    return Matched(tuple(handins), (*read.problems, *told(problems, "problems of its files")))
+        paths = [*(file.path for file in read.files), *read.other_names]
+        total = len(read.files) + read.others
+        found = f"holds no homework, only {listed(paths, total)}" if total else "is empty"
+        wanted = listed([stubs[homework] for homework in search.wanted])
+        problems.append(
+            f"{shown(name)} {found}; looked for {wanted} (or .ipynb): "
+            "ask for the file, rename it, or grade it with `autograder grade FILE --homework ID`"
+        )
+    return Matched(tuple(handins), (*read.problems, *shortened(problems, "problems of its files")))
 
 
 @dataclass(frozen=True)
-class Search:
+class _Search:
     """What is looked for: stub names, the homeworks asked for, and how to tell work from stubs."""
 
     stubs: Mapping[str, str]
-    chosen: Sequence[str] = ()
-    untouched: Untouched | None = None
-    tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    chosen: Sequence[str]
+    untouched: Untouched | None
+    tasks: Mapping[str, Sequence[str]]
 
     @property
     def wanted(self) -> list[str]:
         """The homeworks asked for, all of them when none was named."""
         return [homework for homework in self.stubs if homework in self.chosen or not self.chosen]
-
-    @property
-    def only(self) -> str | None:
-        """The homework, if exactly one was asked for."""
-        return self.wanted[0] if len(set(self.chosen)) == 1 and self.wanted else None
 
     @cached_property
     def telling(self) -> dict[str, str]:
@@ -83,12 +92,8 @@ class Search:
         times = Counter(name for names in self.tasks.values() for name in set(names))
         return {name: key for key, names in self.tasks.items() for name in names if times[name] == 1}
 
-    def is_untouched(self, homework: str, script: Script) -> bool:
-        """Whether a file is still the stub that was given out."""
-        return self.untouched is not None and self.untouched(homework, script.text)
-
     def homeworks_named_by(self, script: Script) -> tuple[str, ...]:
-        """The homeworks a file's name stands for, unless its functions say otherwise."""
+        """The homeworks that a file's name stands for, unless its functions say otherwise."""
         return tuple(
             homework
             for homework in stubs_named_by(script.name, self.stubs)
@@ -101,14 +106,16 @@ class Search:
         return bool(own) and not script.defines(own) and script.defines(self.telling)
 
 
-def _candidates(homework: str, readable: Sequence[Script], search: Search, *, is_alone: bool) -> list[Script]:
-    """Return the files that may be the homework: one is its hand-in, more are a question.
+def _candidates(
+    homework: str, readable: Sequence[Script], search: _Search, *, is_alone: bool
+) -> list[Script]:
+    """Return the files that may be the homework: one settles it, more are a question.
 
     Where only this homework was asked for, a file may be it in spite of its name. That is clear when there is
     one file that is not another homework's, or one of them defines a task of the homework, or one of them is
     a notebook.
     """
-    is_only = homework == search.only
+    is_only = {homework} == set(search.chosen)
     if is_only and is_alone:
         return list(readable)
     named = [one for one in readable if homework in search.homeworks_named_by(one)]
@@ -122,7 +129,7 @@ def _candidates(homework: str, readable: Sequence[Script], search: Search, *, is
 
 
 def _narrow(
-    homework: str, candidates: Sequence[Script], scripts: Sequence[Script], search: Search
+    homework: str, candidates: Sequence[Script], scripts: Sequence[Script], search: _Search
 ) -> list[Script]:
     """Return the candidates that are left when copies, untouched stubs and empty namesakes are dropped.
 
@@ -132,19 +139,20 @@ def _narrow(
     modules = Counter(one.folder for one in scripts if one.cells is None)
     different: dict[tuple[bool, str], Script] = {}
     for one in sorted(
-        candidates, key=lambda one: ((one.cells is None) - modules[one.folder], one.depth, one.path)
+        candidates, key=lambda one: ((one.cells is None) - modules[one.folder], one.path.count("/"), one.path)
     ):
         different.setdefault((one.cells is None, one.text), one)
     if len(different) > MAX_CANDIDATES:
         return list(different.values())
-    worked_on = [one for one in different.values() if not search.is_untouched(homework, one)]
+    untouched = search.untouched or (lambda homework, text: False)
+    worked_on = [one for one in different.values() if not untouched(homework, one.text)]
     if not worked_on:
         return list(different.values())[:1]
     own = search.tasks.get(homework, ())
     return [one for one in worked_on if one.defines(own)] or worked_on
 
 
-def _notes(homework: str, script: Script, search: Search, *, is_alone: bool) -> Iterator[str]:
+def _doubts(homework: str, script: Script, search: _Search, *, is_alone: bool) -> Iterator[str]:
     """Note a file that defines another homework's functions, or that was taken in spite of its name."""
     if search.belongs_elsewhere(script, homework):
         defined = sorted(script.defined & set(search.telling))
@@ -154,49 +162,56 @@ def _notes(homework: str, script: Script, search: Search, *, is_alone: bool) -> 
         yield f"{shown(script.path)} was taken for {homework}: no file is named like {stub}"
 
 
-def _ambiguous(homework: str, candidates: Sequence[Script], search: Search) -> str:
-    """Say that several different files may be the hand-in, so that none was taken."""
-    names = listed([script.path for script in candidates])
-    return (
-        f"{names} differ and may each be {search.stubs[homework]}, so none was graded: keep one of them, "
-        f"or grade the right one with `autograder grade FILE --homework {homework}`"
-    )
+def _handin(
+    homework: str,
+    stub: str,
+    script: Script,
+    scripts: Sequence[Script],
+    translator: Translator,
+    notes: list[str],
+) -> Handin:
+    """Return one file, and the modules in its folder, which it may import, as the code that a worker runs."""
+    beside = [
+        one
+        for one in scripts
+        if one.folder == script.folder and one.cells is None and one.path != script.path
+    ]
+    files = {one.name: one.text for one in beside if stem(one.name) not in _MODULES}
+    left_out = [shown(one.name) for one in beside if stem(one.name) in _MODULES]
+    if left_out:
+        notes.append(f"{', '.join(left_out[:5])} left out, being named like modules of Python: rename them")
+    if script.cells is not None:
+        cells = tuple(replace(cell, source=translator.cell(cell.source)) for cell in script.cells)
+        return Handin(homework, Code(script.name, files, cells), script.path, tuple(notes))
+    entry = script.name
+    if stem(entry) in _MODULES:
+        entry = stub
+        notes.append(f"{shown(script.name)} is named like a module of Python: it was read as {stub}")
+    files[entry] = translator.script(script.text)
+    if files[entry] != script.text:
+        notes.append(f"{shown(script.name)} holds notebook commands (% or !), which were not run")
+    return Handin(homework, Code(entry, files), script.path, tuple(notes))
 
 
-def _unnamed(scripts: Sequence[Script], settled: AbstractSet[str], search: Search) -> Iterator[str]:
+def _misnamed(scripts: Sequence[Script], settled: AbstractSet[str], search: _Search) -> Iterator[str]:
     """Point out files whose names stand for no homework, but which define what a missing one asks for.
 
     A file that is named like a missing homework, and defines another's functions, is pointed out as well.
     """
+    tasks = {homework: search.tasks.get(homework, ()) for homework in search.wanted}
     for script in scripts:
-        most = [] if search.homeworks_named_by(script) else _most_defined(script, search)
-        like = [key for key in stubs_named_by(script.name, search.stubs) if key in search.wanted]
+        if search.homeworks_named_by(script):
+            continue
+        counts = {homework: len(script.defined & set(names)) for homework, names in tasks.items()}
+        top = max(counts.values(), default=0)
+        most = [homework for homework, count in counts.items() if count == top > 0]
+        like = [key for key in stubs_named_by(script.name, search.stubs) if key in tasks]
         if most and (settled.isdisjoint(most) or any(key not in settled for key in like)):
             named = f"is named like {search.stubs[like[0]]}" if like else "matches no stub name"
-            defined = listed([task for task in search.tasks[most[0]] if task in script.defined])
+            defined = listed([task for task in tasks[most[0]] if task in script.defined])
             names = " or ".join(stem(search.stubs[homework]) + ending(script.name) for homework in most)
             which = most[0] if len(most) == 1 else "ID"
             yield (
                 f"{shown(script.path)} {named}, but defines {defined}: "
                 f"rename it to {names}, or grade it with --homework {which}"
             )
-
-
-def _most_defined(script: Script, search: Search) -> list[str]:
-    """Return the wanted homeworks of which a file defines most names; none if it defines none."""
-    tasks = {homework: search.tasks.get(homework, ()) for homework in search.wanted}
-    counts = {homework: len(script.defined & set(names)) for homework, names in tasks.items()}
-    most = max(counts.values(), default=0)
-    return [homework for homework, count in counts.items() if count == most and most]
-
-
-def _nothing_found(name: str, read: ReadResult, search: Search) -> str:
-    """Say what a submission without any hand-in holds, and what was looked for."""
-    paths = [*(file.path for file in read.files), *read.other_names]
-    total = len(read.files) + read.others
-    found = f"holds no homework, only {listed(paths, total)}" if total else "is empty"
-    stubs = listed([search.stubs[homework] for homework in search.wanted])
-    return (
-        f"{shown(name)} {found}; looked for {stubs} (or .ipynb): "
-        "ask for the file, rename it, or grade it with `autograder grade FILE --homework ID`"
-    )

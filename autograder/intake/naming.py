@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 SOURCE_ENDINGS = (".py", ".ipynb")
-HANDIN_ENDINGS = (*SOURCE_ENDINGS, ".zip")
+SUBMISSION_ENDINGS = (*SOURCE_ENDINGS, ".zip")
 LONGEST_SHOWN = 120
 MOST_LISTED = 6
 LONGEST_FOLDER = 160  # bytes; file systems take 255, and a folder's name may go in front
 LONGEST_NAME = 255  # letters of a file's name; some zips hold more, and normalising them takes quadratic time
-MOST_TOLD = 20
+MOST_LINES = 20
 
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
@@ -40,10 +40,10 @@ def listed(names: Sequence[str], total: int = 0) -> str:
     return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
 
 
-def told(lines: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return the first lines of a report, and how many more there are."""
-    more = len(lines) - MOST_TOLD
-    return (*lines[:MOST_TOLD], *([f"and {more:,} more {what}"] if more > 0 else []))
+def shortened(lines: Sequence[str], what: str) -> tuple[str, ...]:
+    """Return the first twenty lines of a report, and how many more there are."""
+    more = len(lines) - MOST_LINES
+    return (*lines[:MOST_LINES], *([f"and {more:,} more {what}"] if more > 0 else []))
 
 
 def printable(name: str) -> str:
@@ -84,8 +84,8 @@ def ending(name: str) -> str:
 
 
 def stem(name: str) -> str:
-    """Return a hand-in's name without its ending; other endings belong to the name."""
-    return name[: -len(ending(name))] if ending(name) in HANDIN_ENDINGS else name
+    """Return a file's name without an ending that submissions have; other endings belong to the name."""
+    return name[: -len(ending(name))] if ending(name) in SUBMISSION_ENDINGS else name
 
 
 def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
@@ -95,10 +95,15 @@ def stubs_named_by(name: str, stubs: Mapping[str, str]) -> tuple[str, ...]:
     within another's, only the longest counts; there is more than one homework only for equal stubs.
     """
     words = _words(stem(name)) if len(name) <= LONGEST_NAME else []
-    named = {key: "".join(_words(stem(stub))) for key, stub in stubs.items()}
-    found = {key: text for key, text in named.items() if _holds(words, text)}
-    longest = max(map(len, found.values()), default=0)
-    return tuple(key for key, text in found.items() if len(text) == longest)
+    joined, edges = "".join(words), {0, *itertools.accumulate(map(len, words))}
+    lengths = {}
+    for key, stub in stubs.items():
+        target = "".join(_words(stem(stub)))
+        starts = (found.start() for found in re.finditer(f"(?={re.escape(target)})", joined))
+        if target and any({start, start + len(target)} <= edges for start in starts):
+            lengths[key] = len(target)
+    longest = max(lengths.values(), default=0)
+    return tuple(key for key, length in lengths.items() if length == longest)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -106,11 +111,3 @@ def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text)
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain)
     return re.findall(r"[^\W\d_]+|\d+", parted.casefold())
-
-
-def _holds(words: list[str], target: str) -> bool:
-    """Whether some run of whole words, written together, is the target."""
-    edges = {0, *itertools.accumulate(map(len, words))}
-    joined = "".join(words)
-    starts = (found.start() for found in re.finditer(f"(?={re.escape(target)})", joined))
-    return bool(target) and any({start, start + len(target)} <= edges for start in starts)

@@ -6,43 +6,50 @@ That syntax is ``%magic``, ``!command`` and ``name?``.
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from autograder.intake.naming import printable, shown
-from autograder.intake.submission import Notebook
-from autograder.intake.text import decode
+from autograder.intake.text import clean, decode
 from autograder.sandbox import Cell
 
 # Empty objects take three bytes in a file and a hundred times that in memory.
 MAX_JSON_OBJECTS = 1_000_000
 MAX_CELLS = 2000
 MAX_SOURCE_LETTERS = 2_000_000
-_REMEDY = "save it again from Jupyter or Colab as .ipynb"
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook in their order in the file; none when it could not be read."""
+
+    cells: tuple[Cell, ...]
+    problems: tuple[str, ...] = ()
 
 
 def parse_notebook(data: bytes, name: str) -> Notebook:
     """Return the code cells as the student wrote them, numbered from 1 among the code cells; never raises.
 
     Empty cells are left out and still count.
-    The format is JSON with a list of cells; older versions keep it in worksheets and call the source of
-    a code cell ``input`` or ``code``. Nothing else is asked of the file.
     """
+    text = decode(data, name)
     try:
-        text = decode(data, name)
-        tree = _json(data, text.text)
-        listed = _cells(tree)
-    except _NoNotebook as error:
-        return Notebook((), (f"{shown(name)} is not a notebook ({error}): {_REMEDY}",))
-    sources = [_source(cell) for cell in listed if isinstance(cell, dict) and cell.get("cell_type") == "code"]
-    cells = tuple(Cell(number, text) for number, text in enumerate(sources, 1) if text.strip())
+        tree = _tree(data, text.text)
+        sources = list(_sources(tree))
+    except _NotANotebookError as error:
+        remedy = "save it again from Jupyter or Colab as .ipynb"
+        return Notebook((), (f"{shown(name)} is not a notebook ({error}): {remedy}",))
+    cells = tuple(Cell(number, source) for number, source in enumerate(sources, 1) if source.strip())
     problems = list(text.notes)
     metadata = tree.get("metadata")
     kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
     language = kernel.get("language") if isinstance(kernel, dict) else None
-    if isinstance(language, str) and not language.lower().startswith(("python", "ipython")) and language:
+    if isinstance(language, str) and language and not language.lower().startswith(("python", "ipython")):
         problems.append(
             f"{shown(name)} says it is written in {printable(language)[:30]}: it was read as Python"
         )
@@ -61,42 +68,41 @@ def too_much(name: str) -> str:
     )
 
 
-class _NoNotebook(Exception):
+class _NotANotebookError(Exception):
     """The bytes are not a notebook; the text says why."""
 
 
-def _json(data: bytes, text: str) -> dict[str, Any]:
+def _tree(data: bytes, text: str) -> dict[str, Any]:
     if not data.strip():
-        raise _NoNotebook("the file is empty")
+        raise _NotANotebookError("the file is empty")
     if data.count(b"{") + data.count(b"[") > MAX_JSON_OBJECTS:
-        raise _NoNotebook("it holds too many objects")
+        raise _NotANotebookError("it holds too many objects")
     try:
         tree = json.loads(text, strict=False)
     except json.JSONDecodeError as error:
-        raise _NoNotebook(f"line {error.lineno}: {error.msg}") from error
+        raise _NotANotebookError(f"line {error.lineno}: {error.msg}") from error
     except (RecursionError, ValueError) as error:
-        raise _NoNotebook("it is nested too deeply, or holds an endless number") from error
+        raise _NotANotebookError("it is nested too deeply, or holds an endless number") from error
     if not isinstance(tree, dict):
-        raise _NoNotebook("its JSON is not that of a notebook")
+        raise _NotANotebookError("its JSON is not that of a notebook")
     return tree
 
 
-def _cells(tree: dict[str, Any]) -> list[Any]:
-    if isinstance(tree.get("cells"), list):
-        return list(tree["cells"])
-    worksheets = tree.get("worksheets")
-    if not isinstance(worksheets, list):
-        raise _NoNotebook("it has no list of cells")
-    sheets = [sheet.get("cells") for sheet in worksheets if isinstance(sheet, dict)]
-    return [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
+def _sources(tree: dict[str, Any]) -> Iterator[str]:
+    """Yield the code of each code cell.
 
-
-def _source(cell: dict[str, Any]) -> str:
-    raw = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
-    lines = raw if isinstance(raw, list) else [raw]
-    text = "".join(line for line in lines if isinstance(line, str))
-    whole = text.encode("utf-8", "replace").decode("utf-8")  # JSON can spell halves of characters
-    return whole.replace("\r\n", "\n").replace("\r", "\n")
+    The cells are a list; older versions keep it in worksheets and call the source of a code cell ``input`` or
+    ``code``. Nothing else is asked of the file.
+    """
+    sheets = [tree] if isinstance(tree.get("cells"), list) else tree.get("worksheets")
+    if not isinstance(sheets, list):
+        raise _NotANotebookError("it has no list of cells")
+    lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+    for cell in itertools.chain.from_iterable(cells for cells in lists if isinstance(cells, list)):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            raw = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
+            lines = raw if isinstance(raw, list) else [raw]
+            yield clean("".join(line for line in lines if isinstance(line, str)))
 
 
 _INSTALLER = r"(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|download|freeze|list|show|update|create)\b"
@@ -169,8 +175,8 @@ class Translator:
         """
         ipython = _ipython()
         lines = (source if source.endswith("\n") else source + "\n").splitlines(keepends=True)
-        for clean in (*ipython.cleanup_transforms, *ipython.line_transforms):
-            lines = clean(lines)
+        for transform in (*ipython.cleanup_transforms, *ipython.line_transforms):
+            lines = transform(lines)
         goes_on = True
         while goes_on:
             self._work_left -= sum(map(len, lines)) + _ROUND_COST

@@ -1,8 +1,10 @@
-"""Read a roster from a CSV file."""
+"""Rosters: read from CSV, and matched with submissions by identifiers, never by names that look alike."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,6 +12,8 @@ from pathlib import Path
 
 from autograder.errors import KitError
 from autograder.intake.csv_table import read_table
+from autograder.intake.naming import listed
+from autograder.intake.submission import Owner
 
 
 class RosterError(KitError):
@@ -56,6 +60,15 @@ class Roster:
     extra: tuple[Mapping[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class Matching:
+    """The students of each submission, why the others have none, and the students without a submission."""
+
+    found: Mapping[str, tuple[Student, ...]]
+    unmatched: Mapping[str, str]
+    missing: tuple[Student, ...]
+
+
 # Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, and
 # Gradescope's roster write them, and as people write them by hand. The first one that is there counts.
 MEANINGS: Mapping[str, tuple[str, ...]] = {
@@ -77,10 +90,7 @@ _EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re
 
 
 def meanings(columns: Sequence[str]) -> dict[str, str]:
-    """Return the column that each meaning has, for the meanings that are there.
-
-    In an export of Canvas "ID" is Canvas's own number; elsewhere it is taken for the school's.
-    """
+    """Return the column for each meaning; "ID" is Canvas's own number in its exports, else the school's."""
     plain = {_plain(column): column for column in reversed(columns)}
     found = {
         meaning: next((plain[name] for name in names if name in plain), None)
@@ -145,3 +155,65 @@ def keys_of(student: Student) -> Iterator[str]:
     participant = re.fullmatch(r"\D*?(\d+)", student.number)
     ids = (student.student_id, student.number, student.login, student.email)
     yield from filter(None, (*ids, participant and participant[1]))
+
+
+def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching:
+    """Match submissions, given by name with what the platform said of them, with a roster.
+
+    An identifier must lead to one student only, and a student to one submission only; everything else is
+    left to a person. A submission without an owner is matched by its own name.
+    """
+    index: defaultdict[str, list[Student]] = defaultdict(list)
+    for student in roster.students:
+        for key in {key.casefold() for key in keys_of(student)}:
+            index[key].append(student)
+    found: dict[str, tuple[Student, ...]] = {}
+    unmatched: dict[str, str] = {}
+    claims: defaultdict[Student, list[str]] = defaultdict(list)
+    for name, owner in owners.items():
+        students = _students(name, owner, roster, index)
+        if isinstance(students, str):
+            unmatched[name] = students
+            continue
+        found[name] = students
+        for student in students:
+            claims[student].append(name)
+    for student, names in claims.items():
+        for name in names if len(names) > 1 else ():
+            found.pop(name, None)
+            unmatched[name] = f"{student.label} has {len(names)} submissions: {listed(sorted(names))}"
+    taken = {student for students in found.values() for student in students}
+    missing = tuple(student for student in roster.students if student not in taken)
+    return Matching(found, dict(sorted(unmatched.items())), missing)
+
+
+def _students(
+    name: str, owner: Owner | None, roster: Roster, index: Mapping[str, Sequence[Student]]
+) -> tuple[Student, ...] | str:
+    """Return the students of a submission, or why there are none."""
+    keys = [name] if owner is None else [key for key in (owner.student_id, owner.email) if key]
+    key = next((key for key in keys if key.casefold() in index), None)
+    students = index[key.casefold()] if key else ()
+    if len(students) > 1:
+        labels = ", ".join(student.label for student in students)
+        return f"{key} stands for {len(students)} students of {roster.source}: {labels}"
+    if not students:
+        reason = f"{roster.source} has no student with {' or '.join(keys)}"
+    elif owner is None or not _is_other(owner, students[0], roster):
+        return (students[0],)
+    else:
+        reason = f"{key} is {students[0].label} in {roster.source}, but the submission is of {owner.name}"
+    team = owner.name if owner else ""  # Moodle names the submission of a team after it
+    return tuple(one for one in roster.students if team and one.group == team) or reason
+
+
+def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
+    """Whether a number of Moodle is another one: teams and participants are counted separately."""
+    if roster.kind is not Kind.MOODLE or not owner.name or student.number.startswith(owner.name):
+        return False
+    return bool(student.name) and _letters(owner.name) != _letters(student.name)
+
+
+def _letters(name: str) -> list[str]:
+    """Return the letters of a name in any order, for platforms turn names round and drop signs."""
+    return sorted(letter for letter in unicodedata.normalize("NFKD", name).casefold() if letter.isalnum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -39,11 +39,6 @@ class Script:
         return str(PurePosixPath(self.path).parent)
 
     @property
-    def depth(self) -> int:
-        """How many folders it lies in."""
-        return self.path.count("/")
-
-    @property
     def is_readable(self) -> bool:
         """Whether there is anything to run; what there is need not be right."""
         return self.cells is None or bool(self.cells)
@@ -60,19 +55,14 @@ class Script:
 
 def read_script(file: SourceFile) -> Script:
     """Return a source file as text; never raises. A notebook's text is that of its code cells in a row."""
-    if ending(file.path) == ".ipynb":
-        return _notebook(file)
-    source = decode(file.data, file.path)
-    if _NOTEBOOK_TEXT.match(source.text):
-        notebook = _notebook(file)
-        note = f"{shown(file.path)} is a notebook by its contents and was read as one"
-        return replace(notebook, notes=(*notebook.notes, note))
-    if len(source.text) > MAX_SOURCE_LETTERS:
-        return Script(file.path, "", (), source.notes, (too_much(file.path),))
-    return Script(file.path, source.text, None, source.notes, source.problems)
-
-
-def _notebook(file: SourceFile) -> Script:
+    notes: tuple[str, ...] = ()
+    if ending(file.path) != ".ipynb":
+        source = decode(file.data, file.path)
+        if not _NOTEBOOK_TEXT.match(source.text):
+            if len(source.text) > MAX_SOURCE_LETTERS:
+                return Script(file.path, "", (), source.notes, (too_much(file.path),))
+            return Script(file.path, source.text, None, source.notes, source.problems)
+        notes = (f"{shown(file.path)} is a notebook by its contents and was read as one",)
     notebook = parse_notebook(file.data, file.path)
     text = "\n".join(cell.source for cell in notebook.cells)
-    return Script(file.path, text, notebook.cells, (), notebook.problems)
+    return Script(file.path, text, notebook.cells, notes, notebook.problems)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.sandbox import Cell, Code
+from autograder.sandbox import Code
 
 
 class SubmissionError(KitError):
@@ -48,7 +48,8 @@ class Part:
 class Entry:
     """One submission: its name, unique in the batch and fit for a file name, and where it lies.
 
-    With ``parts`` it is gathered from a class's download, and ``path`` only says where.
+    With ``parts`` it is gathered from a class's download, and ``path`` only says where. While submissions are
+    still being found, ``name`` is that on disk or on the platform.
     """
 
     name: str
@@ -59,7 +60,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Discovery:
-    """All submissions of a batch, sorted by name, and what the caller should know about them."""
+    """The submissions of a batch or a download, and what the caller should know about them."""
 
     entries: tuple[Entry, ...]
     notes: tuple[str, ...] = ()
@@ -84,25 +85,8 @@ class ReadResult:
 
 
 @dataclass(frozen=True)
-class SourceText:
-    """Decoded source; its lines end in a line feed."""
-
-    text: str
-    notes: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Notebook:
-    """The code cells of a notebook in their order in the file; none when it could not be read."""
-
-    cells: tuple[Cell, ...]
-    problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Handin:
-    """The code of one submission for one homework; ``origin`` is the file's path inside the submission."""
+    """A submission's code for one homework; ``origin`` is the file's path inside the submission."""
 
     homework: str
     code: Code
@@ -112,7 +96,7 @@ class Handin:
 
 @dataclass(frozen=True)
 class Matched:
-    """The hand-ins of one submission, one per homework at most.
+    """What one submission holds for each homework, one file per homework at most.
 
     ``problems`` starts with those of reading the submission, so that nobody has to join the two lists.
     """
@@ -129,21 +113,3 @@ class Layout(StrEnum):
     CANVAS = "canvas"
     MOODLE = "moodle"
     GRADESCOPE = "gradescope"
-
-
-@dataclass(frozen=True)
-class Collected:
-    """What one student handed in, put together; ``owner`` is None where nobody could be found."""
-
-    name: str
-    parts: tuple[Part, ...]
-    owner: Owner | None = None
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What was read from a download: the submissions, and what the caller should know."""
-
-    layout: Layout
-    collected: tuple[Collected, ...]
-    notes: tuple[str, ...] = ()

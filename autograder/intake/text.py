@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import io
 import tokenize
+from dataclasses import dataclass
 
 from autograder.intake.naming import shown
-from autograder.intake.submission import SourceText
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -21,8 +21,17 @@ _LONGEST_DECLARATION = 1000
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"})
 
 
+@dataclass(frozen=True)
+class SourceText:
+    """Decoded source; its lines end in a line feed."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
 def decode(data: bytes, name: str) -> SourceText:
-    """Return a source file's text, its lines ending in a line feed; never raises.
+    """Return a source file's text; never raises.
 
     A byte order mark decides, then the encoding named in the file (PEP 263), then UTF-8; what is none of
     them is read as latin-1, with a note.
@@ -33,10 +42,13 @@ def decode(data: bytes, name: str) -> SourceText:
     except (LookupError, SyntaxError, ValueError):
         text = data.decode("latin-1")
         notes = (f"{shown(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",)
-    text = text.encode("utf-8", "replace").decode("utf-8")  # UTF-7 can spell halves of characters
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     problem = f"{shown(name)} holds NUL bytes and is not text: save it again as UTF-8"
-    return SourceText(text, notes, (problem,) if "\0" in text else ())
+    return SourceText(clean(text), notes, (problem,) if "\0" in text else ())
+
+
+def clean(text: str) -> str:
+    """Return text in whole characters (UTF-7 and JSON can spell halves), its lines ending in a line feed."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _encoding(data: bytes) -> str:

@@ -142,7 +142,7 @@ def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: P
     )
     found = find(download)
     assert contents_of(found)["by e-mail"] == {"by e-mail.py": "b"}
-    assert any("'by e-mail.py' is not named by Canvas" in note for note in found.notes)
+    assert any("whose 'by e-mail.py' is" in note for note in found.notes)
     assert None in ids(found)
 
 
@@ -213,10 +213,10 @@ def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(
         for place, (who, user, late, file) in enumerate(drawn)
     }
     items = [Item(name, HERE / name, is_folder=False) for name in named]
-    collected = read_canvas(items, STUBS).collected
-    assert {one.owner.student_id for one in collected if one.owner} == set(named.values())
-    assert all(one.owner for one in collected)
-    for one in collected:
+    entries = read_canvas(items, STUBS).entries
+    assert {one.owner.student_id for one in entries if one.owner} == set(named.values())
+    assert all(one.owner for one in entries)
+    for one in entries:
         kept = [part.path.name for part in one.parts]
         own = [name for name, user in named.items() if one.owner and user == one.owner.student_id]
         assert set(kept) <= set(own)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from autograder.intake.download import Item
 from autograder.intake.files import read_files
-from autograder.intake.moodle import read_moodle
+from autograder.intake.platforms import read_moodle
 from autograder.intake.submission import Layout, SubmissionError
 
 from .downloads import BOTH, as_folder, contents_of, find, ids, moodle_name
@@ -101,14 +101,14 @@ def test_students_without_a_team_share_an_entry_of_nobody_with_a_note(tmp_path: 
     )
     found = find(download)
     assert ids(found) == [None, "77"]
-    assert any("'Default group' bears no student's number" in note for note in found.notes)
+    assert any("whose 'Default group' is" in note for note in found.notes)
 
 
 def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": "", "late by mail/a.py": "m"})
     found = find(download)
     assert contents_of(found)["late by mail"] == {"a.py": "m"}
-    assert any("'late by mail' bears no student's number" in note for note in found.notes)
+    assert any("whose 'late by mail' is" in note for note in found.notes)
 
 
 def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path: Path) -> None:
@@ -123,5 +123,5 @@ names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["C
 def test_any_name_leads_to_the_participants_number(people: dict[int, str]) -> None:
     named = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]
     items = [Item(name, Path(name), is_folder=True) for name in named]
-    collected = read_moodle(items).collected
-    assert [one.owner and one.owner.student_id for one in collected] == [str(number) for number in people]
+    entries = read_moodle(items).entries
+    assert [one.owner and one.owner.student_id for one in entries] == [str(number) for number in people]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.intake.roster import Kind, Roster, Student
-from autograder.intake.roster_match import Matching, match_roster
+from autograder.intake.roster import Kind, Matching, Roster, Student, match_roster
 from autograder.intake.submission import Owner
 
 ADA = Student("Ada Lovelace", "S12", "12", "ada", "ada@example.org", line=2)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from results import homework, ours, submission
 
-from autograder.intake.roster import Kind, Roster, Student
-from autograder.intake.roster_match import match_roster
+from autograder.intake.roster import Kind, Roster, Student, match_roster
 from autograder.judging.results import SubmissionResult
 from autograder.records.lms import StudentGrade, grades_of, write_unmatched
 

@@ -7,12 +7,10 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from autograder.course import ANSWERS, Call, ValueRead
 from autograder.judging.check_results import CheckResult, Fixtures, Outcome, failed, run_checks
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.diagnosis import Diagnosis
 from autograder.judging.errors import explain_error
 from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
 from autograder.judging.results import HomeworkResult
@@ -51,7 +49,7 @@ class HandinRun:
     answers: Mapping[str, Answer]
     ask_quietly: Callable[[], RunReport]
 
-    @cached_property
+    @functools.cached_property
     def quiet(self) -> RunReport:
         """What the code is and leaves behind by itself."""
         return _not_our_fault(self.ask_quietly())
@@ -138,11 +136,7 @@ def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -
     """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
     submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
-
-    @functools.cache
-    def diagnose(task: str) -> Diagnosis:
-        return suite.diagnostician.diagnose(task, run.answers, pool)
-
+    diagnose = functools.cache(lambda task: suite.diagnostician.diagnose(task, run.answers, pool))
     return Fixtures(submission, suite.cases, Compare(suite.homework, suite.cases, diagnose))
 
 

@@ -226,8 +226,8 @@ def serve(descriptor: int) -> None:
             from autograder.worker.limits import die_with_parent
 
             die_with_parent(parent)
-        watch = _Watch(budget)
-        with SandboxPool(watch.sign_of_life) as pool:
+        # The pool says before each run how long it may take, and 0 when it has ended: signs of life.
+        with SandboxPool(lambda seconds: _set_timers(seconds + budget.quiet_seconds)) as pool:
             try:
                 session = plan.open()
             except Exception as error:  # a broken course: the driver raises it
@@ -237,7 +237,7 @@ def serve(descriptor: int) -> None:
             while True:
                 entry, files = pipe.recv()
                 try:
-                    with watch.over_one_entry():
+                    with _within(budget):
                         said: object = session.grade(entry, pool, files).capped()
                 except MemoryError:
                     said = over_budget(entry, Status.MEMORY_LIMIT, f"{budget.memory_mb} MiB of memory")
@@ -246,46 +246,28 @@ def serve(descriptor: int) -> None:
                 pipe.send(said)
 
 
-class _Watch:
-    """Lets the kernel end this process where one entry uses up its budget; nothing in Python could."""
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-
-    @contextlib.contextmanager
-    def over_one_entry(self) -> Iterator[None]:
-        with _address_space(self._budget.memory_mb):
-            self._set(self._budget.cpu_seconds, self._budget.quiet_seconds)
-            try:
-                yield
-            finally:
-                self._set(0, 0)
-
-    def sign_of_life(self, seconds: float) -> None:
-        """Wait that much longer for the next sign: a run of so many seconds begins, or one has ended."""
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, seconds + self._budget.quiet_seconds)
-
-    @staticmethod
-    def _set(cpu_seconds: float, quiet_seconds: float) -> None:
-        if hasattr(signal, "setitimer"):  # not on Windows, where `autograder doctor` says so
-            signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
-            signal.setitimer(signal.ITIMER_REAL, quiet_seconds)
-
-
 @contextlib.contextmanager
-def _address_space(more_mb: int) -> Iterator[None]:
-    """Cap what this process may map beyond what it maps now; sandboxes started meanwhile lift that again."""
-    if sys.platform != "linux":
-        yield
-        return
-    import resource
+def _within(budget: Budget) -> Iterator[None]:
+    """Let the kernel end this process where one entry uses up its budget; nothing in Python could."""
+    if sys.platform == "linux":
+        import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    wanted = mapped + (more_mb << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard))
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        wanted = mapped + (budget.memory_mb << 20)  # sandboxes that are started meanwhile lift this again
+        resource.setrlimit(resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard))
+    _set_timers(budget.quiet_seconds, budget.cpu_seconds)
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        _set_timers(0, 0)
+        if sys.platform == "linux":
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _set_timers(quiet_seconds: float, cpu_seconds: float | None = None) -> None:
+    """End this process after so long, by wall-clock time and, where given, by processor time; 0 is never."""
+    if hasattr(signal, "setitimer"):  # not on Windows, where `autograder doctor` says so
+        signal.setitimer(signal.ITIMER_REAL, quiet_seconds)
+        if cpu_seconds is not None:
+            signal.setitimer(signal.ITIMER_PROF, cpu_seconds)

@@ -90,7 +90,7 @@ def matches(value: Any, expected: Any, *, tolerance: float) -> bool:
 
 
 def deviation(value: Any, expected: Any) -> float:
-    """Return how far a value lies from the expected one, in the measure that tolerances are given in.
+    """Return how far a value is from the expected one, in the same measure as tolerances.
 
     It is infinite where the comparison stops before it looks at values.
     """
@@ -146,11 +146,12 @@ def _split(value: Any, count: int) -> list[Any] | None:
 
 
 def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> Finding | None:
+    """Look at type, shape, dtype kind, finiteness and values, and stop at the first that is wrong."""
     wanted = as_array(expected)
     if wanted is None:  # our fault, which must not look like a failed check
         raise TypeError(f"the expected value of {title} is not an array of numbers")
     array = _rectangular(value, room_for(wanted))
-    # Arrays of one shape in a tuple make an array as well: one axis too many says that a tuple came back.
+    # A tuple of arrays of one shape can be stacked, so an axis too many says that a tuple came back.
     if array is None or (isinstance(value, tuple | list) and array.ndim > wanted.ndim):
         return _not_an_array(value, wanted, tolerance, title)
     if array.shape != wanted.shape:
@@ -168,7 +169,7 @@ def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> F
             if not wrong.any():
                 return None
             finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
-    if array.ndim == 2 and deviation(array.T, wanted) <= tolerance:
+    if array.ndim == 2 and deviation(array.T, wanted) <= tolerance:  # a square one has the right shape
         text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
         return _finding(Kind.SHAPE, text, "returns-transposed")
     return finding
@@ -261,7 +262,7 @@ def kind_of(value: Any) -> str:
     """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
     if value is None:
         return "nothing (None)"
-    if isinstance(value, Unsendable):  # what the worker says of it, if these are words of ours
+    if isinstance(value, Unsendable):  # the worker's words, as far as they are on our lists
         said = value.description
         if said.startswith(UNSENDABLE_DTYPE):
             dtype = said.removeprefix(UNSENDABLE_DTYPE)

@@ -119,7 +119,7 @@ class MoreCalls:
 
 
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
-    """Make all calls of the suite; where the process is brought down, make them task by task."""
+    """Make all calls of the suite; where the process does not survive them, make them task by task."""
 
     def ask_quietly() -> RunReport:
         names = [ValueRead(task.name) for task in suite.homework.tasks]
@@ -187,7 +187,7 @@ def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: HandinRun) 
 
 
 def _not_our_fault(report: RunReport) -> RunReport:
-    """The report of a further run; a fault of ours must not look like one of the submission."""
+    """Return the report of a further run; a fault of ours must not look like one of the submission."""
     if report.status.is_our_fault:
         raise RuntimeError(report.detail)
     return report

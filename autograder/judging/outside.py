@@ -27,7 +27,7 @@ Ask = Callable[[Sequence[Call]], list[Answer]]
 
 @dataclass(frozen=True)
 class OutsideSize:
-    """A name outside the function: its number there, the one that an input asks for, and what that is."""
+    """A name outside the function: its value, the one that an input asks for, and what that stands for."""
 
     name: str
     found: int
@@ -63,7 +63,7 @@ def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: 
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
-    """Return what an input offers as sizes, by the words for each: "the number of rows of `Q`"."""
+    """Return the sizes of an input by what each is called: "the number of rows of `Q`"."""
     if isinstance(call, ModuleCall):
         named = {f"argument {i} of the constructor": one for i, one in enumerate(call.args, start=1)}
         return dict(_sizes({**named, "the input": call.input}))
@@ -91,7 +91,7 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     """Yield what might be meant: one name as one size first, then two names, then three.
 
     Every step of the search yields a try: a submission may read thousands of names, and to skip pairs and
-    triples of them would take for ever.
+    triples of them would take forever.
     """
     words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
     sizes = [size for size in sorted(words) if size >= LEAST_SIZE]

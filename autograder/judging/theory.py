@@ -103,7 +103,7 @@ def judge_theory(questions: Sequence[Question], answer: Answer) -> Theory:
 
 
 def _readable(answer: Answer) -> Mapping[str, object] | str:
-    """The dictionary, or in words why there is none."""
+    """The dictionary, or a text that says why there is none."""
     if answer.not_defined:
         return NONE_FOUND
     if answer.error is not None:

@@ -17,6 +17,23 @@ import numpy as np
 
 from autograder.worker import NUMERIC_KINDS, Array, Tensor, Unsendable
 
+FLOAT_LIKE_KINDS = "fiu"
+MOST_PARTS = 10
+"""The right array is looked for among this many parts of a returned tuple."""
+RATIO_SPREAD = 1e-4
+SUM_TOLERANCE = 1e-3
+LARGEST_RATIO = 1e9
+MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
+"""Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
+UNSENDABLE_DTYPE = "an array of dtype "
+UNSENDABLE_OBJECT = "an object of type "
+SHOWN_TYPES = frozenset(
+    {"bytes", "complex", "filter", "function", "generator", "map", "method", "module", "object", "range"}
+    | {"Parameter", "Linear", "Softmax", "dict_values", "reversed", "set", "frozenset", "type", "zip"}
+)
+SHOWN_AS_IT_IS = ("a value nested too deeply", "an integer too large to send")
+SHOWN_DTYPES = {"<U": "str", "|S": "bytes", "<M": "datetime64", "<m": "timedelta64"}
+
 
 class Kind(enum.StrEnum):
     """The stage at which an answer fell short, in the order of comparison."""
@@ -48,91 +65,6 @@ class Finding:
     misconceptions: tuple[str, ...] = ()
 
 
-FLOAT_LIKE_KINDS = "fiu"
-MOST_PARTS = 10
-"""The right array is looked for among this many parts of a returned tuple."""
-RATIO_SPREAD = 1e-4
-SUM_TOLERANCE = 1e-3
-LARGEST_RATIO = 1e9
-MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
-"""Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
-UNSENDABLE_DTYPE = "an array of dtype "
-UNSENDABLE_OBJECT = "an object of type "
-TOLD_TYPES = frozenset(
-    {"bytes", "complex", "filter", "function", "generator", "map", "method", "module", "object", "range"}
-    | {"Parameter", "Linear", "Softmax", "dict_values", "reversed", "set", "frozenset", "type", "zip"}
-)
-TOLD_AS_IT_IS = ("a value nested too deeply", "an integer too large to send")
-TOLD_DTYPES = {"<U": "str", "|S": "bytes", "<M": "datetime64", "<m": "timedelta64"}
-
-
-def kind_of(value: Any) -> str:
-    """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
-    if value is None:
-        return "nothing (None)"
-    if isinstance(value, Unsendable):
-        return _unsendable(value.description)
-    if isinstance(value, np.ndarray | Tensor):
-        array, word = (value.array, "a tensor") if isinstance(value, Tensor) else (value, "an array")
-        dtype = "" if array.dtype.kind in "fiu" else f" and dtype {array.dtype}"
-        return f"{word} of shape {shape_of(array)}{dtype}"
-    if isinstance(value, tuple | list):
-        return f"a {type(value).__name__} of {len(value) if len(value) <= MOST_ITEMS else 'very many'}"
-    return f"a value of type {type(value).__name__}"
-
-
-def shape_of(array: Array) -> str:
-    """Return a shape as text, unless it is too large to be shown."""
-    entries = math.prod(size for size in array.shape if size)
-    return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
-
-
-def _unsendable(description: str) -> str:
-    """What a worker says about a value that it could not send, if these are words of ours."""
-    if description.startswith(UNSENDABLE_DTYPE):
-        dtype = description.removeprefix(UNSENDABLE_DTYPE)
-        is_told = dtype in ("object", "complex64", "complex128")
-        return f"{UNSENDABLE_DTYPE}{dtype if is_told else TOLD_DTYPES.get(dtype[:2], 'void')}"
-    if description in TOLD_AS_IT_IS or description.removeprefix(UNSENDABLE_OBJECT) in TOLD_TYPES:
-        return description
-    return "a value that is not plain data"
-
-
-def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
-    """Say how an array of the right shape differs, without showing an expected number."""
-    first = tuple(int(i) for i in np.argwhere(wrong)[0])
-    at = f", first at index {first if len(first) != 1 else first[0]}" if first else ""
-    facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
-    facts += [] if array.any() else ["all entries are 0"]
-    facts += [fact for fact in (_sums(array, expected), _ratio(array, expected)) if fact]
-    if array.dtype == np.float16:
-        facts.append("float16 is too coarse here")
-    return "; ".join(facts) + "."
-
-
-def _sums(array: Array, expected: Array) -> str:
-    """Each row of attention weights sums to 1; say so where only the answer breaks it."""
-    if expected.ndim == 0 or not array.any():
-        return ""
-    if np.abs(expected.sum(axis=-1) - 1).max() > SUM_TOLERANCE:
-        return ""
-    return "the rows do not sum to 1" if np.abs(array.sum(axis=-1) - 1).max() > SUM_TOLERANCE else ""
-
-
-def _ratio(array: Array, expected: Array) -> str:
-    usable = np.abs(expected) > 1e-6 * max(1.0, float(np.abs(expected).max(initial=0.0)))
-    if usable.sum() < 2 or not array.any():
-        return ""
-    ratios = array[usable] / expected[usable]
-    middle = float(np.sort(ratios)[ratios.size // 2])  # np.median imports all of numpy.ma
-    spread = float(np.abs(ratios - middle).max())
-    rest = float(np.abs(array[~usable]).max(initial=0.0))
-    is_told = 1 / LARGEST_RATIO <= abs(middle) <= LARGEST_RATIO
-    if not (is_told and spread <= RATIO_SPREAD * abs(middle) and rest <= RATIO_SPREAD):
-        return ""
-    return f"every entry is {middle:.4g} times what it should be"
-
-
 def compare_values(
     value: Any, expected: Any, *, tolerance: float, names: Sequence[str] = ()
 ) -> Finding | None:
@@ -146,12 +78,131 @@ def compare_values(
     """
     if isinstance(expected, tuple | list):
         return _compare_parts(value, expected, tolerance, names)
-    return _compare_array(value, as_array(expected), tolerance, _article(names[0] if names else "result"))
+    title = names[0] if names else "result"
+    if title.isidentifier() or " " in title:
+        title = f"the {title.replace('_', ' ')}"
+    return _compare_array(value, expected, tolerance, title)
 
 
 def matches(value: Any, expected: Any, *, tolerance: float) -> bool:
     """Whether a value is right."""
     return compare_values(value, expected, tolerance=tolerance) is None
+
+
+def deviation(value: Any, expected: Any) -> float:
+    """Return how far a value is from the expected one, in the same measure as tolerances.
+
+    It is infinite where the comparison stops before it looks at values.
+    """
+    if isinstance(expected, tuple | list):
+        parts = _split(value, len(expected))
+        return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
+    wanted = as_array(expected)
+    array = None if wanted is None else as_array(value, room_for(wanted))
+    if array is None or wanted is None or array.shape != wanted.shape or not np.isfinite(array).all():
+        return math.inf
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        return float(_differences(array, wanted).max(initial=0.0)) / allowed_difference(wanted, 1.0)
+
+
+def allowed_difference(expected: Array, tolerance: float) -> float:
+    """The largest allowed absolute difference for one expected array."""
+    finite = expected[np.isfinite(expected)] if expected.dtype.kind == "f" else expected
+    return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
+
+
+def _differences(array: Array, expected: Array) -> Array:
+    return np.abs(array.astype(np.float64) - expected.astype(np.float64))
+
+
+def _compare_parts(
+    value: Any, expected: Sequence[Any], tolerance: float, names: Sequence[str]
+) -> Finding | None:
+    parts, count = _split(value, len(expected)), len(expected)
+    if parts is None:
+        wanted = f"{count} values ({', '.join(names)})" if len(names) > 1 else f"{count} items"
+        label = "returns-nothing" if value is None else ""
+        return _finding(Kind.ARITY, f"It returned {kind_of(value)}; expected are {wanted}.", label)
+    if len(names) != count:  # one name stands for a list of like items
+        names = [f"{names[0] if names else 'item'} {i}" for i in range(count)]
+    for part, one, name in zip(parts, expected, names, strict=True):
+        finding = compare_values(part, one, tolerance=tolerance, names=[name])
+        if finding is None:
+            continue
+        if count == 2 and deviation(parts[::-1], expected) <= tolerance:
+            order = f"return ({', '.join(names)})"
+            text = f"The two returned values are right but in the wrong order: {order}."
+            return _finding(Kind.ARITY, text, "weights-context-swapped")
+        return finding
+    return None
+
+
+def _split(value: Any, count: int) -> list[Any] | None:
+    """Return the parts of a returned tuple or list; a stacked array has parts as well."""
+    if isinstance(value, tuple | list):
+        return list(value) if len(value) == count else None
+    array = _rectangular(value)
+    return None if array is None or array.ndim == 0 or len(array) != count else list(array)
+
+
+def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> Finding | None:
+    """Look at type, shape, dtype kind, finiteness and values, and stop at the first that is wrong."""
+    wanted = as_array(expected)
+    if wanted is None:  # our fault, which must not look like a failed check
+        raise TypeError(f"the expected value of {title} is not an array of numbers")
+    array = _rectangular(value, room_for(wanted))
+    # A tuple of arrays of one shape can be stacked, so an axis too many says that a tuple came back.
+    if array is None or (isinstance(value, tuple | list) and array.ndim > wanted.ndim):
+        return _not_an_array(value, wanted, tolerance, title)
+    if array.shape != wanted.shape:
+        text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
+        finding = _finding(Kind.SHAPE, text)
+    elif array.dtype.kind not in FLOAT_LIKE_KINDS:
+        return _wrong_dtype(str(array.dtype), title)
+    else:
+        with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+            bad = ~np.isfinite(array)
+            if bad.any():
+                text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
+                return _finding(Kind.NOT_FINITE, text)
+            wrong = ~np.asarray(_differences(array, wanted) <= allowed_difference(wanted, tolerance))
+            if not wrong.any():
+                return None
+            finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
+    if array.ndim == 2 and deviation(array.T, wanted) <= tolerance:  # a square one has the right shape
+        text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
+        return _finding(Kind.SHAPE, text, "returns-transposed")
+    return finding
+
+
+def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> Finding:
+    """Say what came back in place of one array."""
+    if value is None:
+        text = "It returned nothing (None): is a `return` missing, or a line of the stub left in?"
+        return _finding(Kind.ARITY, text, "returns-nothing")
+    for place, part in enumerate(value[:MOST_PARTS] if isinstance(value, tuple | list) else ()):
+        if deviation(part, expected) <= tolerance:
+            item = f"item {place}" if len(value) <= MOST_ITEMS else "one item"
+            text = f"The right array comes back as {item} of {kind_of(value)}: return the array alone."
+            return _finding(Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra")
+    if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
+        return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title)
+    leaves = itertools.islice(_leaves(value), room_for(expected))
+    if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in leaves):
+        text = f"{title}: a whole number too large for an array came back; expected are real numbers."
+        return _finding(Kind.DTYPE, text)
+    return _finding(Kind.ARITY, f"{title}: {kind_of(value)} came back; expected is an array.")
+
+
+def _wrong_dtype(dtype: str, title: str) -> Finding:
+    if dtype == "object":
+        text = f"{title}: an array of objects, not of numbers; its rows have different lengths or types."
+        return _finding(Kind.DTYPE, text)
+    return _finding(Kind.DTYPE, f"The dtype of {title} is {dtype}; expected are real numbers.")
+
+
+def _finding(kind: Kind, text: str, label: str = "") -> Finding:
+    return Finding(kind, text[0].upper() + text[1:], misconceptions=(label,) if label else ())
 
 
 def as_array(value: Any, largest: int | None = None) -> Array | None:
@@ -169,7 +220,7 @@ def as_array(value: Any, largest: int | None = None) -> Array | None:
 
 
 def room_for(expected: Array) -> int:
-    """How many numbers a list may hold to be looked at: with more its shape is wrong, whatever they are."""
+    """How many numbers a list may hold to be converted: with more its shape is wrong, whatever they are."""
     return 4 * expected.size + 1000
 
 
@@ -193,7 +244,7 @@ def _rectangular(value: Any, largest: int | None = None) -> Array | None:
 
 
 def _of_numbers(numbers: Any) -> Array | None:
-    """A number or a list of them; where an integer is too large NumPy makes objects, which are no numbers."""
+    """A number or a list of them, unless an integer is so large that NumPy makes objects of them."""
     array = np.asarray(numbers)
     return array if array.dtype.kind in NUMERIC_KINDS else None
 
@@ -207,165 +258,60 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def allowed_difference(expected: Array, tolerance: float) -> float:
-    """The largest allowed absolute difference for one expected array."""
-    finite = expected[np.isfinite(expected)] if expected.dtype.kind == "f" else expected
-    return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
-
-
-def deviation(value: Any, expected: Any) -> float:
-    """Return how far a value lies from the expected one, in the measure that tolerances are given in.
-
-    It is infinite where the comparison stops before it looks at values.
-    """
-    if isinstance(expected, tuple | list):
-        parts = _split(value, len(expected))
-        return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
-    wanted = as_array(expected)
-    array = None if wanted is None else as_array(value, room_for(wanted))
-    if array is None or wanted is None or array.shape != wanted.shape or not np.isfinite(array).all():
-        return math.inf
-    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return float(_differences(array, wanted).max(initial=0.0)) / allowed_difference(wanted, 1.0)
-
-
-def _compare_parts(
-    value: Any, expected: Sequence[Any], tolerance: float, names: Sequence[str]
-) -> Finding | None:
-    parts = _split(value, len(expected))
-    if parts is None:
-        return _wrong_arity(value, expected, names)
-    titles = _titles(names, len(expected))
-    pairs = list(zip(parts, expected, titles, strict=True))
-    for part, wanted, title in pairs:
-        finding = compare_values(part, wanted, tolerance=tolerance, names=[title])
-        if finding is not None:
-            return _swapped(parts, expected, tolerance, titles) or finding
-    return None
-
-
-def _titles(names: Sequence[str], count: int) -> list[str]:
-    """Name the parts: each has its name, or one name stands for a list of like items."""
-    if len(names) == count:
-        return list(names)
-    return [f"{names[0]} {i}" if names else f"item {i}" for i in range(count)]
-
-
-def _split(value: Any, count: int) -> list[Any] | None:
-    """Return the parts of a returned tuple or list; a stacked array has parts as well."""
-    if isinstance(value, tuple | list):
-        return list(value) if len(value) == count else None
-    array = _rectangular(value)
-    if array is None or array.ndim == 0 or len(array) != count:
-        return None
-    return list(array)
-
-
-def _swapped(
-    parts: Sequence[Any], expected: Sequence[Any], tolerance: float, titles: Sequence[str]
-) -> Finding | None:
-    if len(parts) != 2 or not all(
-        matches(part, wanted, tolerance=tolerance)
-        for part, wanted in zip(parts, reversed(expected), strict=True)
-    ):
-        return None
-    return Finding(
-        Kind.ARITY,
-        f"The two returned values are right but in the wrong order: return ({', '.join(titles)}).",
-        misconceptions=("weights-context-swapped",),
-    )
-
-
-def _wrong_arity(value: Any, expected: Sequence[Any], names: Sequence[str]) -> Finding:
-    wanted = f"{len(expected)} values ({', '.join(names)})" if len(names) > 1 else f"{len(expected)} items"
-    nothing = value is None
-    text = f"It returned {kind_of(value)}; expected are {wanted}."
-    return Finding(Kind.ARITY, text, misconceptions=("returns-nothing",) if nothing else ())
-
-
-def _compare_array(value: Any, expected: Array | None, tolerance: float, title: str) -> Finding | None:
-    if expected is None:  # our fault, which must not look like a failed check
-        raise TypeError(f"the expected value of {title} is not an array of numbers")
-    array = _rectangular(value, room_for(expected))
-    if isinstance(value, tuple | list) and (array is None or array.ndim > expected.ndim):
-        return _in_a_tuple(value, expected, tolerance) or _wrong_type(value, expected, title)
-    if array is None:
-        return _wrong_type(value, expected, title)
-    if array.shape != expected.shape:
-        return _wrong_shape(array, expected, tolerance, title)
-    if array.dtype.kind not in FLOAT_LIKE_KINDS:
-        return _wrong_dtype(str(array.dtype), title)
-    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return _compare_numbers(array, expected, tolerance, title)
-
-
-def _compare_numbers(array: Array, expected: Array, tolerance: float, title: str) -> Finding | None:
-    bad = ~np.isfinite(array)
-    if bad.any():
-        text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
-        return Finding(Kind.NOT_FINITE, _sentence(text))
-    wrong = _wrong_entries(array, expected, tolerance)
-    if not wrong.any():
-        return None
-    is_square = array.ndim == 2 and array.shape[0] == array.shape[1]
-    if is_square and not _wrong_entries(array.T, expected, tolerance).any():
-        return _transposed(title)
-    return Finding(Kind.VALUES, _sentence(describe_values(array, expected, wrong, title)))
-
-
-def _wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
-    return ~np.asarray(_differences(array, expected) <= allowed_difference(expected, tolerance))
-
-
-def _differences(array: Array, expected: Array) -> Array:
-    return np.abs(array.astype(np.float64) - expected.astype(np.float64))
-
-
-def _in_a_tuple(value: Sequence[Any], expected: Array, tolerance: float) -> Finding | None:
-    places = [i for i, part in enumerate(value[:MOST_PARTS]) if deviation(part, expected) <= tolerance]
-    if not places:
-        return None
-    label = "returns-tuple" if len(value) == 1 else "returns-extra"
-    place = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
-    text = f"The right array comes back as {place} of {kind_of(value)}: return the array alone."
-    return Finding(Kind.ARITY, text, misconceptions=(label,))
-
-
-def _wrong_type(value: Any, expected: Array, title: str) -> Finding:
+def kind_of(value: Any) -> str:
+    """Name the kind of a returned value: "a tuple of 2", "an array of shape (3, 4)", "nothing (None)"."""
     if value is None:
-        text = "It returned nothing (None): is a `return` missing, or a line of the stub left in?"
-        return Finding(Kind.ARITY, text, misconceptions=("returns-nothing",))
-    if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
-        return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title)
-    leaves = itertools.islice(_leaves(value), room_for(expected))
-    if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in leaves):
-        text = f"{title}: a whole number too large for an array came back; expected are real numbers."
-        return Finding(Kind.DTYPE, _sentence(text))
-    return Finding(Kind.ARITY, _sentence(f"{title}: {kind_of(value)} came back; expected is an array."))
+        return "nothing (None)"
+    if isinstance(value, Unsendable):  # the worker's words, as far as they are on our lists
+        said = value.description
+        if said.startswith(UNSENDABLE_DTYPE):
+            dtype = said.removeprefix(UNSENDABLE_DTYPE)
+            is_shown = dtype in ("object", "complex64", "complex128")
+            return f"{UNSENDABLE_DTYPE}{dtype if is_shown else SHOWN_DTYPES.get(dtype[:2], 'void')}"
+        is_shown = said in SHOWN_AS_IT_IS or said.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES
+        return said if is_shown else "a value that is not plain data"
+    if isinstance(value, np.ndarray | Tensor):
+        array, word = (value.array, "a tensor") if isinstance(value, Tensor) else (value, "an array")
+        dtype = "" if array.dtype.kind in FLOAT_LIKE_KINDS else f" and dtype {array.dtype}"
+        return f"{word} of shape {shape_of(array)}{dtype}"
+    if isinstance(value, tuple | list):
+        return f"a {type(value).__name__} of {len(value) if len(value) <= MOST_ITEMS else 'very many'}"
+    return f"a value of type {type(value).__name__}"
 
 
-def _wrong_dtype(dtype: str, title: str) -> Finding:
-    text = f"The dtype of {title} is {dtype}; expected are real numbers."
-    if dtype == "object":
-        text = f"{title}: an array of objects, not of numbers; its rows have different lengths or types."
-    return Finding(Kind.DTYPE, _sentence(text))
+def shape_of(array: Array) -> str:
+    """Return a shape as text, unless it is too large to be shown."""
+    entries = math.prod(size for size in array.shape if size)
+    return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
 
 
-def _wrong_shape(array: Array, expected: Array, tolerance: float, title: str) -> Finding:
-    if array.ndim == 2 and deviation(array.T, expected) <= tolerance:
-        return _transposed(title)
-    text = f"The shape of {title} is {shape_of(array)}; expected is {expected.shape}."
-    return Finding(Kind.SHAPE, _sentence(text))
+def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
+    """Say how an array of the right shape differs, without showing an expected number."""
+    first = tuple(int(i) for i in np.argwhere(wrong)[0])
+    at = f", first at index {first if len(first) != 1 else first[0]}" if first else ""
+    facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
+    if not array.any():
+        facts.append("all entries are 0")
+    else:
+        are_weights = expected.ndim and np.abs(expected.sum(axis=-1) - 1).max() <= SUM_TOLERANCE
+        if are_weights and np.abs(array.sum(axis=-1) - 1).max() > SUM_TOLERANCE:
+            facts.append("the rows do not sum to 1")
+        ratio = _common_ratio(array, expected)
+        if ratio is not None:
+            facts.append(f"every entry is {ratio:.4g} times what it should be")
+    if array.dtype == np.float16:
+        facts.append("float16 is too coarse here")
+    return "; ".join(facts) + "."
 
 
-def _transposed(title: str) -> Finding:
-    text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
-    return Finding(Kind.SHAPE, text, misconceptions=("returns-transposed",))
-
-
-def _article(name: str) -> str:
-    return f"the {name.replace('_', ' ')}" if name.isidentifier() or " " in name else name
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+def _common_ratio(array: Array, expected: Array) -> float | None:
+    """The one factor between the entries and what they should be, if there is one that may be shown."""
+    usable = np.abs(expected) > 1e-6 * max(1.0, float(np.abs(expected).max(initial=0.0)))
+    if usable.sum() < 2:
+        return None
+    ratios = array[usable] / expected[usable]
+    middle = float(np.sort(ratios)[ratios.size // 2])  # np.median imports all of numpy.ma
+    spread = float(np.abs(ratios - middle).max())
+    rest = float(np.abs(array[~usable]).max(initial=0.0))
+    is_shown = 1 / LARGEST_RATIO <= abs(middle) <= LARGEST_RATIO
+    return middle if is_shown and spread <= RATIO_SPREAD * abs(middle) and rest <= RATIO_SPREAD else None

@@ -28,7 +28,10 @@ NOTHING_KNOWN = Diagnosis()
 
 @dataclass
 class Diagnostician:
-    """Knows the mistakes of one homework; what pairs of them return is computed when first needed."""
+    """Knows the mistakes of one homework; what pairs of them return is computed when first needed.
+
+    The lock is for the audit, whose threads share one.
+    """
 
     homework: Homework
     catalogue: Sequence[Misconception]

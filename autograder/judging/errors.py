@@ -22,11 +22,6 @@ class KnownError:
     misconception: str | None = None
     within: bool = True
 
-    def fits(self, error: StudentError) -> bool:
-        """Whether this is the cause of an error."""
-        is_here = self.within or error.line is None
-        return is_here and self.type == error.type and bool(re.search(self.pattern, error.message))
-
 
 KNOWN_ERRORS = (
     KnownError(
@@ -39,54 +34,53 @@ KNOWN_ERRORS = (
     KnownError(
         "AttributeError",
         r"module 'numpy' has no attribute '(float|int|bool|object|complex)'",
-        "this alias was removed in NumPy 1.24: use the plain Python type of that name.",
+        "This alias was removed in NumPy 1.24: use the plain Python type of that name.",
         "numpy-removed-name",
     ),
     KnownError(
         "AttributeError",
         r"has no attribute '(named_parameters|train)'",
-        "the class must inherit from `nn.Module`.",
+        "The class must inherit from `nn.Module`.",
     ),
     KnownError(
         "AttributeError",
         r"before Module.__init__\(\) call",
-        "call `super().__init__()` before assigning layers.",
+        "Call `super().__init__()` before assigning layers.",
     ),
     KnownError(
         "AssertionError",
         r"embed_dim must be divisible by num_heads",
-        "the arguments come in the order embed_dim, num_heads, ff_dim; use each of them as it comes.",
+        "The arguments come in the order embed_dim, num_heads, ff_dim; use each of them as it comes.",
     ),
     KnownError(
         "AssertionError",
         r"not compiled with CUDA",
-        "the grader has no GPU: leave out `.cuda()` and `.to('cuda')`.",
+        "The grader has no GPU: leave out `.cuda()` and `.to('cuda')`.",
     ),
     KnownError(
         "RuntimeError",
         r"in-?place operation",
-        "an array that gradients need is changed in place: write `x = x + a`, not `x += a`.",
+        "An array that gradients need is changed in place: write `x = x + a`, not `x += a`.",
         "modifies-input",
     ),
     KnownError(
         "ModuleNotFoundError",
         r"No module named",
-        "only the libraries named in the handout are available to the grader.",
+        "Only the libraries named in the handout are available to the grader.",
     ),
     KnownError(
         "TypeError",
         r"takes .* positional arguments? but .* (was|were) given|missing \d+ required",
-        "the number of parameters differs from the stub's signature.",
+        "The number of parameters differs from the stub's signature.",
         within=False,
     ),
 )
-
 
 BROUGHT_DOWN = {
     str(Status.CRASHED): "ended the whole process before it returned",
     str(Status.INVALID_ANSWER): "brought a result that is too large, or that cannot be read",
 }
-"""What to say about a call whose process died, by the run's status, which stands in for an error's type."""
+"""What to say about a call whose process died; the run's status takes the place of an error's type."""
 
 
 def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Finding:
@@ -97,48 +91,36 @@ def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Fin
         name: the public name that was called.
         stopped_before: what is known of why the name was never defined, such as a failed cell.
     """
-    if answer.error is None:
-        text = f"`{name}` is not defined. {stopped_before}".strip()
-        return Finding(Kind.NOT_DEFINED, text)
-    if answer.error.type == "NotImplementedError":
+    error = answer.error
+    if error is None:
+        return Finding(Kind.NOT_DEFINED, f"`{name}` is not defined. {stopped_before}".strip())
+    if error.type == "NotImplementedError":
         return Finding(Kind.NOT_WRITTEN, f"`{name}` is not written yet.", misconceptions=("returns-nothing",))
-    if answer.error.type == "MissingParameter":
+    if error.type == "MissingParameter":
         text = (
             f"`{name}` lacks weights of an expected shape: keep the attribute names of the handout and the "
             "layers' biases, and take every size from the constructor's arguments."
         )
-        return Finding(Kind.SHAPE, text, answer.error.message)
-    if answer.error.type == "TimeLimit":
-        return Finding(Kind.TIME_LIMIT, f"`{name}` {_endless(answer.error)}")
-    if answer.error.type in BROUGHT_DOWN:
-        text = f"`{name}` {BROUGHT_DOWN[answer.error.type]}."
-        return Finding(Kind.RAISED, text, answer.error.message)
-    return explain_error(answer.error, f"`{name}`")
-
-
-def _endless(error: StudentError) -> str:
-    return f"did not finish in time{_at(error)}: look for a loop that never ends."
+        return Finding(Kind.SHAPE, text, error.message)
+    if error.type in BROUGHT_DOWN:
+        return Finding(Kind.RAISED, f"`{name}` {BROUGHT_DOWN[error.type]}.", error.message)
+    return explain_error(error, f"`{name}`")
 
 
 def explain_error(error: StudentError, subject: str) -> Finding:
     """Return the finding for an exception: type and line for the student, the message for the staff."""
+    at = ""
+    if error.line is not None:
+        source = f": `{error.source}`" if error.source else ""
+        at = f" at line {error.line} of {error.file or 'your code'}{source}"
     if error.type == "TimeLimit":
-        return Finding(Kind.TIME_LIMIT, f"{subject} {_endless(error)}")
-    text = f"{subject} raised {error.type}{_at(error)}."
+        text = f"{subject} did not finish in time{at}: look for a loop that never ends."
+        return Finding(Kind.TIME_LIMIT, text)
+    text = f"{subject} raised {error.type}{at}."
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     for known in KNOWN_ERRORS:
-        if known.fits(error):
+        is_possible = known.type == error.type and (known.within or error.line is None)
+        if is_possible and re.search(known.pattern, error.message):
             labels = (known.misconception,) if known.misconception else ()
-            return Finding(Kind.RAISED, f"{text} {_capital(known.remedy)}", staff, labels)
+            return Finding(Kind.RAISED, f"{text} {known.remedy}", staff, labels)
     return Finding(Kind.RAISED, text, staff)
-
-
-def _at(error: StudentError) -> str:
-    if error.line is None:
-        return ""
-    source = f": `{error.source}`" if error.source else ""
-    return f" at line {error.line} of {error.file or 'your code'}{source}"
-
-
-def _capital(text: str) -> str:
-    return text if text.startswith(("float()", "`")) else text[0].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""Grade one hand-in: the code of one submission for one homework."""
+"""Grade the code of one submission for one homework."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import functools
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 from autograder.course import ANSWERS, Call, ValueRead
 from autograder.judging.agreement import Diagnosis
@@ -22,6 +21,7 @@ from autograder.sandbox import (
     Answer,
     CellFailure,
     Code,
+    Limits,
     Request,
     RunReport,
     SandboxPool,
@@ -39,7 +39,7 @@ MOST_CELLS = 20
 
 @dataclass(frozen=True)
 class HandinRun:
-    """What the sandbox reported about one hand-in, from one run or put together from several.
+    """What the sandbox reported about one submission's code, from one run or put together from several.
 
     ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
     failed cells, names) comes from it, so that the code cannot smuggle out what the calls were given.
@@ -50,7 +50,7 @@ class HandinRun:
     answers: Mapping[str, Answer]
     ask_quietly: Callable[[], RunReport]
 
-    @cached_property
+    @functools.cached_property
     def quiet(self) -> RunReport:
         """What the code is and leaves behind by itself."""
         return _not_our_fault(self.ask_quietly())
@@ -61,30 +61,34 @@ class HandinRun:
         return self.quiet.failed_cells if self.report.failed_cells else ()
 
 
-@dataclass(frozen=True)
-class Judged:
-    """The results of checks and questions or, where judging itself broke, what our fault was."""
-
-    checks: Sequence[CheckResult] = ()
-    theory: Theory = field(default_factory=Theory)
-    notes: Sequence[str] = ()
-    fault: str = ""
-
-
 def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = ()) -> HomeworkResult:
     """Run the code, judge its answers and return the result; never raises for a submission."""
     started = time.perf_counter()
-    run = run_handin(code, suite, pool)
-    judged = _judge(code, suite, pool, run)
+    homework, run = suite.homework, run_handin(code, suite, pool)
+    status, detail = run.status, run.report.detail
+    checks: Sequence[CheckResult] = ()
+    theory, cell_notes = Theory(), list[str]()
+    if run.answers:
+        try:
+            fixtures = open_fixtures(code, suite, pool, run)
+            judged = run_checks(suite.checks, fixtures), _theory(suite, run), _cell_notes(run.failed_cells)
+            checks, theory, cell_notes = judged  # all of it or, where our side broke, nothing
+        except MemoryError:  # what it takes to judge this submission is more than any may take
+            raise
+        except Exception:  # a check that breaks is our fault and must never become a zero
+            status, detail = Status.INFRASTRUCTURE_ERROR, f"a check failed to run:\n{traceback.format_exc()}"
+    elif not status.is_our_fault:
+        finding = load_failure(suite, run.report)
+        checks = [failed(one, finding) for one in suite.checks]
     return HomeworkResult(
-        homework=suite.homework.id,
-        title=suite.homework.title,
-        status=Status.INFRASTRUCTURE_ERROR if judged.fault else run.status,
-        points=suite.homework.points + judged.theory.points,
-        checks=(*judged.checks, *judged.theory.checks),
-        detail=judged.fault or run.report.detail,
-        hints=suite.homework.hints,
-        notes=(*notes, *judged.notes, *judged.theory.notes),
+        homework=homework.id,
+        title=homework.title,
+        status=status,
+        points=homework.points + theory.points,
+        checks=(*checks, *theory.checks),
+        detail=detail,
+        hints=homework.hints,
+        notes=(*notes, *cell_notes, *theory.notes),
         output=run.report.output,
         layers=run.report.layers,
         seed=suite.seed,
@@ -108,20 +112,19 @@ class MoreCalls:
         """Make calls in a run of their own."""
         if self.seconds <= 0:
             return [OUT_OF_TIME] * len(calls)
-        homework, started = self.suite.homework, time.perf_counter()
-        limits = replace(homework.limits, seconds=self.seconds)
-        mappings = [call.as_mapping() for call in calls]
-        report = self.pool.run(Request(self.code, mappings, homework.library, limits))
+        started = time.perf_counter()
+        limits = replace(self.suite.homework.limits, seconds=self.seconds)
+        report = _run(self.code, self.suite, self.pool, calls, limits)
         self.seconds -= time.perf_counter() - started
         return _answers_of(_not_our_fault(report), len(calls))
 
 
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
-    """Make all calls of the suite; where the process is brought down, make them task by task."""
+    """Make all calls of the suite; where the process does not survive them, make them task by task."""
 
     def ask_quietly() -> RunReport:
         names = [ValueRead(task.name) for task in suite.homework.tasks]
-        return _ask(code, suite, pool, [*suite.left_behind.values(), *names])
+        return _run(code, suite, pool, [*suite.left_behind.values(), *names])
 
     report = _run(code, suite, pool, suite.shared_calls)
     answers = dict(zip(suite.calls, report.answers, strict=False))
@@ -131,36 +134,33 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
 
 
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
-    """Return what the checks of a hand-in are given."""
+    """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
     submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
-
-    @functools.cache
-    def diagnose(task: str) -> Diagnosis:
-        return suite.diagnostician.diagnose(task, run.answers, pool)
-
+    diagnose = functools.cache(lambda task: suite.diagnostician.diagnose(task, run.answers, pool))
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 
 def load_failure(suite: Suite, report: RunReport) -> Finding:
-    """Return why nothing of a hand-in could be called."""
+    """Return why nothing of a submission could be called."""
     if report.load_error is not None:
         return explain_error(report.load_error, f"Importing `{suite.homework.stub}`")
     return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
 
 
-def _ask(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> RunReport:
-    return _run(code, suite, pool, [call.as_mapping() for call in calls])
-
-
 def _run(
-    code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Mapping[str, object]] | SharedCalls
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    calls: Sequence[Call] | SharedCalls,
+    limits: Limits | None = None,
 ) -> RunReport:
-    return pool.run(Request(code, calls, suite.homework.library, suite.homework.limits))
+    sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
+    return pool.run(Request(code, sent, suite.homework.library, limits or suite.homework.limits))
 
 
 def _status_of(report: RunReport) -> Status:
-    """A call or a cell that ran out of time marks the whole hand-in, though its other calls count."""
+    """A call or a cell that ran out of time marks the whole submission, though its other calls count."""
     errors = {answer.error.type for answer in report.answers if answer.error}
     errors |= {"TimeLimit"} & {failure.error.type for failure in report.failed_cells}
     if report.status is Status.GRADED and "TimeLimit" in errors:
@@ -178,43 +178,29 @@ def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: HandinRun) 
     answers: dict[str, Answer] = {}
     for name in dict.fromkeys(call.name for call in suite.calls.values()):
         own = {key: call for key, call in suite.calls.items() if call.name == name}
-        report = _ask(code, suite, pool, list(own.values()))
+        report = _run(code, suite, pool, list(own.values()))
         if report.status is Status.INFRASTRUCTURE_ERROR:
             return HandinRun(report.status, report, {}, lambda: quiet)
         answers.update(zip(own, _answers_of(report, len(own)), strict=True))
-    told = replace(quiet, detail=whole.report.detail, staff=whole.report.staff, output=whole.report.output)
-    return HandinRun(whole.status, told, answers, lambda: quiet)
+    first = whole.report
+    shown = replace(quiet, detail=first.detail, staff=first.staff, output=first.output)
+    return HandinRun(whole.status, shown, answers, lambda: quiet)
 
 
 def _not_our_fault(report: RunReport) -> RunReport:
-    """The report of a further run; a fault of ours must not look like one of the submission."""
+    """Return the report of a further run; a fault of ours must not look like one of the submission."""
     if report.status.is_our_fault:
         raise RuntimeError(report.detail)
     return report
 
 
 def _answers_of(report: RunReport, calls: int) -> list[Answer]:
-    """The answers, or as many that say how the run ended without any."""
+    """The answers, or as many errors that say how a run without answers ended."""
     if report.answers:
         return list(report.answers)
     types = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
-    told = f"{report.detail}\n{report.staff}".strip()
-    return [Answer(error=StudentError(types.get(report.status, str(report.status)), told))] * calls
-
-
-def _judge(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Judged:
-    if run.status is Status.INFRASTRUCTURE_ERROR:
-        return Judged(fault=run.report.detail)
-    if not run.answers:
-        finding = load_failure(suite, run.report)
-        return Judged([failed(one, finding) for one in suite.checks])
-    try:
-        checks = run_checks(suite.checks, open_fixtures(code, suite, pool, run))
-        return Judged(checks, _theory(suite, run), _cell_notes(run.failed_cells))
-    except MemoryError:  # what it takes to judge this submission is more than any may take
-        raise
-    except Exception:  # a check that breaks is our fault and must never become a zero
-        return Judged(fault=f"a check failed to run:\n{traceback.format_exc()}")
+    message = f"{report.detail}\n{report.staff}".strip()
+    return [Answer(error=StudentError(types.get(report.status, str(report.status)), message))] * calls
 
 
 def _theory(suite: Suite, run: HandinRun) -> Theory:

@@ -15,17 +15,19 @@ from autograder.worker import Tensor
 
 LARGEST_TRY = 100
 MOST_CONFIRMED = 3
-"""So many of the tries that set one case right are held against the others, each in a run of its own."""
+"""At most this many tries that set one case right are confirmed on the others, each in a run of its own."""
 NAMES_AT_ONCE = 3
 LEAST_SIZE = 2
-"""A number below may be an axis or a flag, whose change could set an answer right by chance."""
+"""A smaller number may be an axis or a flag, whose change could set an answer right by chance."""
+AXES = {1: ["the length of"], 2: ["the number of rows of", "the number of columns of"]}
+"""What the axes of a vector and of a matrix are called."""
 
 Ask = Callable[[Sequence[Call]], list[Answer]]
 
 
 @dataclass(frozen=True)
 class OutsideSize:
-    """A name outside the function: its number there, the one that an input asks for, and what that is."""
+    """A name outside the function: its value, the one that an input asks for, and what that stands for."""
 
     name: str
     found: int
@@ -49,18 +51,19 @@ def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: 
     """
 
     def already_there(known: KnownCase) -> int:
-        """How many names happen to have a size of this input; there they do no harm that one could see."""
+        """How many names happen to have a size of this input, where they do no visible harm."""
         return len(set(facts.sizes.values()) & set(sizes_of(known.case.call, facts.parameters).values()))
 
     first, *others = sorted(failed, key=already_there)
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
-    answers = ask([_rebound(first, proof) for proof in tries]) if tries else []
+    rebound = [ReboundCall(first.case.call, {one.name: one.needed for one in proof}) for proof in tries]
+    answers = ask(rebound) if tries else []
     right = [proof for proof, answer in zip(tries, answers, strict=True) if _is_right(first, answer)]
     return next((proof for proof in right[:MOST_CONFIRMED] if _holds(proof, others, facts, ask)), ())
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
-    """Return what an input offers as sizes, by the words for each: "the number of rows of `Q`"."""
+    """Return the sizes of an input by what each is called: "the number of rows of `Q`"."""
     if isinstance(call, ModuleCall):
         named = {f"argument {i} of the constructor": one for i, one in enumerate(call.args, start=1)}
         return dict(_sizes({**named, "the input": call.input}))
@@ -80,21 +83,15 @@ def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:
             yield from _sizes({f"the first item of {name}": value[0]} if value else {})
         elif isinstance(value, np.ndarray | Tensor):
             shape = value.array.shape if isinstance(value, Tensor) else value.shape
-            yield from ((f"{word} {name}", size) for word, size in zip(_axes(len(shape)), shape, strict=True))
-
-
-def _axes(count: int) -> list[str]:
-    if count == 1:
-        return ["the length of"]
-    if count == 2:
-        return ["the number of rows of", "the number of columns of"]
-    return [f"the size of axis {axis} of" for axis in range(count)]
+            words = AXES.get(len(shape)) or [f"the size of axis {axis} of" for axis in range(len(shape))]
+            yield from ((f"{word} {name}", size) for word, size in zip(words, shape, strict=True))
 
 
 def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     """Yield what might be meant: one name as one size first, then two names, then three.
 
-    Each step yields: a submission may read thousands of names, too many for walking past what is no try.
+    Every step of the search yields a try: a submission may read thousands of names, and to skip pairs and
+    triples of them would take forever.
     """
     words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
     sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
@@ -110,22 +107,14 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
 
 def _holds(proof: Proof, others: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> bool:
     """Whether the names stand for the same sizes of other inputs."""
-    moved = [_moved(proof, known, facts) for known in others]
-    if not all(moved):
-        return False
-    answers = ask([_rebound(known, one) for known, one in zip(others, moved, strict=True)]) if others else []
+    rebound = []
+    for known in others:
+        sizes = sizes_of(known.case.call, facts.parameters)
+        if not all(one.stands_for in sizes for one in proof):
+            return False
+        rebound.append(ReboundCall(known.case.call, {one.name: sizes[one.stands_for] for one in proof}))
+    answers = ask(rebound) if rebound else []
     return all(_is_right(known, answer) for known, answer in zip(others, answers, strict=True))
-
-
-def _moved(proof: Proof, known: KnownCase, facts: FunctionFacts) -> Proof:
-    sizes = sizes_of(known.case.call, facts.parameters)
-    if not all(one.stands_for in sizes for one in proof):
-        return ()
-    return tuple(OutsideSize(o.name, o.found, sizes[o.stands_for], o.stands_for) for o in proof)
-
-
-def _rebound(known: KnownCase, proof: Proof) -> ReboundCall:
-    return ReboundCall(known.case.call, {one.name: one.needed for one in proof})
 
 
 def _is_right(known: KnownCase, answer: Answer) -> bool:

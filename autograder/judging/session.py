@@ -1,8 +1,7 @@
-"""A grading session: the course, the batch's seed, and the suites prepared so far."""
+"""A batch as a plan that can be sent anywhere, and the session that it opens where entries are graded."""
 
 from __future__ import annotations
 
-import threading
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,77 +16,9 @@ from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox import LayerRefusedError, SandboxPool
 
 
-@dataclass
-class GradingSession:
-    """Shared by the threads of one batch; suites are prepared when a homework first turns up.
-
-    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one.
-    """
-
-    course: Course
-    seed: int
-    homeworks: Sequence[Homework]
-    chosen: Sequence[str] = ()
-    _suites: dict[str, Suite] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def plan(self) -> Plan:
-        """The plan that opens an equal session."""
-        return Plan(self.course, self.seed, tuple(self.chosen))
-
-    def suite(self, homework_id: str, pool: SandboxPool) -> Suite:
-        """Return a homework's suite, prepared once."""
-        with self._lock:
-            if homework_id not in self._suites:
-                homework = self.course.homework(homework_id)
-                self._suites[homework_id] = prepare_suite(self.course, homework, self.seed, pool)
-            return self._suites[homework_id]
-
-    def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
-        """Find which file of an entry is for which homework; the entry is read where no files are given."""
-        by_id = {homework.id: homework for homework in self.homeworks}
-        return match(
-            entry.name,
-            read_files(entry.path, *entry.parts) if files is None else files,
-            {homework.id: homework.stub for homework in self.homeworks},
-            chosen=self.chosen,
-            untouched=lambda homework_id, text: is_untouched(by_id[homework_id], text),
-            tasks={h.id: [task.name for task in h.tasks] for h in self.homeworks},
-        )
-
-    def grade(self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None) -> SubmissionResult:
-        """Grade one entry. What goes wrong with it is in the result; only a broken course or wall raises."""
-        try:
-            matched = self.match(entry, files)
-            results = [
-                grade_handin(handin.code, self.suite(handin.homework, pool), pool, handin.notes)
-                for handin in matched.handins
-            ]
-        except (CourseError, LayerRefusedError, MemoryError):
-            raise
-        except Exception:  # no fault of ours may cost a student the row in the gradebook
-            return SubmissionResult(entry.name, str(entry.path), fault=traceback.format_exc())
-        return SubmissionResult(entry.name, str(entry.path), tuple(results), matched.problems)
-
-    def fixtures(self, path: Path, homework_id: str, pool: SandboxPool) -> Fixtures:
-        """Run one submission for the pytest plugin: skip what holds nothing, fail what does not load."""
-        import pytest  # a tenth of a second that no other command needs
-
-        matched = self.match(Entry(path.stem, path.resolve()))
-        handin = next((one for one in matched.handins if one.homework == homework_id), None)
-        if handin is None:
-            pytest.skip("; ".join([f"{path.name} holds nothing for {homework_id}", *matched.problems]))
-        suite = self.suite(homework_id, pool)
-        run = run_handin(handin.code, suite, pool)
-        if not run.answers:
-            pytest.fail(load_failure(suite, run.report).student, pytrace=False)
-        return open_fixtures(handin.code, suite, pool, run)
-
-
 @dataclass(frozen=True)
 class Plan:
-    """What any process, here or on another machine, needs to open the same session: plain data.
+    """What a process, here or on another machine, needs to open the same session: plain data.
 
     Two sessions of one plan give equal results.
     """
@@ -114,3 +45,69 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
     course = course or find_course()
     course.homeworks(list(chosen))
     return GradingSession(course, seed, course.homeworks(), chosen)
+
+
+@dataclass
+class GradingSession:
+    """Grades the entries of one batch in this process; suites are prepared when a homework first turns up.
+
+    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one.
+    """
+
+    course: Course
+    seed: int
+    homeworks: Sequence[Homework]
+    chosen: Sequence[str] = ()
+    _suites: dict[str, Suite] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that opens an equal session."""
+        return Plan(self.course, self.seed, tuple(self.chosen))
+
+    def suite(self, homework_id: str, pool: SandboxPool) -> Suite:
+        """Return a homework's suite, prepared once."""
+        if homework_id not in self._suites:
+            homework = self.course.homework(homework_id)
+            self._suites[homework_id] = prepare_suite(self.course, homework, self.seed, pool)
+        return self._suites[homework_id]
+
+    def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
+        """Find which file of an entry is for which homework; the entry is read where no files are given."""
+        homeworks = {homework.id: homework for homework in self.homeworks}
+        return match(
+            entry.name,
+            read_files(entry.path, *entry.parts) if files is None else files,
+            {key: homework.stub for key, homework in homeworks.items()},
+            chosen=self.chosen,
+            untouched=lambda homework_id, text: is_untouched(homeworks[homework_id], text),
+            tasks={key: [task.name for task in homework.tasks] for key, homework in homeworks.items()},
+        )
+
+    def grade(self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None) -> SubmissionResult:
+        """Grade one entry; only a broken course or wall, or a lack of memory, raises."""
+        try:
+            matched = self.match(entry, files)
+            results = [
+                grade_handin(handin.code, self.suite(handin.homework, pool), pool, handin.notes)
+                for handin in matched.handins
+            ]
+        except (CourseError, LayerRefusedError, MemoryError):
+            raise
+        except Exception:  # no fault of ours may cost a student the row in the gradebook
+            return SubmissionResult(entry.name, str(entry.path), fault=traceback.format_exc())
+        return SubmissionResult(entry.name, str(entry.path), tuple(results), matched.problems)
+
+    def fixtures(self, path: Path, homework_id: str, pool: SandboxPool) -> Fixtures:
+        """Run one submission for the pytest plugin: skip what holds nothing, fail what does not load."""
+        import pytest  # a tenth of a second that no other command needs
+
+        matched = self.match(Entry(path.stem, path.resolve()))
+        handin = next((one for one in matched.handins if one.homework == homework_id), None)
+        if handin is None:
+            pytest.skip("; ".join([f"{path.name} holds nothing for {homework_id}", *matched.problems]))
+        suite = self.suite(homework_id, pool)
+        run = run_handin(handin.code, suite, pool)
+        if not run.answers:
+            pytest.fail(load_failure(suite, run.report).student, pytrace=False)
+        return open_fixtures(handin.code, suite, pool, run)

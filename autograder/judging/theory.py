@@ -17,6 +17,7 @@ from autograder.worker import MAX_ENTRIES, MAX_KEY, MAX_TEXT, Unsendable
 
 ROUNDING = 1e-9
 LONGEST_QUOTED = 40
+NONE_FOUND = f"no answers found; fill in `{ANSWERS}`."
 
 
 def judge_choice(question: Choice, given: object) -> str | None:
@@ -64,9 +65,9 @@ def _near(number: float, other: float, tolerance: float) -> bool:
 
 @dataclass(frozen=True)
 class Theory:
-    """What the questions of one homework brought.
+    """The results of one homework's questions.
 
-    ``points`` is the most that those judged so far could; a written answer adds its own once it is marked.
+    ``points`` is the most that those judged so far can earn; a written answer adds its own once it is marked.
     """
 
     checks: tuple[CheckResult, ...] = ()
@@ -83,25 +84,28 @@ def judge_theory(questions: Sequence[Question], answer: Answer) -> Theory:
     """
     if not questions:
         return Theory()
-    points = sum(question.points for question in questions)
+    start = f"Theory questions ({sum(question.points for question in questions):g} points): "
     given = _readable(answer)
     if isinstance(given, str):
-        return Theory(notes=(f"Theory questions ({points:g} points): {given}",))
-    notes = _notes_on_keys(questions, given)
+        return Theory(notes=(start + given,))
+    known = [question.id for question in questions]
+    strange = [plain(key, MAX_KEY) for key in given if key not in known]
+    text = (
+        f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}. "
+        f"The questions are {', '.join(known)}."
+    )
+    notes = (text,) if strange else ()
     if not any(_is_answered(given.get(question.id)) for question in questions):
-        return Theory(notes=(f"Theory questions ({points:g} points): {_NONE_FOUND}", *notes))
+        return Theory(notes=(start + NONE_FOUND, *notes))
     checks = tuple(_result(question, given.get(question.id)) for question in questions)
     judged = sum(check.points for check in checks if check.outcome is not Outcome.COLLECTED)
     return Theory(checks, judged, notes)
 
 
-_NONE_FOUND = f"no answers found; fill in `{ANSWERS}`."
-
-
 def _readable(answer: Answer) -> Mapping[str, object] | str:
-    """The dictionary, or in words why there is none."""
+    """The dictionary, or a text that says why there is none."""
     if answer.not_defined:
-        return _NONE_FOUND
+        return NONE_FOUND
     if answer.error is not None:
         return f"`{ANSWERS}` could not be read ({answer.error.type})."
     found = answer.value
@@ -109,17 +113,6 @@ def _readable(answer: Answer) -> Mapping[str, object] | str:
         what = plain(found.description, MAX_KEY) if isinstance(found, Unsendable) else "something else"
         return f"`{ANSWERS}` could not be read: it is {what}, not a short dictionary of texts and numbers."
     return found
-
-
-def _notes_on_keys(questions: Sequence[Question], given: Mapping[str, object]) -> tuple[str, ...]:
-    known = [question.id for question in questions]
-    strange = [plain(key, MAX_KEY) for key in given if key not in known]
-    if not strange:
-        return ()
-    return (
-        f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}. "
-        f"The questions are {', '.join(known)}.",
-    )
 
 
 def _is_answered(given: object) -> bool:
@@ -140,30 +133,20 @@ def _result(question: Question, given: object) -> CheckResult:
 
 
 def _judge(question: Question, given: object) -> tuple[Outcome, str]:
+    most = f", at most {MAX_TEXT} characters" if isinstance(question, Written) else ""
+    wanted = f"answer with {question.form}{most}"
     if not _is_answered(given):
         return Outcome.FAILED, f"`{ANSWERS}` holds no answer to `{question.id}`."
-    if isinstance(given, Unsendable) or not isinstance(given, int | float | str):
-        return Outcome.FAILED, f"the answer could not be read: it is {_kind(given)}; {_wanted(question)}."
+    if not isinstance(given, int | float | str):
+        kind = "neither a text nor a number"
+        if isinstance(given, Unsendable):
+            kind = plain(given.description, MAX_KEY)
+        return Outcome.FAILED, f"the answer could not be read: it is {kind}; {wanted}."
     if isinstance(question, Written):
-        return _collect(question, given)
-    judge = judge_choice(question, given) if isinstance(question, Choice) else judge_number(question, given)
-    return (Outcome.PASSED, "") if judge is None else (Outcome.FAILED, judge)
-
-
-def _collect(question: Written, given: object) -> tuple[Outcome, str]:
-    if not isinstance(given, str):
-        return Outcome.FAILED, f"{quoted(given)} is not a text: {_wanted(question)}."
-    if len(given) > MAX_TEXT:
-        return Outcome.FAILED, f"the answer is longer than {MAX_TEXT} characters: {_wanted(question)}."
-    return Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
-
-
-def _kind(given: object) -> str:
-    return (
-        plain(given.description, MAX_KEY) if isinstance(given, Unsendable) else "neither a text nor a number"
-    )
-
-
-def _wanted(question: Question) -> str:
-    most = f", at most {MAX_TEXT} characters" if isinstance(question, Written) else ""
-    return f"answer with {question.form}{most}"
+        if not isinstance(given, str):
+            return Outcome.FAILED, f"{quoted(given)} is not a text: {wanted}."
+        if len(given) > MAX_TEXT:
+            return Outcome.FAILED, f"the answer is longer than {MAX_TEXT} characters: {wanted}."
+        return Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
+    mistake = judge_choice(question, given) if isinstance(question, Choice) else judge_number(question, given)
+    return (Outcome.PASSED, "") if mistake is None else (Outcome.FAILED, mistake)

@@ -1,8 +1,10 @@
 """The worker pool: processes that read, judge and report submissions, each under a budget.
 
 Reading a zip, judging an answer and wording a reason is our own code, but what it works on was made by a
-submission, and so might cost any amount of time or memory, or end the process. That happens in a process
-which can be ended: it costs the one submission, and the others are graded on.
+submission, and so might cost any amount of time or memory, or end the process. So it happens in a process
+that can be ended: this costs the one submission, and the others are still graded.
+
+The first half of this module is the driver, which hands entries to its workers; ``serve`` is a worker.
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from autograder.judging.session import Plan
 from autograder.safe_path import HOME, WithoutCurrentFolder
 from autograder.sandbox import SandboxPool, Status
 
+Task = tuple[Entry, ReadResult | None]
+"""An entry, and its files where these have been read already."""
 AHEAD = 2
 """Entries a worker holds: one under way, one to go on with while the driver writes the last result."""
 MAX_DEATHS = 3
@@ -44,9 +47,9 @@ START = (
 class Budget:
     """What reading, judging and reporting one submission may cost this side; its own runs have other limits.
 
-    ``cpu_seconds`` is processor time of the worker process, which a busy machine does not make longer.
-    ``quiet_seconds`` is wall-clock time without the begin or end of a run in a sandbox. ``memory_mb`` is
-    address space in MiB on top of what the worker used before.
+    ``cpu_seconds`` is processor time of the worker process, which a busy machine does not prolong.
+    ``quiet_seconds`` is wall-clock time in which no run in a sandbox begins or ends. ``memory_mb`` is address
+    space in MiB on top of what the worker used before.
     """
 
     cpu_seconds: float = 20.0
@@ -55,7 +58,7 @@ class Budget:
 
 
 class WorkerPoolError(KitError):
-    """The worker processes do not even start; the message says what to try."""
+    """The worker processes cannot be started; the message says what to try."""
 
 
 class WorkerPool:
@@ -65,16 +68,15 @@ class WorkerPool:
         self._plan = plan
         self._budget = budget or Budget()
         self._workers = [_Worker(plan, self._budget) for _ in range(jobs)]
-        self._again: deque[_Task] = deque()
+        self._again: deque[Task] = deque()
         self._deaths: Counter[str] = Counter()
         self._stillborn = 0
 
-    def grade(self, entries: Iterable[Entry | _Task]) -> Iterator[SubmissionResult]:
+    def grade(self, entries: Iterable[Entry | Task]) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order.
 
-        An entry, or a pair of an entry and its files where these have been read already, is graded again
-        when its worker dies under it. When that happens too often the fault is ours; when the entry used up
-        its budget it is the submission's.
+        An entry whose worker dies under it is graded again. When that happens too often the fault is ours;
+        when the entry used up its budget it is the submission's.
 
         Raises:
             WorkerPoolError: no worker gets as far as its first entry.
@@ -83,36 +85,31 @@ class WorkerPool:
         waiting = (one if isinstance(one, tuple) else (one, None) for one in entries)
         while True:
             for worker in self._workers:
-                worker.take(self._next(waiting, AHEAD - len(worker.held)))
+                while len(worker.held) < AHEAD:
+                    task = self._again.popleft() if self._again else next(waiting, None)
+                    if task is None:
+                        break
+                    worker.take(task)
             busy = {worker.pipe: worker for worker in self._workers if worker.held}
             if not busy:
                 return
             for pipe in wait(list(busy)):
-                yield from self._hear(busy[pipe])  # type: ignore[index]
-
-    def _next(self, waiting: Iterator[_Task], count: int) -> Iterator[_Task]:
-        """Entries of dead workers go first."""
-        for _ in range(min(count, len(self._again))):
-            yield self._again.popleft()
-            count -= 1
-        yield from islice(waiting, count)
-
-    def _hear(self, worker: _Worker) -> Iterator[SubmissionResult]:
-        try:
-            said = worker.pipe.recv()
-        except (EOFError, OSError):
-            yield from self._replace(worker)
-            return
-        if said == READY:
-            worker.is_ready, self._stillborn = True, 0
-            return
-        if isinstance(said, Exception):
-            raise said
-        worker.held.popleft()
-        yield said
+                worker = busy[pipe]  # type: ignore[index]
+                try:
+                    said = worker.pipe.recv()
+                except (EOFError, OSError):
+                    yield from self._replace(worker)
+                    continue
+                if said == READY:
+                    worker.is_ready, self._stillborn = True, 0
+                elif isinstance(said, Exception):
+                    raise said
+                else:
+                    worker.held.popleft()
+                    yield said
 
     def _replace(self, dead: _Worker) -> Iterator[SubmissionResult]:
-        """Start another worker, and blame the entry under way; the next one has not been begun."""
+        """Start another worker, and blame the entry under way; the next one was not begun."""
         ending = dead.end(LEAVE_SECONDS)
         self._workers[self._workers.index(dead)] = _Worker(self._plan, self._budget)
         if not dead.is_ready:
@@ -136,44 +133,33 @@ class WorkerPool:
         else:
             yield lost(entry, f"the worker process ended {MAX_DEATHS} times with {_how(ending)}")
 
-    def close(self) -> None:
-        """Hang up, and give the workers time to close their sandboxes."""
-        for worker in self._workers:
-            worker.pipe.close()
-        for worker in self._workers:
-            worker.end(LEAVE_SECONDS if worker.is_ready else 0)
-
     def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *exc_info: object) -> None:
-        """End what still runs, at once where something went wrong: sandboxes end with their worker."""
-        if kind is None:
-            self.close()
+        """Hang up, and give the workers time to close their sandboxes; after an error kill them at once."""
         for worker in self._workers:
-            worker.end(0)
-
-
-_Task = tuple[Entry, ReadResult | None]
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.end(LEAVE_SECONDS if worker.is_ready and kind is None else 0)
 
 
 class _Worker:
     """One process, the driver's end of its pipe, and the entries it holds, the one under way first."""
 
     def __init__(self, plan: Plan, budget: Budget) -> None:
-        self.held: deque[_Task] = deque()
+        self.held: deque[Task] = deque()
         self.is_ready = False
         self.pipe, theirs = multiprocessing.Pipe()
-        with theirs, _ctrl_c_waits():
+        with theirs:
             self.process = _start(theirs)
         with contextlib.suppress(OSError):  # where it is dead already, the next look at its pipe says so
             self.pipe.send((plan, budget, os.getpid()))
 
-    def take(self, tasks: Iterable[_Task]) -> None:
-        for task in tasks:
-            self.held.append(task)
-            with contextlib.suppress(OSError):
-                self.pipe.send(task)
+    def take(self, task: Task) -> None:
+        self.held.append(task)
+        with contextlib.suppress(OSError):
+            self.pipe.send(task)
 
     def end(self, patience: float) -> int:
         """Wait so many seconds, then kill the process; return its exit status, negative for a signal."""
@@ -186,27 +172,23 @@ class _Worker:
 
 
 def _start(pipe: Connection) -> subprocess.Popen[bytes]:
-    """Start Python without the current folder on its path, where a hand-in may be named ``json.py``."""
-    with WithoutCurrentFolder():
-        path = json.dumps([*filter(os.path.isabs, sys.path), HOME])
-        command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
-        if sys.platform == "win32":
-            os.set_handle_inheritable(pipe.fileno(), True)
-            return subprocess.Popen(command, close_fds=False)
-        return subprocess.Popen(command, pass_fds=[pipe.fileno()])
+    """Start Python without the current folder on its path, where a submission may be named ``json.py``.
 
-
-@contextlib.contextmanager
-def _ctrl_c_waits() -> Iterator[None]:
-    """Block Ctrl-C while a worker starts, which inherits that: it is meant for the driver alone."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    Ctrl-C is blocked meanwhile, and the process inherits that: it is meant for the driver alone.
+    """
+    can_block = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
     try:
-        yield
+        with WithoutCurrentFolder():
+            path = json.dumps([*filter(os.path.isabs, sys.path), HOME])
+            command = [sys.executable, "-P", "-c", START, str(pipe.fileno()), path]
+            if sys.platform == "win32":
+                os.set_handle_inheritable(pipe.fileno(), True)
+                return subprocess.Popen(command, close_fds=False)
+            return subprocess.Popen(command, pass_fds=[pipe.fileno()])
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def lost(entry: Entry, fault: str) -> SubmissionResult:
@@ -244,8 +226,8 @@ def serve(descriptor: int) -> None:
             from autograder.worker.limits import die_with_parent
 
             die_with_parent(parent)
-        watch = _Watch(budget)
-        with SandboxPool(watch.sign_of_life) as pool:
+        # The pool says before each run how long it may take, and 0 when it has ended: signs of life.
+        with SandboxPool(lambda seconds: _set_timers(seconds + budget.quiet_seconds)) as pool:
             try:
                 session = plan.open()
             except Exception as error:  # a broken course: the driver raises it
@@ -255,7 +237,7 @@ def serve(descriptor: int) -> None:
             while True:
                 entry, files = pipe.recv()
                 try:
-                    with watch.over_one_entry():
+                    with _within(budget):
                         said: object = session.grade(entry, pool, files).capped()
                 except MemoryError:
                     said = over_budget(entry, Status.MEMORY_LIMIT, f"{budget.memory_mb} MiB of memory")
@@ -265,45 +247,27 @@ def serve(descriptor: int) -> None:
 
 
 @contextlib.contextmanager
-def _address_space(more_mb: int) -> Iterator[None]:
-    """Cap what this process may map beyond what it maps now; sandboxes started meanwhile lift that again."""
-    if sys.platform != "linux":
-        yield
-        return
-    import resource
+def _within(budget: Budget) -> Iterator[None]:
+    """Let the kernel end this process where one entry uses up its budget; nothing in Python could."""
+    if sys.platform == "linux":
+        import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    wanted = mapped + (more_mb << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard))
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        wanted = mapped + (budget.memory_mb << 20)  # sandboxes that are started meanwhile lift this again
+        resource.setrlimit(resource.RLIMIT_AS, (min(wanted, hard) if hard >= 0 else wanted, hard))
+    _set_timers(budget.quiet_seconds, budget.cpu_seconds)
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        _set_timers(0, 0)
+        if sys.platform == "linux":
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-class _Watch:
-    """Lets the kernel end this process where one entry uses up its budget; nothing in Python could."""
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-
-    @contextlib.contextmanager
-    def over_one_entry(self) -> Iterator[None]:
-        with _address_space(self._budget.memory_mb):
-            self._set(self._budget.cpu_seconds, self._budget.quiet_seconds)
-            try:
-                yield
-            finally:
-                self._set(0, 0)
-
-    def sign_of_life(self, seconds: float) -> None:
-        """Wait that much longer for the next sign: a run of so many seconds begins, or one has ended."""
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, seconds + self._budget.quiet_seconds)
-
-    @staticmethod
-    def _set(cpu_seconds: float, quiet_seconds: float) -> None:
-        if hasattr(signal, "setitimer"):  # not on Windows, where `autograder doctor` says so
+def _set_timers(quiet_seconds: float, cpu_seconds: float | None = None) -> None:
+    """End this process after so long, by wall-clock time and, where given, by processor time; 0 is never."""
+    if hasattr(signal, "setitimer"):  # not on Windows, where `autograder doctor` says so
+        signal.setitimer(signal.ITIMER_REAL, quiet_seconds)
+        if cpu_seconds is not None:
             signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
-            signal.setitimer(signal.ITIMER_REAL, quiet_seconds)

@@ -53,7 +53,7 @@ def children() -> list[str]:
     return [
         child
         for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        if "grading.workers" in Path(f"/proc/{child}/cmdline").read_text()
+        if "judging.workers" in Path(f"/proc/{child}/cmdline").read_text()
     ]
 
 

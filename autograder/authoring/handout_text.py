@@ -45,6 +45,7 @@ from autograder.worker import Tensor
 
 PICTURE_FILE = "handout.svg"
 INDENT = "   "
+MARKS = re.compile(r"[\[\]\\*_`]")
 PIPE = re.compile(r"(?<!\\)\|")
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)
 
@@ -152,18 +153,18 @@ class Form:
     picture: Callable[[Picture], str]
 
 
-def _linked(picture: Picture) -> str:
-    words = re.sub(r"([\[\]\\*_`])", r"\\\1", f"{picture.title}. {picture.description}")
-    return f"![{words}]({PICTURE_FILE})"
-
-
-def _inline(picture: Picture) -> str:
-    caption = f"<figcaption>{escape(picture.title)}.</figcaption>"
-    return f'<figure tabindex="0">\n{svg(picture)}{caption}\n</figure>'
-
-
-MARKDOWN = Form(lambda matrices: f"```text\n{text_tables(matrices)}\n```", _linked)
-PAGE = Form(html_tables, _inline)
+MARKDOWN = Form(
+    tables=lambda matrices: f"```text\n{text_tables(matrices)}\n```",
+    picture=lambda one: (
+        "![" + MARKS.sub(r"\\\g<0>", f"{one.title}. {one.description}") + f"]({PICTURE_FILE})"
+    ),
+)
+PAGE = Form(
+    tables=html_tables,
+    picture=lambda one: (
+        f'<figure tabindex="0">\n{svg(one)}<figcaption>{escape(one.title)}.</figcaption>\n</figure>'
+    ),
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,10 +22,7 @@ from autograder.judging.known import (
     KnownCase,
     know,
     least_tolerance,
-    rounded_up,
     run_course_file,
-    steady_noise,
-    tolerance_of,
 )
 from autograder.judging.mutation import Variant
 from autograder.judging.published import Published, read_published
@@ -34,7 +31,9 @@ from autograder.worker import Tensor
 
 ORACLE = "oracle.py"
 LARGEST_NOISE = 1e-3
-DRAWS = 100  # far-apart scores are rarely as close as rounding errors show; few draws would miss it
+STEADY = 5.0
+"""Noise within this factor of what is stored is the same noise, measured on another machine."""
+DRAWS = 100  # scores that are close enough for rounding errors to show are rare; few draws would miss them
 SAME = 0.1
 """Margins that differ by less than this share are the same one, computed on another machine."""
 Precision = type[np.float32] | type[np.float64]
@@ -103,6 +102,26 @@ def in_precision(call: Call, precision: Precision) -> Call:
         return value
 
     return replace(call, **converted(vars(call)))
+
+
+def tolerance_of(evidence: Evidence, least: float) -> float:
+    """The tolerance that the evidence asks for: 1, 2 or 5 times a power of ten."""
+    return rounded_up(max(least, evidence.honest))
+
+
+def rounded_up(number: float) -> float:
+    """Return the next of 1, 2 and 5 times powers of ten that is not below a positive number."""
+    power = math.floor(math.log10(number)) - 1
+    steps = (float(f"{digit}e{power + more}") for more in range(3) for digit in (1, 2, 5))
+    return next(step for step in steps if step >= number * (1 - 1e-9))
+
+
+def steady_noise(measured: float, stored: float | None) -> float:
+    """Return the noise to store: coarsely rounded, and the stored one where it is about the same."""
+    noise = rounded_up(max(measured, LEAST_NOISE))
+    if stored is not None and stored / STEADY <= noise <= stored * STEADY:
+        return stored
+    return noise
 
 
 def calibrate(

@@ -1,8 +1,8 @@
-"""Audit a course: grade every known mistake, every correct answer and the stub, and list broken promises.
+"""Audit a course: grade every mutant, every correct answer and the stub, and list broken promises.
 
-Each single mistake, each pair of mistakes that a diagnosis can name, each file of the corpus of correct
-answers and the stub is graded as a submission is. Besides, every stored case must keep visible mistakes at a
-distance of several tolerances.
+The mutant of each misconception and of each pair that a diagnosis can name, each file of the corpus of
+correct answers and the stub is graded as a submission is. Besides, every stored case must keep visible
+mutants at a distance of several tolerances.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Trial:
 
     @property
     def wrong_labels(self) -> tuple[str, ...]:
-        """Labels that name a mistake which was not made."""
+        """Labels that name a misconception which it does not make."""
         return tuple(sorted({label for labels in self.labels for label in labels} - set(self.mistakes)))
 
     @property
@@ -75,7 +75,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Margin:
-    """How far the closest visible mistake lies from the expected value of one case, in tolerances."""
+    """How far the closest visible mutant lies from the expected value of one case, in tolerances."""
 
     homework: str
     case: str
@@ -98,7 +98,7 @@ class Audit:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One text to grade, and which mistakes it makes."""
+    """One text to grade, and which misconceptions it makes."""
 
     suite: Suite
     kind: Kind
@@ -132,19 +132,24 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[C
     for task in homework.tasks:
         pairs = pair_labels(diagnostician.catalogue, task.name)
         cases = diagnostic_cases(diagnostician.known, task.name)
+        singles = diagnostician.singles.get(task.name, [])
         for pair in run_variants(homework, [one.case for one in cases], pairs, pool) if pairs else ():
-            # a diagnosis can name a pair that returns something, but not what a single mistake returns
+            # a diagnosis can name a pair that returns something, but not what a single mutant returns
             returns_something = any(answer.is_usable for answer in pair.answers.values())
-            singles = diagnostician.singles.get(task.name, [])
             if returns_something and not agreeing(pair.answers, cases, singles):
                 every[pair.labels] = None
     unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
         kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
         yield Candidate(suite, kind, " + ".join(labels), labels, text + unanswered)
-    for path in sorted((course.root / CORPUS / homework.id / "correct").glob("*.py")):
+    for path in correct_answers(course, homework):
         yield Candidate(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
     yield Candidate(suite, Kind.STUB, homework.stub, (), stub_text(homework))
+
+
+def correct_answers(course: Course, homework: Homework) -> list[Path]:
+    """Return the files of the corpus that must lose nothing."""
+    return sorted((course.root / CORPUS / homework.id / "correct").glob("*.py"))
 
 
 def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
@@ -165,7 +170,7 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
 
 
 def margins(suite: Suite) -> Iterator[Margin]:
-    """Yield the nearest visible mistake of each stored case that diagnosis looks at."""
+    """Yield the nearest visible mutant of each stored case that diagnosis looks at."""
     for task, variants in suite.diagnostician.singles.items():
         for known in diagnostic_cases(suite.diagnostician.known, task):
             found = nearest_mistake(known, variants)

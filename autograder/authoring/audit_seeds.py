@@ -1,11 +1,11 @@
-"""Fresh inputs over many seeds: no correct answer ever fails on them, and no visible mistake escapes."""
+"""Fresh inputs over many seeds: no correct answer ever fails on them, and no visible mutant escapes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.authoring.audit import CORPUS
+from autograder.authoring.audit import correct_answers
 from autograder.course import Course, Homework, fresh_cases
 from autograder.judging import KnownCase, know_fresh, open_store, read_catalogue, run_calls, run_variants
 from autograder.sandbox import Answer, SandboxPool, in_parallel
@@ -15,7 +15,7 @@ SEEDS_PER_RUN = 10
 
 @dataclass(frozen=True)
 class SeedTrial:
-    """One mistake on the fresh inputs of one seed."""
+    """The mutant of one misconception on the fresh inputs of one seed."""
 
     homework: str
     mistake: str
@@ -37,7 +37,7 @@ class SeedRun:
 def run_seeds(
     course: Course, homeworks: Sequence[Homework], seeds: int, jobs: int, tell: Callable[[SeedRun], None]
 ) -> list[SeedRun]:
-    """Judge the correct answers of the corpus and every single mistake on the fresh inputs of many seeds.
+    """Judge the correct answers of the corpus and the mutant of every misconception on fresh inputs.
 
     ``tell`` is called with each block of seeds as it ends.
     """
@@ -61,23 +61,20 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
         for case in fresh_cases(homework, seed)
     ]
     known = know_fresh(homework, cases, open_store(course, homework).fresh_tolerances(), pool)
-    corpus = sorted((course.root / CORPUS / homework.id / "correct").glob("*.py"))
-    right, failures = 0, []
-    for path in corpus:
+    right, failures, tried = 0, [], []
+    for path in correct_answers(course, homework):
         answers = run_calls(homework, path, [one.case.call for one in known], pool)
-        judged = [pair for pair in zip(known, answers, strict=True) if not pair[1].not_defined]
-        right += len(judged)
-        failures += [
-            f"{homework.id}: {path.stem} fails {o.case.id}" for o, a in judged if not _is_right(o, a)
-        ]
-    tried = []
-    for mistake in read_catalogue(homework):
-        own = [one for one in known if one.case.task in mistake.tasks]
-        (variant,) = run_variants(homework, [one.case for one in own], [(mistake.id,)], pool)
+        for one, answer in zip(known, answers, strict=True):
+            right += not answer.not_defined
+            if not answer.not_defined and not _is_right(one, answer):
+                failures.append(f"{homework.id}: {path.stem} fails {one.case.id}")
+    for misconception in read_catalogue(homework):
+        own = [one for one in known if one.case.task in misconception.tasks]
+        (mutant,) = run_variants(homework, [one.case for one in own], [(misconception.id,)], pool)
         for seed in seeds:
             of_seed = [one for one in own if one.case.name.endswith(f"/seed-{seed}")]
-            shows = any(not _is_right(one, variant.answers[one.case.id]) for one in of_seed)
-            tried.append(SeedTrial(homework.id, mistake.id, seed, shows))
+            shows = any(not _is_right(one, mutant.answers[one.case.id]) for one in of_seed)
+            tried.append(SeedTrial(homework.id, misconception.id, seed, shows))
     return SeedRun(homework.id, right, tuple(failures), tuple(tried), len(seeds))
 
 
@@ -86,22 +83,18 @@ def _is_right(known: KnownCase, answer: Answer) -> bool:
 
 
 def escapes(runs: Sequence[SeedRun]) -> list[str]:
-    """Return each mistake and seed where it does not show, of the mistakes that fresh inputs can show."""
-    tried, shown = _tried_and_shown(runs)
+    """Return each misconception and seed where it does not show, of those that fresh inputs can show."""
+    never = left_to_stored_cases(runs)
     return [
         f"{one.homework}: {one.mistake} escapes seed {one.seed}"
-        for one in tried
-        if not one.shows and (one.homework, one.mistake) in shown
+        for run in runs
+        for one in run.tried
+        if not one.shows and f"{one.homework}: {one.mistake}" not in never
     ]
 
 
 def left_to_stored_cases(runs: Sequence[SeedRun]) -> list[str]:
-    """Return the mistakes that show on no fresh inputs; only stored cases catch them."""
-    tried, shown = _tried_and_shown(runs)
-    return sorted({f"{t.homework}: {t.mistake}" for t in tried if (t.homework, t.mistake) not in shown})
-
-
-def _tried_and_shown(runs: Sequence[SeedRun]) -> tuple[list[SeedTrial], set[tuple[str, str]]]:
-    """Return all trials, and the homework and name of each mistake that shows on some seed."""
+    """Return the misconceptions that show on no fresh inputs; only stored cases catch them."""
     tried = [trial for run in runs for trial in run.tried]
-    return tried, {(trial.homework, trial.mistake) for trial in tried if trial.shows}
+    shown = {f"{one.homework}: {one.mistake}" for one in tried if one.shows}
+    return sorted({f"{one.homework}: {one.mistake}" for one in tried} - shown)

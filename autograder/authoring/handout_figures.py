@@ -5,8 +5,7 @@ Text stays text, on an opaque ground, in colours that contrast enough to be read
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -44,6 +43,19 @@ class Text:
     bold: bool = False
     mono: bool = False
 
+    def svg(self) -> str:
+        """Return it as an element of a picture."""
+        attributes: dict[str, str | float] = {
+            "x": self.x,
+            "y": self.y,
+            "font-size": self.size,
+            "font-family": MONO if self.mono else SANS,
+            "font-weight": "bold" if self.bold else "normal",
+            "text-anchor": self.anchor,
+            "fill": self.fill,
+        }
+        return f"{_opening('text', attributes)}>{escape(self.words)}</text>"
+
 
 @dataclass(frozen=True)
 class Box:
@@ -57,6 +69,11 @@ class Box:
     stroke: str = LINE
     radius: float = 0
 
+    def svg(self) -> str:
+        """Return it as an element of a picture."""
+        place = {"x": self.x, "y": self.y, "width": self.width, "height": self.height, "rx": self.radius}
+        return f"{_opening('rect', place | {'fill': self.fill, 'stroke': self.stroke})}/>"
+
 
 @dataclass(frozen=True)
 class Path:
@@ -66,6 +83,19 @@ class Path:
     arrow: bool = True
     stroke: str = LINE
     dashed: bool = False
+
+    def svg(self) -> str:
+        """Return it as an element of a picture."""
+        points = " L".join(f"{_number(x)} {_number(y)}" for x, y in self.points)
+        attributes: dict[str, str | float] = {
+            "d": f"M{points}",
+            "fill": "none",
+            "stroke": self.stroke,
+            "stroke-width": 1.5,
+        }
+        attributes |= {"stroke-dasharray": "5 4"} if self.dashed else {}
+        attributes |= {"marker-end": "url(#tip)"} if self.arrow else {}
+        return f"{_opening('path', attributes)}/>"
 
 
 Shape = Text | Box | Path
@@ -106,7 +136,8 @@ def grid(
         for j, words in enumerate(row):
             fill = colour(i, j, float(words))
             yield Box(x + j * cell, y + i * height, cell, height, fill)
-            yield _centred(x + (j + 0.5) * cell, y + (i + 0.5) * height, words, ink_on(fill), mono=True)
+            base = y + (i + 0.5) * height + HALF_LETTER * SMALL
+            yield Text(x + (j + 0.5) * cell, base, words, SMALL, ink_on(fill), mono=True)
     for j, label in enumerate(matrix.columns):
         yield Text(x + (j + 0.5) * cell, y - 6, label, SMALL, QUIET)
     for i, label in enumerate(matrix.rows):
@@ -138,13 +169,8 @@ def labelled_box(
     yield Box(x, y, width, height, fill, radius=6)
     for i, words in enumerate(lines):
         below = (i - (len(lines) - 1) / 2) * 1.3 * SMALL
-        yield _centred(
-            x + width / 2, y + height / 2 + below, words, ink_on(fill), bold=i == 0 and len(lines) > 1
-        )
-
-
-def _centred(x: float, y: float, words: str, fill: str, mono: bool = False, bold: bool = False) -> Text:
-    return Text(x, y + HALF_LETTER * SMALL, words, SMALL, fill, mono=mono, bold=bold)
+        base = y + height / 2 + below + HALF_LETTER * SMALL
+        yield Text(x + width / 2, base, words, SMALL, ink_on(fill), bold=i == 0 and len(lines) > 1)
 
 
 def svg(picture: Picture) -> str:
@@ -157,49 +183,15 @@ def svg(picture: Picture) -> str:
         f'<desc id="picture-description">{escape(picture.description)}</desc>',
         TIP,
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
-        *map(_shape, picture.shapes),
+        *(shape.svg() for shape in picture.shapes),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
 
 
-@functools.singledispatch
-def _shape(shape: Shape) -> str:
-    raise TypeError(f"a {type(shape).__name__} cannot be drawn")
-
-
-@_shape.register
-def _text(text: Text) -> str:
-    attributes = {
-        "x": _number(text.x),
-        "y": _number(text.y),
-        "font-size": _number(text.size),
-        "font-family": MONO if text.mono else SANS,
-        "font-weight": "bold" if text.bold else "normal",
-        "text-anchor": text.anchor,
-        "fill": text.fill,
-    }
-    return f"<text{_written(attributes)}>{escape(text.words)}</text>"
-
-
-@_shape.register
-def _box(box: Box) -> str:
-    place = {"x": box.x, "y": box.y, "width": box.width, "height": box.height, "rx": box.radius}
-    attributes = {name: _number(value) for name, value in place.items()}
-    return f"<rect{_written(attributes | {'fill': box.fill, 'stroke': box.stroke})}/>"
-
-
-@_shape.register
-def _path(path: Path) -> str:
-    points = " L".join(f"{_number(x)} {_number(y)}" for x, y in path.points)
-    attributes = {"d": f"M{points}", "fill": "none", "stroke": path.stroke, "stroke-width": "1.5"}
-    attributes |= {"stroke-dasharray": "5 4"} if path.dashed else {}
-    attributes |= {"marker-end": "url(#tip)"} if path.arrow else {}
-    return f"<path{_written(attributes)}/>"
-
-
-def _written(attributes: dict[str, str]) -> str:
-    return "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+def _opening(tag: str, attributes: Mapping[str, str | float]) -> str:
+    texts = {name: one if isinstance(one, str) else _number(one) for name, one in attributes.items()}
+    return f"<{tag}" + "".join(f" {name}={quoteattr(text)}" for name, text in texts.items())
 
 
 def _number(value: float) -> str:
@@ -208,9 +200,16 @@ def _number(value: float) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours ``#rrggbb``, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
-    dark, light = sorted((_luminance(one), _luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
+    """Return the contrast of two colours ``#rrggbb``, from 1 to 21 (WCAG 2.2, "contrast ratio").
+
+    The luminance of a colour is the linear light of its channels, weighted by what the eye sees.
+    """
+    luminances = []
+    for colour in (one, other):
+        shares = [channel / 255 for channel in bytes.fromhex(colour[1:])]
+        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+        luminances.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    return float((max(luminances) + 0.05) / (min(luminances) + 0.05))
 
 
 def ink_on(background: str) -> str:
@@ -221,16 +220,5 @@ def ink_on(background: str) -> str:
 def shade(share: float) -> str:
     """Return a colour from white, for a share of 0, to deep blue, for 1."""
     share = min(max(share, 0.0), 1.0)
-    channels = (round(w + (d - w) * share) for w, d in zip(_channels(WHITE), _channels(DEEP), strict=True))
-    return "#" + "".join(f"{channel:02x}" for channel in channels)
-
-
-def _luminance(colour: str) -> float:
-    """Relative luminance by WCAG 2.2: linear light of each channel, weighted by what the eye sees."""
-    shares = [channel / 255 for channel in _channels(colour)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
-    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(DEEP[1:]), strict=True)
+    return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()

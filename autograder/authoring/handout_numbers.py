@@ -50,12 +50,19 @@ class Matrix:
 
     def texts(self) -> Any:
         """Return the printed numbers: a text, a list of texts, or a list of rows of texts."""
-        return _nested(self.numbers, self.decimals, self.name)
+        return self._printed(self.numbers)
 
     def grid(self) -> list[list[str]]:
         """Return the printed numbers as rows of texts, whatever the number of dimensions."""
-        grid: list[list[str]] = _nested(np.atleast_2d(self.numbers), self.decimals, self.name)
-        return grid
+        return [self._printed(row) for row in np.atleast_2d(self.numbers)]
+
+    def _printed(self, numbers: Array) -> Any:
+        if numbers.ndim:
+            return [self._printed(part) for part in numbers]
+        try:
+            return printed(numbers, self.decimals)
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from error
 
     @property
     def title(self) -> str:
@@ -86,15 +93,6 @@ def printed(number: Array, decimals: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
-def _nested(numbers: Array, decimals: int, name: str) -> Any:
-    if numbers.ndim:
-        return [_nested(part, decimals, name) for part in numbers]
-    try:
-        return printed(numbers, decimals)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from error
-
-
 def listed(texts: Any) -> str:
     """Return printed numbers in the brackets that Python would put around them."""
     return texts if isinstance(texts, str) else f"[{', '.join(listed(part) for part in texts)}]"
@@ -117,48 +115,36 @@ def code_lines(matrices: Sequence[Matrix]) -> str:
 
 def text_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices side by side, each under its title, for a fixed-width font."""
-    blocks = [_block(matrix) for matrix in matrices]
-    widths = [len(block[0]) for block in blocks]
-    lines = (
-        BETWEEN.join((line or "").ljust(width) for line, width in zip(parts, widths, strict=True)).rstrip()
-        for parts in zip_longest(*blocks)
-    )
-    return "\n".join(lines)
-
-
-def _block(matrix: Matrix) -> list[str]:
-    """Return lines of equal length: the title, the labels of the columns, the rows."""
-    rows = [list(matrix.columns), *matrix.grid()] if matrix.columns else matrix.grid()
-    if matrix.rows:
-        labels = [matrix.corner, *matrix.rows] if matrix.columns else matrix.rows
-        rows = [[label, *row] for label, row in zip(labels, rows, strict=True)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+    blocks = []
+    for matrix in matrices:
+        rows = [list(matrix.columns), *matrix.grid()] if matrix.columns else matrix.grid()
         if matrix.rows:
-            cells[0] = row[0].ljust(widths[0])
-        lines.append("  ".join(cells))
-    width = max(len(lines[0]), len(matrix.title))
-    return [line.ljust(width) for line in (matrix.title, *lines)]
+            labels = [matrix.corner, *matrix.rows] if matrix.columns else matrix.rows
+            rows = [[label, *row] for label, row in zip(labels, rows, strict=True)]
+        columns = [
+            [cell.rjust(max(map(len, column))) for cell in column] for column in zip(*rows, strict=True)
+        ]
+        if matrix.rows:
+            columns[0] = [row[0].ljust(len(columns[0][0])) for row in rows]
+        block = [matrix.title, *map("  ".join, zip(*columns, strict=True))]
+        width = max(map(len, block))
+        blocks.append([line.ljust(width) for line in block])
+    height = max(map(len, blocks))
+    blocks = [block + [" " * len(block[0])] * (height - len(block)) for block in blocks]
+    return "\n".join(BETWEEN.join(line).rstrip() for line in zip(*blocks, strict=True))
 
 
 def html_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices as tables that stand side by side where there is room; no blank line in between."""
-    return "\n".join(['<div class="matrices">', *map(_html_table, matrices), "</div>"])
-
-
-def _html_table(matrix: Matrix) -> str:
-    lines = ['<table class="numbers">', f"<caption>{escape(matrix.title)}</caption>"]
-    if matrix.columns:
-        corner = f'<td class="corner">{escape(matrix.corner)}</td>' if matrix.rows else ""
-        lines.append(f"<tr>{corner}{_cells(matrix.columns, 'th', 'col')}</tr>")
-    labels = [_cells([label], "th", "row") for label in matrix.rows] or [""] * len(matrix.grid())
-    for label, row in zip(labels, matrix.grid(), strict=True):
-        lines.append(f"<tr>{label}{_cells(row, 'td')}</tr>")
-    return "\n".join([*lines, "</table>"])
-
-
-def _cells(words: Sequence[str], tag: str, scope: str = "") -> str:
-    opening = f'{tag} scope="{scope}"' if scope else tag
-    return "".join(f"<{opening}>{escape(word)}</{tag}>" for word in words)
+    lines = ['<div class="matrices">']
+    for matrix in matrices:
+        lines += ['<table class="numbers">', f"<caption>{escape(matrix.title)}</caption>"]
+        if matrix.columns:
+            corner = f'<td class="corner">{escape(matrix.corner)}</td>' if matrix.rows else ""
+            heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in matrix.columns)
+            lines.append(f"<tr>{corner}{heads}</tr>")
+        labels = [f'<th scope="row">{escape(label)}</th>' for label in matrix.rows]
+        for label, row in zip_longest(labels, matrix.grid(), fillvalue=""):
+            lines.append(f"<tr>{label}{''.join(f'<td>{number}</td>' for number in row)}</tr>")
+        lines.append("</table>")
+    return "\n".join([*lines, "</div>"])

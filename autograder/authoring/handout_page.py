@@ -43,9 +43,9 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
     template = path.read_text(encoding="utf-8") if path.is_file() else ""
     if TASKS_MARK not in template:
         raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
-    example = read_example(homework, pool)
     if homework.questions and QUESTIONS_MARK not in template:
         raise CourseError(f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go")
+    example = read_example(homework, pool)
     rows = [("task", "what it gives", "points"), ("---", "---", "---:")]
     rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
     rows.append(("**total**", "", f"**{homework.points:g}**"))
@@ -62,19 +62,37 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
 def page(title: str, markdown: str) -> str:
     """Return the HTML page of a handout's Markdown.
 
+    Tables scroll by themselves and, like code, can be reached by keyboard. Their headers are the first row,
+    and the first cell of each other row.
+
     Raises:
         ValueError: a formula uses LaTeX that cannot be shown.
     """
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+    def fence(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+        return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
+
+    def table_open(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
+        end = next(i for i in range(index, len(tokens)) if tokens[i].type == "tr_close")
+        headers = [token.content for token in tokens[index:end] if token.type == "inline" and token.content]
+        label = escape(f"Table: {', '.join(headers)}")
+        return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
+
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     dollarmath_plugin(parser, allow_labels=False, allow_space=False, allow_digits=False, renderer=mathml)
-    parser.add_render_rule("table_open", _open_table)
+    parser.add_render_rule("fence", fence)
+    parser.add_render_rule("table_open", table_open)
     parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
-    parser.add_render_rule("fence", _fence)
     tokens = parser.parse(markdown)
-    _name_headers(tokens)
+    for i, token in enumerate(tokens):
+        if token.type == "th_open":
+            token.attrSet("scope", "col")
+        if token.type == "tr_open" and tokens[i + 1].type == "td_open":
+            closing = next(one for one in tokens[i + 1 :] if one.type == "td_close")
+            tokens[i + 1].tag = closing.tag = "th"
+            tokens[i + 1].attrSet("scope", "row")
     body = str(parser.renderer.render(tokens, parser.options, {}))
     return render("autograder.authoring", "page.html", title=title, body=body)
 
@@ -96,26 +114,3 @@ def mathml(latex: str, options: dict[str, Any]) -> str:
     if "\\" in written:
         raise ValueError(f"the formula {latex.strip()!r} has a command that cannot be shown in HTML")
     return WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
-
-
-def _name_headers(tokens: Sequence[Token]) -> None:
-    """Say which cells are headers: those of the first row for columns, the first of each row for it."""
-    for i, token in enumerate(tokens):
-        if token.type == "th_open":
-            token.attrSet("scope", "col")
-        if token.type == "tr_open" and tokens[i + 1].type == "td_open":
-            closing = next(one for one in tokens[i + 1 :] if one.type == "td_close")
-            tokens[i + 1].tag = closing.tag = "th"
-            tokens[i + 1].attrSet("scope", "row")
-
-
-def _open_table(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
-    """A wide table scrolls by itself, also by keyboard; its label is made of the columns' headers."""
-    end = next(i for i in range(index, len(tokens)) if tokens[i].type == "tr_close")
-    headers = [token.content for token in tokens[index:end] if token.type == "inline" and token.content]
-    label = escape(f"Table: {', '.join(headers)}")
-    return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>\n'
-
-
-def _fence(_: Any, tokens: Sequence[Token], index: int, *__: Any) -> str:
-    return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'

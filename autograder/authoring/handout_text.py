@@ -14,7 +14,6 @@ The worked example and the picture are computed with the reference solution. The
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +45,7 @@ from autograder.worker import Tensor
 
 PICTURE_FILE = "handout.svg"
 INDENT = "   "
+MARKS = re.compile(r"[\[\]\\*_`]")
 PIPE = re.compile(r"(?<!\\)\|")
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)
 
@@ -80,8 +80,8 @@ class Reference:
     def mistaken(self, name: str, misconception: str) -> Any:
         """Return what a known mistake gives for a published case, to warn of it."""
         case = self.case(name)
-        variant = run_variants(self.homework, [case], [(misconception,)], self.pool)[0]
-        return _plain(variant.answers[case.id].value)
+        (mutant,) = run_variants(self.homework, [case], [(misconception,)], self.pool)
+        return _plain(mutant.answers[case.id].value)
 
     def case(self, name: str) -> Case:
         """Return a published case, for its inputs.
@@ -89,10 +89,11 @@ class Reference:
         Raises:
             CourseError: there is no published case of this name.
         """
-        if name not in self._published:
-            known = ", ".join(self._published)
+        published = {case.name: case for case in stored_cases(self.homework) if case.group == Group.PUBLISHED}
+        if name not in published:
+            known = ", ".join(published)
             raise CourseError(f"{self.homework.id} has no published case {name!r}; it has {known}")
-        return self._published[name]
+        return published[name]
 
     def parameters(self, call: Call) -> Mapping[str, tuple[int, ...]]:
         """Return the shapes of a module's parameters, by name."""
@@ -101,10 +102,6 @@ class Reference:
     def _answer(self, call: Call) -> Answer:
         case = Case(f"{call.name}/handout", call, group=Group.PUBLIC)
         return run_course_file(self.homework, self.homework.solution, [case], self.pool)[0]
-
-    @functools.cached_property
-    def _published(self) -> Mapping[str, Case]:
-        return {case.name: case for case in stored_cases(self.homework) if case.group == Group.PUBLISHED}
 
 
 def _plain(value: Any) -> Any:
@@ -124,11 +121,8 @@ def read_example(homework: Homework, pool: SandboxPool) -> Example:
     path, picture_path = homework.folder / EXAMPLE, homework.folder / PICTURE
     if not path.is_file():
         return Example()
-    maker = _function(path, "example")
-    with errors_named(path):
-        yielded = list(maker(Reference(homework, pool)))
     matrices: dict[str, Matrix] = {}
-    for one in yielded:
+    for one in _made_by(path, "example", lambda example: list(example(Reference(homework, pool)))):
         if not isinstance(one, Matrix):
             raise CourseError(f"{path}: example() yields a {type(one).__name__}, not a Matrix")
         if one.name in matrices:
@@ -136,19 +130,19 @@ def read_example(homework: Homework, pool: SandboxPool) -> Example:
         matrices[one.name] = one
     if not picture_path.is_file():
         return Example(matrices)
-    maker = _function(picture_path, "picture")
-    with errors_named(picture_path):
-        drawn = maker(matrices)
+    drawn = _made_by(picture_path, "picture", lambda picture: picture(matrices))
     if not isinstance(drawn, Picture):
         raise CourseError(f"{picture_path}: picture() returns a {type(drawn).__name__}, not a Picture")
     return Example(matrices, drawn)
 
 
-def _function(path: Path, name: str) -> Any:
+def _made_by(path: Path, name: str, make: Callable[[Any], Any]) -> Any:
+    """Return what ``make`` gets from the function of a name in one of the course's files."""
     function = getattr(load_module(path), name, None)
     if not callable(function):
         raise CourseError(f"{path} defines no function {name}()")
-    return function
+    with errors_named(path):
+        return make(function)
 
 
 @dataclass(frozen=True)
@@ -159,18 +153,18 @@ class Form:
     picture: Callable[[Picture], str]
 
 
-def _linked(picture: Picture) -> str:
-    words = re.sub(r"([\[\]\\*_`])", r"\\\1", f"{picture.title}. {picture.description}")
-    return f"![{words}]({PICTURE_FILE})"
-
-
-def _inline(picture: Picture) -> str:
-    caption = f"<figcaption>{escape(picture.title)}.</figcaption>"
-    return f'<figure tabindex="0">\n{svg(picture)}{caption}\n</figure>'
-
-
-MARKDOWN = Form(lambda matrices: f"```text\n{text_tables(matrices)}\n```", _linked)
-PAGE = Form(html_tables, _inline)
+MARKDOWN = Form(
+    tables=lambda matrices: f"```text\n{text_tables(matrices)}\n```",
+    picture=lambda one: (
+        "![" + MARKS.sub(r"\\\g<0>", f"{one.title}. {one.description}") + f"]({PICTURE_FILE})"
+    ),
+)
+PAGE = Form(
+    tables=html_tables,
+    picture=lambda one: (
+        f'<figure tabindex="0">\n{svg(one)}<figcaption>{escape(one.title)}.</figcaption>\n</figure>'
+    ),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,23 +246,20 @@ def line_up_pipes(markdown: str) -> str:
     Raises:
         ValueError: a row of a table has more or fewer cells than another.
     """
-    return TABLE.sub(lambda found: _lined_up(found[0].splitlines()), markdown)
 
+    def padded(found: re.Match[str]) -> str:
+        rows = [[cell.strip() for cell in PIPE.split(line.strip())[1:-1]] for line in found[0].splitlines()]
+        if len({len(row) for row in rows}) > 1:
+            raise ValueError(
+                f"the rows of the table {found[0].splitlines()[0]!r} have different numbers of cells"
+            )
+        columns = []
+        for head, rule, *body in zip(*rows, strict=True):
+            width = max(3, *map(len, (head, *body)))
+            left, right = rule[:1].strip("-"), rule[-1:].strip("-")
+            place = str.rjust if right and not left else str.ljust
+            line = f"{left}{'-' * (width - len(left + right))}{right}"
+            columns.append([place(head, width), line, *(place(cell, width) for cell in body)])
+        return "".join(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
 
-def _lined_up(lines: Sequence[str]) -> str:
-    head, rule, *body = ([cell.strip() for cell in PIPE.split(line.strip())[1:-1]] for line in lines)
-    if any(len(row) != len(head) for row in (rule, *body)):
-        raise ValueError(f"the rows of the table {lines[0]!r} have different numbers of cells")
-    widths = [max(3, *map(len, column)) for column in zip(head, *body, strict=True)]
-    rules = [_rule(mark, width) for mark, width in zip(rule, widths, strict=True)]
-    padded = [[_cell(*one) for one in zip(row, rule, widths, strict=True)] for row in (head, *body)]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (padded[0], rules, *padded[1:]))
-
-
-def _rule(mark: str, width: int) -> str:
-    left, right = mark[:1].strip("-"), mark[-1:].strip("-")
-    return f"{left}{'-' * (width - len(left + right))}{right}"
-
-
-def _cell(words: str, mark: str, width: int) -> str:
-    return words.rjust(width) if mark.strip("-") == ":" and mark.endswith(":") else words.ljust(width)
+    return TABLE.sub(padded, markdown)

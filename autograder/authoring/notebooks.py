@@ -17,7 +17,7 @@ import importlib
 import json
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -40,7 +40,8 @@ REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 PLOTS = "attention_plots.py"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT_OF_CELLS = ("deletable", "editable")
-Cell = dict[str, Any]
+Cell = tuple[str, str]
+"""Of which type it is, ``raw``, ``code`` or ``markdown``, and its source."""
 Definition = ast.FunctionDef | ast.ClassDef
 
 _MARK = re.compile(r"# \{\{ (?P<kind>\w+)(?:: (?P<name>\w+))? \}\}")
@@ -132,31 +133,26 @@ def assign_notebook(homework: Homework, stub: str) -> Assigned:
         raise CourseError(f"notebooks need {error.name}, which is not installed: {REMEDY}") from error
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, notebook_name(homework))
-        path.write_text(json.dumps(_numbered(master)), encoding="utf-8")
+        path.write_text(json.dumps(master), encoding="utf-8")
         assign.main(str(path), str(path.parent / "made"), no_run_tests=True, no_pdfs=True)
-        made = [
-            Path(folder, "made", kind, path.name).read_text("utf-8") for kind in ("student", "autograder")
-        ]
-    student, solved = (_settled(json.loads(text)) for text in made)
+        student, solved = (
+            _settled(Path(folder, "made", kind, path.name)) for kind in ("student", "autograder")
+        )
     return Assigned(student, solved)
 
 
-def _settled(notebook: dict[str, Any]) -> str:
+def _settled(path: Path) -> str:
     """Return a notebook without what differs from run to run, or between versions of the tools."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
     notebook["metadata"] = {
         "kernelspec": KERNEL,
         "language_info": {"name": "python"},
         "otter": notebook["metadata"]["otter"],
     }
-    for cell in notebook["cells"]:
+    for place, cell in enumerate(notebook["cells"], start=1):
+        cell["id"] = f"cell-{place}"
         cell["metadata"] = {key: cell["metadata"][key] for key in KEPT_OF_CELLS if key in cell["metadata"]}
-    return json.dumps(_numbered(notebook), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def _numbered(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Give each cell its place as its id; the format wants one, and tools would draw it at random."""
-    cells = [{**cell, "id": f"cell-{place}"} for place, cell in enumerate(notebook["cells"], start=1)]
-    return {**notebook, "cells": cells}
+    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
@@ -176,16 +172,32 @@ def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
         raise CourseError(f"{path} lacks a code cell {missing}, so nobody could answer it")
     solution = cut(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
     given = cut(stub, homework.stub)
-    expanded = [_cell("raw", _CONFIG)]
+    ending = _ENDING.format(notebook=notebook_name(homework), stub=homework.stub)
+    expanded: list[Cell] = [("raw", _CONFIG)]
     for cell, mark in zip(cells, marks, strict=True):
-        if mark is None:
-            expanded.append(_unmarked(_cell(cell["cell_type"], cell["source"]), homework))
-            continue
-        # the text above a question becomes part of it
-        is_introduced = mark["kind"] == "question" and expanded[-1]["cell_type"] == "markdown"
-        text = [expanded.pop()] if is_introduced else []
-        expanded += _filled(mark, homework, solution, given, text)
-    return {"cells": expanded, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
+        kind, source = cell["cell_type"], cell["source"]
+        if mark:
+            # the text above a question becomes part of it
+            is_introduced = mark["kind"] == "question" and expanded[-1][0] == "markdown"
+            text = [expanded.pop()] if is_introduced else []
+            expanded += _filled(mark, homework, solution, given, text)
+        elif kind == "markdown":
+            try:
+                expanded.append((kind, fill(source, {"hand_in": ending})))
+            except ValueError as error:
+                raise CourseError(f"{path}: {error}") from error
+        else:
+            expanded.append((kind, source))
+    return _notebook(expanded)
+
+
+def _notebook(cells: Sequence[Cell]) -> dict[str, Any]:
+    """Return cells in the notebook format; without ids of ours, tools draw them at random."""
+    made: list[dict[str, Any]] = []
+    for place, (kind, source) in enumerate(cells, start=1):
+        made.append({"cell_type": kind, "id": f"cell-{place}", "metadata": {}, "source": source})
+        made[-1] |= {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return {"cells": made, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
 
 
 def cut(source: str, name: str) -> Parts:
@@ -199,29 +211,23 @@ def cut(source: str, name: str) -> Parts:
     except SyntaxError as error:
         raise CourseError(f"{name}: not valid Python: {error}") from error
     lines = source.split("\n")
+    starts: dict[str, int] = {}
+    for node in nodes:
+        if isinstance(node, Definition):
+            key, first = node.name, min(one.lineno for one in (node, *node.decorator_list)) - 1
+        else:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            key, first = next((one.id for one in targets if isinstance(one, ast.Name)), ""), node.lineno - 1
+        while first > 0 and lines[first - 1].startswith("#"):
+            first -= 1
+        starts |= {key: first} if key else {}
+    borders = pairwise([*starts.values(), len(lines)])
     imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    named = {node_name: _start(node, lines) for node in nodes if (node_name := _name(node))}
-    borders = pairwise([*named.values(), len(lines)])
-    texts = {
-        key: "\n".join(lines[start:end]).rstrip() for key, (start, end) in zip(named, borders, strict=True)
-    }
-    return Parts(name, "\n".join(imports), texts)
-
-
-def _start(node: ast.stmt, lines: list[str]) -> int:
-    """The index of a part's first line: a decorator, or a comment right above."""
-    decorators = node.decorator_list if isinstance(node, Definition) else []
-    first = min([node.lineno, *(one.lineno for one in decorators)]) - 1
-    while first > 0 and lines[first - 1].startswith("#"):
-        first -= 1
-    return first
-
-
-def _name(node: ast.stmt) -> str:
-    if isinstance(node, Definition):
-        return node.name
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return next((one.id for one in targets if isinstance(one, ast.Name)), "")
+    return Parts(
+        name,
+        "\n".join(imports),
+        {key: "\n".join(lines[slice(*border)]).rstrip() for key, border in zip(starts, borders, strict=True)},
+    )
 
 
 def _filled(
@@ -232,27 +238,27 @@ def _filled(
         case "setup", None:
             grader = f'grader = otter.Notebook("{notebook_name(homework)}")'
             setup = f"{solution.imports}\n\nimport attention_plots as plots\nimport otter\n\n{grader}"
-            return [_cell("markdown", _INSTALL), _cell("code", setup)]
+            return [("markdown", _INSTALL), ("code", setup)]
         case "answers", None:
             # students find the stub's dictionary; the solution's statements follow it, for otter to remove
             theory = _THEORY.format(questions=question_list(homework, "in the next cell"))
             filled_in = "".join(solution.part(ANSWERS).partition(f"{BEGIN}\n")[1:])
             code = _for_otter(f"{stub.part(ANSWERS)}\n{filled_in}")
-            return [_cell("markdown", theory), _cell("code", code)]
+            return [("markdown", theory), ("code", code)]
         case "code", str(name):
-            return [_cell("code", _for_otter(solution.part(name)))]
+            return [("code", _for_otter(solution.part(name)))]
         case "question", str(name):
             task = homework.task(name)
             return [
-                _cell("raw", f"# BEGIN QUESTION\nname: {task.name}\npoints: {task.points:g}"),
+                ("raw", f"# BEGIN QUESTION\nname: {task.name}\npoints: {task.points:g}"),
                 *text,
-                _cell("raw", "# BEGIN SOLUTION"),
-                _cell("code", _for_otter(solution.part(name))),
-                _cell("raw", "# END SOLUTION"),
-                _cell("raw", "# BEGIN TESTS"),
-                _cell("code", _CHECK.format(task=task.name)),
-                _cell("raw", "# END TESTS"),
-                _cell("raw", "# END QUESTION"),
+                ("raw", "# BEGIN SOLUTION"),
+                ("code", _for_otter(solution.part(name))),
+                ("raw", "# END SOLUTION"),
+                ("raw", "# BEGIN TESTS"),
+                ("code", _CHECK.format(task=task.name)),
+                ("raw", "# END TESTS"),
+                ("raw", "# END QUESTION"),
             ]
     raise CourseError(
         f"{homework.folder / MASTER}: {mark[0]} is not a known mark; write # {{{{ setup }}}}, "
@@ -268,19 +274,3 @@ def _for_otter(code: str) -> str:
     code = re.sub(rf"^([ \t]*){BEGIN}$", r"\g<0> NO PROMPT", code, flags=re.MULTILINE)
     prompt = rf'\g<0>\n\1""" # BEGIN PROMPT\n\1{PLACEHOLDER}\n\1""" # END PROMPT'
     return re.sub(rf"^([ \t]+){END}$", prompt, code, flags=re.MULTILINE)
-
-
-def _unmarked(cell: Cell, homework: Homework) -> Cell:
-    """Fill in what a text cell leaves to the kit."""
-    if cell["cell_type"] != "markdown":
-        return cell
-    ending = _ENDING.format(notebook=notebook_name(homework), stub=homework.stub)
-    try:
-        return {**cell, "source": fill(cell["source"], {"hand_in": ending})}
-    except ValueError as error:
-        raise CourseError(f"{homework.folder / MASTER}: {error}") from error
-
-
-def _cell(kind: str, source: str) -> Cell:
-    extra: Cell = {"outputs": [], "execution_count": None} if kind == "code" else {}
-    return {"cell_type": kind, "metadata": {}, "source": source, **extra}

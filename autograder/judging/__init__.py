@@ -12,7 +12,6 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.judging.agreement import Diagnosis, Labels, Variant, agreeing, diagnostic_cases, explain
-    from autograder.judging.build import BuildReport
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
     from autograder.judging.check_results import CheckResult, Fixtures, Outcome, run_checks
     from autograder.judging.checks import (
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
         run_variants,
         single_labels,
     )
-    from autograder.judging.outputs import build_outputs, nearest_mistake, verify_outputs
+    from autograder.judging.outputs import BuildReport, build_outputs, verify_outputs
     from autograder.judging.own_results import (
         Own,
         accepting,
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from autograder.judging.store import open_store
     from autograder.judging.stored_mutants import read_singles
     from autograder.judging.suite import Suite, prepare_suite
-    from autograder.judging.tolerances import know_fresh
+    from autograder.judging.tolerances import know_fresh, nearest_mistake
     from autograder.judging.workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)

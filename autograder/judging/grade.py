@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course import ANSWERS, Call, ValueRead
-from autograder.judging.agreement import Diagnosis
 from autograder.judging.check_results import CheckResult, Fixtures, Outcome, failed, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.errors import explain_error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,21 +20,21 @@ if TYPE_CHECKING:  # students' machines have cases as well, and no worker proces
 SAFETY = 20.0
 """A correct answer may deviate by this multiple of the measured rounding error."""
 SEPARATION = 10.0
-"""The nearest mistake that shows must lie at least this many tolerances away."""
-STEADY = 5.0
-"""Noise within this factor of what is stored is the same noise, measured on another machine."""
+"""The nearest mutant that shows must lie at least this many tolerances away."""
 LEAST_NOISE = 1e-8
 FLOOR_OF_ARRAYS, FLOOR_OF_TENSORS = 1e-5, 1e-4
 """The least tolerances: some inputs happen to be exact in float32, their neighbours are not."""
+COURSE_LIMITS: dict[str, Any] = {"seconds": 120.0, "cpu_seconds": 100.0, "memory_mb": 4096, "answer_mb": 256}
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was measured for one case.
+    """What was measured for one case; deviations are relative, as tolerances are.
 
-    ``noise`` is how far float32 and float64 runs of the solution and the oracle stray, ``printed`` how far
-    the printed decimals do (0 where nothing is printed). ``nearest`` is the mistake that shows least and
-    ``margin`` its distance in tolerances: None where it has another shape or is not finite.
+    ``noise`` is the rounding error: how far float32 and float64 runs of the solution and the oracle deviate.
+    ``printed`` is how far the printed decimals do (0 where nothing is printed). ``nearest`` is the mutant
+    that shows least and ``margin`` its distance in tolerances: None where it has another shape or is not
+    finite.
     """
 
     noise: float = LEAST_NOISE
@@ -45,72 +44,8 @@ class Evidence:
 
     @property
     def honest(self) -> float:
-        """How far an honest answer may stray; what lies beyond is a mistake that shows."""
+        """How far a correct answer may deviate; what lies beyond is a mutant that shows."""
         return max(SAFETY * self.noise, self.printed)
-
-
-def least_tolerance(call: Call) -> float:
-    """The tolerance below which no evidence leads; torch works in float32."""
-    has_tensors = isinstance(call, ModuleCall) or (
-        isinstance(call, FunctionCall) and any(isinstance(one, Tensor) for one in call.args)
-    )
-    return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
-
-
-def tolerance_of(evidence: Evidence, least: float) -> float:
-    """The tolerance that the evidence asks for: 1, 2 or 5 times a power of ten."""
-    return rounded_up(max(least, evidence.honest))
-
-
-def rounded_up(number: float) -> float:
-    """Return the next of 1, 2 and 5 times powers of ten that is not below a positive number."""
-    power = math.floor(math.log10(number)) - 1
-    steps = (float(f"{digit}e{power + more}") for more in range(3) for digit in (1, 2, 5))
-    return next(step for step in steps if step >= number * (1 - 1e-9))
-
-
-def steady_noise(measured: float, stored: float | None) -> float:
-    """Return the noise to store: coarsely rounded, and the stored one where it is about the same."""
-    noise = rounded_up(max(measured, LEAST_NOISE))
-    if stored is not None and stored / STEADY <= noise <= stored * STEADY:
-        return stored
-    return noise
-
-
-COURSE_LIMITS: dict[str, Any] = {"seconds": 120.0, "cpu_seconds": 100.0, "memory_mb": 4096, "answer_mb": 256}
-
-
-def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:
-    """Return the file's answer to each case.
-
-    Raises:
-        CourseError: the file does not load, or a call returns no value.
-    """
-    answers = run_calls(homework, path, [case.call for case in cases], pool)
-    for case, answer in zip(cases, answers, strict=True):
-        if not answer.is_usable:
-            reason = f"{answer.error.type}: {answer.error.message}" if answer.error else "not defined"
-            raise CourseError(f"{path}: case {case.id}: {reason}")
-    return answers
-
-
-def run_calls(
-    homework: Homework, path: Path, calls: Sequence[Call], pool: SandboxPool, text: str | None = None
-) -> list[Answer]:
-    """Return the file's answer to each call, errors included; with another text, what that answers.
-
-    Raises:
-        CourseError: the file does not load, or its process does not survive the calls.
-    """
-    if not path.is_file():
-        raise CourseError(f"{path} is missing")
-    code = Code(path.name, {path.name: path.read_text(encoding="utf-8") if text is None else text})
-    limits = replace(homework.limits, **COURSE_LIMITS)
-    report = pool.run(Request(code, [call.as_mapping() for call in calls], homework.library, limits))
-    if report.status is not Status.GRADED:
-        reason = report.load_error.message if report.load_error else report.output[-2000:]
-        raise CourseError(f"{path} could not be run: {report.detail}: {reason}")
-    return list(report.answers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +96,14 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     return KnownCase(case, answer.value, answer.gradients, tolerance)
 
 
+def least_tolerance(call: Call) -> float:
+    """The least tolerance, whatever the evidence; torch works in float32."""
+    has_tensors = isinstance(call, ModuleCall) or (
+        isinstance(call, FunctionCall) and any(isinstance(one, Tensor) for one in call.args)
+    )
+    return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
+
+
 def _no_numbers(value: Any) -> str | None:
     """Say what keeps a value from being compared with, if anything does."""
     array = as_array(value)
@@ -168,3 +111,36 @@ def _no_numbers(value: Any) -> str | None:
         parts = value if isinstance(value, tuple | list) else ()
         return next(filter(None, map(_no_numbers, parts)), None) if parts else kind_of(value)
     return None if np.isfinite(array).all() else "NaN or infinite numbers"
+
+
+def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:
+    """Return the file's answer to each case.
+
+    Raises:
+        CourseError: the file does not load, or a call returns no value.
+    """
+    answers = run_calls(homework, path, [case.call for case in cases], pool)
+    for case, answer in zip(cases, answers, strict=True):
+        if not answer.is_usable:
+            reason = f"{answer.error.type}: {answer.error.message}" if answer.error else "not defined"
+            raise CourseError(f"{path}: case {case.id}: {reason}")
+    return answers
+
+
+def run_calls(
+    homework: Homework, path: Path, calls: Sequence[Call], pool: SandboxPool, text: str | None = None
+) -> list[Answer]:
+    """Return the file's answer to each call, errors included; with another text, what that answers.
+
+    Raises:
+        CourseError: the file does not load, or its process does not survive the calls.
+    """
+    if not path.is_file():
+        raise CourseError(f"{path} is missing")
+    code = Code(path.name, {path.name: path.read_text(encoding="utf-8") if text is None else text})
+    limits = replace(homework.limits, **COURSE_LIMITS)
+    report = pool.run(Request(code, [call.as_mapping() for call in calls], homework.library, limits))
+    if report.status is not Status.GRADED:
+        reason = report.load_error.message if report.load_error else report.output[-2000:]
+        raise CourseError(f"{path} could not be run: {report.detail}: {reason}")
+    return list(report.answers)

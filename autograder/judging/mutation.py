@@ -1,4 +1,4 @@
-"""What a task returns with mistakes in it: the solution with their edits, run in a worker."""
+"""Mutants: the solution with the edits of misconceptions, run in a worker."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ def switch(*numbers):
             _compiled[number] = compile(_parts[number], "mistaken", "exec")
         exec(_compiled[number], globals())
 """
-"""Written below the solution: one process answers for all mistakes, and compiles only what they change."""
+"""Written below the solution: one process answers for all mutants, and compiles only what they change."""
 
 
 def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
-    """Return each mistake of a task alone."""
+    """Return each misconception of a task alone."""
     return [(one.id,) for one in catalogue if task in one.tasks]
 
 
 def pair_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
-    """Return each two mistakes of a task that can be made together."""
+    """Return each two misconceptions of a task that can be made together."""
     own = [one for one in catalogue if task in one.tasks]
     return [(one.id, other.id) for one, other in itertools.combinations(own, 2) if one.goes_with(other)]
 
 
 def mutants(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
-    """Yield, for each set of mistakes, the text of a submission that makes them: the solution, edited."""
+    """Yield the mutant of each set of misconceptions as the text of a submission."""
     catalogue = read_edits(homework)
     return (catalogue.solution.edited(catalogue.edits_of(labels)) for labels in every)
 
 
 def as_diff(homework: Homework, labels: Labels) -> str:
-    """Return what the mistakes change in the reference solution, as a unified diff.
+    """Return what the misconceptions change in the reference solution, as a unified diff.
 
     Raises:
-        CourseError: the homework has no such mistake.
+        CourseError: the homework has no such misconception.
 
     Example:
         >>> print(as_diff(course.homework("hw1_attention_scores"), ("no-scaling",)))  # doctest: +SKIP
@@ -62,10 +62,10 @@ def as_diff(homework: Homework, labels: Labels) -> str:
 def run_variants(
     homework: Homework, cases: Sequence[Case], labels: Sequence[Labels], pool: SandboxPool
 ) -> list[Variant]:
-    """Answer the cases once for each set of mistakes; a mistake may also raise.
+    """Answer the cases with the mutant of each set of misconceptions; a mutant may also raise.
 
     Raises:
-        CourseError: there is no such mistake, or the edited solution is not valid Python.
+        CourseError: there is no such misconception, or the edited solution is not valid Python.
     """
     catalogue = read_edits(homework)
     numbers: dict[str, int] = {}

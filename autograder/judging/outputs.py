@@ -1,109 +1,239 @@
-"""How far the nearest mistake lies from the right answer of a case, in units of the case's tolerance."""
+"""Build the reference outputs of a homework, and verify that they still hold.
+
+Stored values change only when told to. Verifying recomputes everything and holds it against the store, the
+published values and an independent oracle.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from autograder.course import Course, Homework
-from autograder.judging.agreement import Variant
-from autograder.judging.build import BuildReport, Separated, build_reference
-from autograder.judging.known import Evidence, KnownCase
-from autograder.judging.store import BUILD, open_store
+import numpy as np
+
+from autograder.course import Case, Course, Homework, stored_cases
+from autograder.judging.comparison import as_array, matches
+from autograder.judging.known import Evidence, KnownCase, know, run_course_file
+from autograder.judging.published import disagreements, read_published, render_published
+from autograder.judging.store import BUILD, MANIFEST, open_store
 from autograder.judging.stored_mutants import (
-    Variants,
     changed_singles,
     compute_singles,
     out_of_date,
     read_singles,
     write_singles,
 )
-from autograder.judging.verify import verify_reference
+from autograder.judging.tolerances import (
+    ORACLE,
+    Kinds,
+    calibrate,
+    calibrate_fresh,
+    too_near,
+    with_nearest,
+)
 from autograder.sandbox import SandboxPool
+from autograder.worker import pack
 
-SAME = 0.1
-"""Margins that differ by less than this share are the same one, computed on another machine."""
-
-
-def nearest_mistake(known: KnownCase, variants: Sequence[Variant]) -> tuple[str, float] | None:
-    """Return the mistake that a case separates least and by how many tolerances; None if none shows."""
-    return min(_margins(known, variants).items(), key=lambda mistake: mistake[1], default=None)
+PUBLISHED_TEXT = "published.txt"
 
 
-def with_nearest(known: Sequence[KnownCase], singles: Variants) -> list[KnownCase]:
-    """Return the cases with the nearest mistake in their evidence, the one that is there if it still is."""
-    found = []
-    for one in known:
-        margins = _margins(one, singles.get(one.case.task, []))
-        nearest = min(margins, key=margins.__getitem__, default=None)
-        margin = _coarse(margins[nearest]) if nearest is not None else None
-        before = one.evidence or Evidence()
-        evidence = replace(before, nearest=nearest, margin=margin)
-        if before.nearest is not None and before.margin is not None and margin is not None:
-            today = margins.get(before.nearest, math.inf)
-            if all(abs(now - before.margin) <= SAME * before.margin for now in (today, margin)):
-                evidence = before
-        found.append(replace(one, evidence=evidence))
-    return found
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build found: lines on values that changed or disagree, and whether files were written.
 
-
-def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
-    """How many tolerances each mistake lies away.
-
-    A mistake shows in a case when it returns what no honest answer does; raising tells it apart without a
-    number.
+    ``wrong`` contradicts the published values; ``unsound`` are tolerances that the evidence does not allow;
+    ``mistakes`` are mutants that return something else than before.
     """
-    reach = min(known.tolerance, known.evidence.honest) if known.evidence else known.tolerance
-    distances = {
-        variant.labels[0]: known.distance(answer)
-        for variant in variants
-        if (answer := variant.answers.get(known.case.id)) is not None and answer.is_usable
-    }
-    tolerance = known.tolerance or math.ulp(0.0)
-    return {label: distance / tolerance for label, distance in distances.items() if distance > reach}
 
+    homework: str
+    accept: bool
+    changed: tuple[str, ...]
+    wrong: tuple[str, ...]
+    unsound: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
+    written: bool = False
 
-def _coarse(margin: float) -> float | None:
-    """Two digits, rounded down, so that a margin is never better than it is; None for an infinite one."""
-    if math.isinf(margin):
-        return None
-    unit = 10.0 ** (math.floor(math.log10(margin)) - 1)
-    return float(f"{math.floor(margin / unit + 1e-6) * unit:.2g}")
+    @property
+    def refused(self) -> bool:
+        """Whether the build stopped because something must be looked at first."""
+        return bool(self.wrong or self.unsound) or bool((self.changed or self.mistakes) and not self.accept)
 
 
 def build_outputs(
     course: Course, homework: Homework, pool: SandboxPool, *, accept: bool = False
 ) -> BuildReport:
-    """Build expected answers and the outputs of mistakes; changed values are written only with ``accept``."""
-    store = open_store(course, homework)
-    before = store.read() if store.exists() else None
-    singles: Variants = {}
+    """Compute all stored cases and the outputs of mutants, calibrate the tolerances and write everything.
 
-    def separate(known: Sequence[KnownCase]) -> Separated:
-        singles.update(compute_singles(homework, known, pool))
-        earlier = read_singles(store.folder, known if before is None else before)
-        return Separated(with_nearest(known, singles), tuple(changed_singles(earlier, singles, known)))
-
-    report = build_reference(course, homework, pool, separate=separate, accept=accept)
-    if not report.refused:
-        known = store.read()
-        if out_of_date(store.folder, singles, known):
-            write_singles(store.folder, singles, known)
+    Values within tolerance of the stored ones leave the files as they are. Values beyond it are reported
+    and written only with ``accept``; so is everything, where mutants return something else than before.
+    Results that contradict the published values are never written, nor tolerances that reach too close to
+    a mutant.
+    """
+    store, published = open_store(course, homework), read_published(homework)
+    before = store.read() if store.exists() else []
+    allowed = store.fresh_tolerances() if store.exists() else {}
+    stored = {one.case.id: one for one in before}
+    computed = know(homework, stored_cases(homework), pool)
+    wrong = tuple(disagreements(published, computed))
+    report = BuildReport(homework.id, accept, tuple(_changes(stored, computed)), wrong)
+    if report.refused:
+        return report
+    settled = [_settled(stored.get(one.case.id), one) for one in computed]
+    calibrated, unsound = calibrate(homework, settled, pool)
+    singles = compute_singles(homework, calibrated, pool)
+    known = with_nearest(calibrated, singles)
+    fresh, unsound_fresh = calibrate_fresh(homework, known, allowed, pool)
+    report = replace(
+        report,
+        unsound=(*unsound, *unsound_fresh, *too_near(known)),
+        mistakes=tuple(changed_singles(read_singles(store.folder, before or known), singles, known)),
+    )
+    if report.refused:
+        return report
+    text_file, text = store.folder / PUBLISHED_TEXT, render_published(homework, published, known)
+    is_stored = allowed == fresh and [*map(_bytes, before)] == [*map(_bytes, known)]
+    if not (is_stored and _holds(text_file, text)):
+        store.write(homework, known, fresh)
+        text_file.write_text(text, encoding="utf-8", newline="\n")
+        report = replace(report, written=True)
+    if out_of_date(store.folder, singles, known):
+        write_singles(store.folder, singles, known)
     return report
 
 
 def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
     """Return one line per stored value, tolerance or margin that does not hold today."""
-    lines = verify_reference(course, homework, pool)
-    store = open_store(course, homework)
-    known = store.read()
-    singles = compute_singles(homework, known, pool)
-    lines += out_of_date(store.folder, singles, known)
-    for old, new in zip(known, with_nearest(known, singles), strict=True):
+    store, published = open_store(course, homework), read_published(homework)
+    stored = store.read()
+    computed = know(homework, stored_cases(homework), pool)
+    lines = [
+        *_other_cases(stored, computed),
+        *_changes({one.case.id: one for one in stored}, computed),
+        *disagreements(published, stored),
+        *_oracle_disagreements(homework, stored, pool),
+    ]
+    if not _holds(store.folder / PUBLISHED_TEXT, render_published(homework, published, stored)):
+        lines.append(f"{PUBLISHED_TEXT} is not what would be written; {BUILD}")
+    if not lines:  # else the same cause would be told a second time
+        lines += _untrue_evidence(homework, stored, computed, store.fresh_tolerances(), pool)
+    singles = compute_singles(homework, stored, pool)
+    lines += out_of_date(store.folder, singles, stored)
+    for old, new in zip(stored, with_nearest(stored, singles), strict=True):
         if old.evidence != new.evidence and new.evidence is not None:
             lines.append(
                 f"{old.case.id}: the nearest mistake is {new.evidence.nearest}, {new.evidence.margin} "
                 f"tolerances away, which is not what is stored; {BUILD}"
             )
     return lines
+
+
+def _other_cases(stored: Sequence[KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
+    """Yield the differences between the stored cases and those that cases.py yields today."""
+    before, now = ({one.case.id: one.case for one in some} for some in (stored, computed))
+    yield from (f"{name}: not stored yet; {BUILD}" for name in sorted(now.keys() - before.keys()))
+    yield from (
+        f"{name}: stored, but cases.py no longer yields it" for name in sorted(before.keys() - now.keys())
+    )
+    for name in [name for name in now if name in before]:
+        if not _same_inputs(before[name], now[name]):
+            yield f"{name}: cases.py yields other arguments; {BUILD}"
+        elif before[name].topic != now[name].topic:
+            yield f"{name}: cases.py yields another topic; {BUILD}"
+
+
+def _oracle_disagreements(
+    homework: Homework, stored: Sequence[KnownCase], pool: SandboxPool
+) -> Iterator[str]:
+    answers = run_course_file(homework, homework.folder / ORACLE, [one.case for one in stored], pool)
+    for known, answer in zip(stored, answers, strict=True):
+        if known.compare(answer.value) is not None:
+            yield f"{known.case.id}: the independent oracle gives another value"
+        for key, gradient in (known.gradients or {}).items():
+            if gradient is not None and not matches(
+                answer.gradients[key], gradient, tolerance=known.tolerance
+            ):
+                yield f"{known.case.id}: the independent oracle gives another gradient of {key}"
+
+
+def _untrue_evidence(
+    homework: Homework,
+    stored: Sequence[KnownCase],
+    computed: Sequence[KnownCase],
+    allowed: Kinds,
+    pool: SandboxPool,
+) -> Iterator[str]:
+    """Measure rounding errors anew: yield what no longer holds, and each tolerance that would be another."""
+    today = {one.case.id: one.case for one in computed}  # with the tolerances that cases.py asks for
+    known = [replace(one, case=today[one.case.id]) for one in stored]
+    calibrated, unsound = calibrate(homework, known, pool)
+    yield from (*unsound, *too_near(stored))
+    for old, new in zip(stored, calibrated, strict=True):
+        if (old.tolerance, old.evidence) != (new.tolerance, new.evidence):
+            measured = new.evidence or Evidence()
+            yield (
+                f"{old.case.id}: its tolerance is {old.tolerance:g}; what is measured today (noise "
+                f"{measured.noise:g}, printed {measured.printed:g}) asks for {new.tolerance:g}; {BUILD}"
+            )
+    fresh, unsound = calibrate_fresh(homework, stored, allowed, pool)
+    yield from unsound
+    if fresh != allowed:
+        yield f"{MANIFEST} holds other tolerances of fresh cases than the evidence asks for; {BUILD}"
+
+
+def _holds(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_bytes() == text.encode()
+
+
+def _settled(old: KnownCase | None, new: KnownCase) -> KnownCase:
+    """Keep the stored numbers where the new ones agree, so that another BLAS makes no difference."""
+    if old is None or not _same_inputs(old.case, new.case) or _difference(old, new) is not None:
+        return new
+    return replace(old, case=new.case)
+
+
+def _bytes(known: KnownCase) -> bytes:
+    case = known.case
+    labels = [case.id, case.topic, known.tolerance, asdict(known.evidence) if known.evidence else None]
+    return pack([labels, dict(case.call.as_mapping()), known.expected, known.gradients])
+
+
+def _same_inputs(old: Case, new: Case) -> bool:
+    """Whether two cases make the same call with the same arguments, bit for bit."""
+    return pack(dict(old.call.as_mapping())) == pack(dict(new.call.as_mapping()))
+
+
+def _changes(stored: Mapping[str, KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
+    """Yield one line per stored case whose value has changed."""
+    for new in computed:
+        if new.case.id in stored and (difference := _difference(stored[new.case.id], new)):
+            yield f"{new.case.id}: {difference}"
+
+
+def _difference(old: KnownCase, new: KnownCase) -> str | None:
+    """Say how far new values lie from the stored ones, or None where they agree within tolerance."""
+    pairs = [("value", old.expected, new.expected)]
+    gradients = new.gradients or {}
+    for key, before in (old.gradients or {}).items():
+        if key in gradients:
+            pairs.append((f"gradient of {key}", before, gradients[key]))
+    for name, before, after in pairs:
+        if (before is None) != (after is None):
+            return f"the {name} differs"
+        if before is not None and not matches(after, before, tolerance=old.tolerance):
+            distance = _distance(before, after)
+            return f"the {name} differs {'in shape' if math.isinf(distance) else f'by up to {distance:.3g}'}"
+    asked = [None if one.gradients is None else one.gradients.keys() for one in (old, new)]
+    return None if asked[0] == asked[1] else "the set of gradients differs"
+
+
+def _distance(before: Any, after: Any) -> float:
+    """Return the largest difference of two numbers in the same place; infinite where the places differ."""
+    old, new = as_array(before), as_array(after)
+    if old is not None and new is not None:
+        return float(np.abs(new - old).max(initial=0.0)) if old.shape == new.shape else math.inf
+    if isinstance(before, tuple | list) and isinstance(after, tuple | list) and len(before) == len(after):
+        return max(map(_distance, before, after), default=0.0)
+    return math.inf

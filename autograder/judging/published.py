@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
-from autograder.course import Amount, Count, CourseError, Homework, Record, Text, read_toml, wrong
+from autograder.course import Amount, Count, CourseError, Group, Homework, Record, Text, read_toml, wrong
 from autograder.judging.comparison import as_array, kind_of
 from autograder.judging.known import KnownCase
 from autograder.worker import Array
@@ -88,52 +87,41 @@ def read_published(homework: Homework) -> Sequence[Published]:
 
 def disagreements(published: Sequence[Published], known: Sequence[KnownCase]) -> Iterator[str]:
     """Yield one line for each printed array that the computed results do not reproduce."""
-    by_name = {one.case.name: one for one in known if one.case.group == "published"}
+    by_name = {one.case.name: one for one in known if one.case.group == Group.PUBLISHED}
     for printed in published:
+        where, numbers = f"published/{printed.case}", printed.numbers
         if printed.case not in by_name:
-            yield f"published/{printed.case}: there is no such case"
-            continue
-        computed = printed.computed(by_name[printed.case])
-        if computed.shape != printed.numbers.shape:
-            yield f"published/{printed.case}: shape {computed.shape}, printed {printed.numbers.shape}"
-            continue
-        largest = float(np.abs(computed - printed.numbers).max())
-        if not largest <= printed.allowed:  # so that NaN disagrees
-            yield f"published/{printed.case}: differs by {largest:.3g}, allowed is {printed.allowed:.3g}"
+            yield f"{where}: there is no such case"
+        elif (computed := printed.computed(by_name[printed.case])).shape != numbers.shape:
+            yield f"{where}: shape {computed.shape}, printed {numbers.shape}"
+        elif not (largest := float(np.abs(computed - numbers).max())) <= printed.allowed:  # NaN disagrees
+            yield f"{where}: differs by {largest:.3g}, allowed is {printed.allowed:.3g}"
 
 
 def render_published(homework: Homework, published: Sequence[Published], known: Sequence[KnownCase]) -> str:
     """Return the computed values of all published cases as text, to the printed decimals where printed."""
     printed = {(one.case, one.part): one for one in published}
-    lines = [f"Published values of {homework.id}: {homework.title}", ""]
+    lines = [f"Published values of {homework.id}: {homework.title}"]
     for one in known:
-        if one.case.group != "published":
+        if one.case.group != Group.PUBLISHED:
             continue
-        parts = (
-            list(enumerate(one.expected))
-            if isinstance(one.expected, tuple | list)
-            else [(None, one.expected)]
-        )
-        for part, value in parts:
-            lines += _render(homework, one, part, value, printed.get((one.case.name, part)))
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _render(
-    homework: Homework, known: KnownCase, part: int | None, value: Any, printed: Published | None
-) -> list[str]:
-    array = as_array(value)
-    names = homework.task(known.case.task).returns
-    label = (
-        names[part] if part is not None and part < len(names) else ("" if part is None else f"item {part}")
-    )
-    title = f"{known.case.name} {label}".rstrip()
-    if array is None or array.size > MAX_RENDERED:
-        shape = "?" if array is None else array.shape
-        return [f"{title}: shape {shape}, stored only", ""]
-    decimals = printed.decimals if printed else 6
-    note = f", printed in the source to {decimals} decimals" if printed else ""
-    table = np.array2string(
-        np.atleast_2d(array), precision=decimals, suppress_small=True, floatmode="fixed", max_line_width=200
-    )
-    return [f"{title}: shape {array.shape}{note}", table, ""]
+        names = homework.task(one.case.task).returns
+        in_parts = isinstance(one.expected, tuple | list)
+        for i, value in enumerate(one.expected if in_parts else [one.expected]):
+            label = (names[i] if i < len(names) else f"item {i}") if in_parts else ""
+            title, array = f"{one.case.name} {label}".rstrip(), as_array(value)
+            if array is None or array.size > MAX_RENDERED:
+                lines += ["", f"{title}: shape {'?' if array is None else array.shape}, stored only"]
+                continue
+            source = printed.get((one.case.name, i if in_parts else None))
+            decimals = source.decimals if source else 6
+            note = f", printed in the source to {decimals} decimals" if source else ""
+            table = np.array2string(
+                np.atleast_2d(array),
+                precision=decimals,
+                suppress_small=True,
+                floatmode="fixed",
+                max_line_width=200,
+            )
+            lines += ["", f"{title}: shape {array.shape}{note}", table]
+    return "\n".join(lines) + "\n"

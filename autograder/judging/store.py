@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -38,7 +39,7 @@ from autograder.worker import Array, Bag, Tensor, decode, encode
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
 BUILD = "run `make reference`"
-REPAIR = f"take it back from version control, or delete {MANIFEST} and run `make reference`"
+CALLS = {"function": FunctionCall, "module": ModuleCall}
 
 
 class CaseEntry(Record):
@@ -84,15 +85,12 @@ class Store:
             CourseError: a file is missing, or is not the one that the manifest describes.
         """
         manifest = self.manifest()
-        inputs, expected = (
-            read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST, REPAIR)
-            for name in (INPUTS, EXPECTED)
-        )
-        try:
+        with damage_named(self.folder / MANIFEST):
+            inputs, expected = (
+                read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST)
+                for name in (INPUTS, EXPECTED)
+            )
             return [_read_case(entry, inputs, expected) for entry in manifest.cases]
-        except (LookupError, TypeError, ValueError) as error:
-            complaint = f"{self.folder / MANIFEST} is malformed ({type(error).__name__}: {error})"
-            raise CourseError(f"{complaint}; {REPAIR}") from error
 
     def manifest(self) -> Manifest:
         """Read the manifest.
@@ -100,16 +98,13 @@ class Store:
         Raises:
             CourseError: it is missing or malformed.
         """
-        path = self.folder / MANIFEST
-        if not path.is_file():
-            raise CourseError(f"{path} is missing: {BUILD}")
-        try:
-            return read_json(path, Manifest)
-        except CourseError as error:
-            raise CourseError(f"{error}; {REPAIR}") from error
+        if not self.exists():
+            raise CourseError(f"{self.folder / MANIFEST} is missing: {BUILD}")
+        with damage_named(self.folder / MANIFEST):
+            return read_json(self.folder / MANIFEST, Manifest)
 
     def fresh_tolerances(self) -> Kinds:
-        """Read what is allowed to fresh cases.
+        """Read the tolerances of fresh cases.
 
         Raises:
             CourseError: the manifest is missing or malformed.
@@ -120,47 +115,25 @@ class Store:
         """Write the cases; equal content gives equal bytes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         inputs, expected = Bag(), Bag()
-        entries = [_write_case(known, inputs, expected) for known in cases]
-        files = {INPUTS: save(inputs), EXPECTED: save(expected)}
-        for name, data in files.items():
-            (self.folder / name).write_bytes(data)
+        entries = tuple(_write_case(known, inputs, expected) for known in cases)
+        libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
         manifest = Manifest(
             homework=homework.id,
             seed=STORED_SEED,
-            versions=_versions(homework),
-            sha256={name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+            versions={name: version(name).partition("+")[0] for name in libraries},
+            sha256={
+                name: write_arrays(self.folder / name, bag)
+                for name, bag in ((INPUTS, inputs), (EXPECTED, expected))
+            },
             fresh=dict(fresh or {}),
-            cases=tuple(entries),
+            cases=entries,
         )
-        text = json.dumps(msgspec.to_builtins(manifest, enc_hook=float), indent=1, ensure_ascii=False)
-        (self.folder / MANIFEST).write_text(text + "\n", encoding="utf-8", newline="\n")
-
-
-def read_arrays(path: Path, sha256: str | None, index: str, repair: str) -> dict[str, Array]:
-    """Read a safetensors file.
-
-    Raises:
-        CourseError: it is missing, or is not the file with the SHA-256 that the index file names.
-    """
-    if not path.is_file():
-        raise CourseError(f"{path} is missing: {repair}")
-    data = path.read_bytes()
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise CourseError(f"{path} is not the file that {index} describes: {repair}")
-    try:
-        return load(data)
-    except SafetensorError as error:
-        raise CourseError(f"{path} is not a safetensors file ({error}): {repair}") from error
+        write_index(self.folder / MANIFEST, manifest)
 
 
 def open_store(course: Course, homework: Homework) -> Store:
     """Return the store of a homework."""
     return Store(course.reference_outputs / homework.id)
-
-
-def _versions(homework: Homework) -> dict[str, str]:
-    names = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
-    return {name: version(name).partition("+")[0] for name in names}
 
 
 def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> CaseEntry:
@@ -184,18 +157,59 @@ def _read_case(entry: CaseEntry, inputs: dict[str, Array], expected: dict[str, A
     call = decode(entry.call, inputs)
     operation = call.pop("op")
     call["args"] = tuple(call["args"])
-    case = Case(entry.name, _CALLS[operation](**call), entry.topic, entry.tolerance, entry.group)
+    case = Case(entry.name, CALLS[operation](**call), entry.topic, entry.tolerance, entry.group)
     value, gradients = decode(entry.expected, expected), decode(entry.gradients, expected)
     return KnownCase(case, value, gradients, entry.tolerance, entry.evidence)
-
-
-_CALLS = {"function": FunctionCall, "module": ModuleCall}
 
 
 def shapes_of(value: Any) -> Any:
     """Return the shapes of a value's arrays, nested as they are."""
     if isinstance(value, tuple | list):
         return [shapes_of(item) for item in value]
-    if isinstance(value, Tensor):
-        return list(value.array.shape)
-    return list(value.shape) if hasattr(value, "shape") else []
+    array = value.array if isinstance(value, Tensor) else value
+    return list(array.shape) if hasattr(array, "shape") else []
+
+
+# Any index and its arrays; the outputs of mutants are stored in the same way
+
+
+def write_arrays(path: Path, arrays: Bag) -> str:
+    """Write a safetensors file and return its SHA-256."""
+    data = save(arrays)
+    path.write_bytes(data)
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_arrays(path: Path, sha256: str | None, index: str) -> dict[str, Array]:
+    """Read a safetensors file.
+
+    Raises:
+        CourseError: it is missing, or is not the file with the SHA-256 that the index file names.
+    """
+    if not path.is_file():
+        raise CourseError(f"{path} is missing")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise CourseError(f"{path} is not the file that {index} describes")
+    try:
+        return load(data)
+    except SafetensorError as error:
+        raise CourseError(f"{path} is not a safetensors file ({error})") from error
+
+
+def write_index(path: Path, index: Record) -> None:
+    """Write an index as JSON that a person can review; equal content gives equal bytes."""
+    text = json.dumps(msgspec.to_builtins(index, enc_hook=float), indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def damage_named(index: Path) -> Iterator[None]:
+    """Turn whatever reading an index and its arrays raises into a ``CourseError`` with the remedy."""
+    remedy = f"take it back from version control, or delete {index.name} and {BUILD}"
+    try:
+        yield
+    except CourseError as error:
+        raise CourseError(f"{error}: {remedy}") from error
+    except (LookupError, TypeError, ValueError) as error:
+        raise CourseError(f"{index} is malformed ({type(error).__name__}: {error}): {remedy}") from error

@@ -1,35 +1,53 @@
-"""The outputs of every single misconception on the stored cases, kept beside the expected ones.
+"""The outputs of each misconception's mutant on the stored cases, kept beside the expected ones.
 
-Only what differs from the expected value is kept. ``misconceptions.json`` names, for each mistake, the
+Only what differs from the expected value is kept. ``misconceptions.json`` names, for each mutant, the
 cases where it shows; the arrays lie in ``misconceptions.safetensors``.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from safetensors.numpy import save
+from msgspec import UNSET, UnsetType
 
-from autograder.course import CourseError, Homework
-from autograder.judging.agreement import Labels, Variant, diagnostic_cases, differs, same_answer
+from autograder.course import Homework, Record, read_json
+from autograder.judging.agreement import Variant, diagnostic_cases, differs, same_answer
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import run_variants, single_labels
-from autograder.judging.store import BUILD, read_arrays
+from autograder.judging.store import BUILD, damage_named, read_arrays, write_arrays, write_index
 from autograder.sandbox import Answer, SandboxPool, StudentError
 from autograder.worker import Array, Bag, decode, encode
 
 INDEX, ARRAYS = "misconceptions.json", "misconceptions.safetensors"
-REPAIR = f"take it back from version control, or delete {INDEX} and {BUILD}"
 Variants = dict[str, list[Variant]]
 
 
+class Shown(Record):
+    """What a mutant does in a case where it shows: it raises or returns; values refer to the arrays."""
+
+    raises: str | UnsetType = UNSET
+    returns: Any = UNSET
+
+
+class MutantEntry(Record):
+    """One mutant of a task in the index, and what it does in each case where it shows."""
+
+    id: str
+    shows: dict[str, Shown]
+
+
+class Index(Record):
+    """What ``misconceptions.json`` says: the mutants of each task."""
+
+    sha256: str
+    tasks: dict[str, tuple[MutantEntry, ...]]
+
+
 def compute_singles(homework: Homework, known: Sequence[KnownCase], pool: SandboxPool) -> Variants:
-    """Run each misconception alone on all stored cases of each task it belongs to."""
+    """Run the mutant of each misconception on all stored cases of each task it belongs to."""
     catalogue = read_catalogue(homework)
     singles: Variants = {}
     for task in homework.tasks:
@@ -48,103 +66,75 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
     path = folder / INDEX
     if not path.is_file():
         return {}
-    try:
-        index = json.loads(path.read_text(encoding="utf-8"))
-        arrays = read_arrays(folder / ARRAYS, index["sha256"], INDEX, REPAIR)
+    with damage_named(path):
+        index = read_json(path, Index)
+        arrays = read_arrays(folder / ARRAYS, index.sha256, INDEX)
         return {
-            task: [_read_variant(entry, task, known, arrays) for entry in entries]
-            for task, entries in index["tasks"].items()
+            task: [_read_variant(entry, diagnostic_cases(known, task), arrays) for entry in entries]
+            for task, entries in index.tasks.items()
         }
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise CourseError(f"{path} is malformed ({type(error).__name__}: {error}): {REPAIR}") from error
 
 
 def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -> None:
-    """Store the variants; equal content gives equal bytes."""
+    """Store the outputs of mutants; equal content gives equal bytes."""
     arrays = Bag()
-    tasks = {
-        task: [_write_variant(variant, task, known, arrays) for variant in variants]
-        for task, variants in singles.items()
-    }
-    data = save(arrays)
-    index = {"sha256": hashlib.sha256(data).hexdigest(), "tasks": tasks}
-    (folder / ARRAYS).write_bytes(data)
-    text = json.dumps(index, indent=1, ensure_ascii=False)
-    (folder / INDEX).write_text(text + "\n", encoding="utf-8", newline="\n")
+    tasks = _entries(singles, known, arrays)
+    write_index(folder / INDEX, Index(sha256=write_arrays(folder / ARRAYS, arrays), tasks=tasks))
 
 
 def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) -> list[str]:
-    """Return one line per stored output that is another now, and one where the mistakes are others."""
-    stored = read_singles(folder, known)
-    lines = list(changed_singles(stored, computed, known))
-    if _labels(stored) != _labels(computed):
-        lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE}; {BUILD}")
-    elif not lines and _shown(folder) != _shows(computed, known):
-        lines.append(f"{INDEX} does not say in which cases the mistakes show; {BUILD}")
+    """Return one line per stored output that is another now, or one where other mutants are stored."""
+    lines = list(changed_singles(read_singles(folder, known), computed, known))
+    stored = read_json(folder / INDEX, Index).tasks if (folder / INDEX).is_file() else {}
+    if not lines and _where(stored) != _where(_entries(computed, known, Bag())):
+        lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE} and where they show; {BUILD}")
     return lines
 
 
 def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored output of a misconception that has changed; new cases do not count."""
+    """Yield one line per stored output of a mutant that has changed; new cases do not count."""
     tolerances = {one.case.id: one.tolerance for one in known}
     for task, variants in new.items():
-        before = {variant.labels: variant for variant in old.get(task, [])}
+        before = {variant.labels: variant.answers for variant in old.get(task, [])}
         for variant in variants:
+            earlier = before.get(variant.labels, {})
             for case, answer in variant.answers.items():
-                earlier = before[variant.labels].answers.get(case) if variant.labels in before else None
-                if earlier is not None and not same_answer(answer, earlier, tolerances[case]):
+                if case in earlier and not same_answer(answer, earlier[case], tolerances[case]):
                     yield f"{task} with {variant.labels[0]}: {case} differs"
 
 
-def _labels(variants: Variants) -> dict[str, list[Labels]]:
-    return {task: [one.labels for one in of_task] for task, of_task in variants.items() if of_task}
+def _where(entries: Mapping[str, Sequence[MutantEntry]]) -> dict[str, list[tuple[str, list[str]]]]:
+    """Return the mutants of each task, each with the cases where it shows."""
+    return {task: [(one.id, list(one.shows)) for one in of_task] for task, of_task in entries.items()}
 
 
-Shows = dict[str, dict[str, set[str]]]
-"""By task and mistake, the cases where it shows."""
+def _entries(
+    singles: Variants, known: Sequence[KnownCase], arrays: Bag
+) -> dict[str, tuple[MutantEntry, ...]]:
+    """Return the index of mutants, and put the arrays that they return into ``arrays``."""
+    entries: dict[str, tuple[MutantEntry, ...]] = {}
+    for task, variants in singles.items():
+        of_task = [MutantEntry(id=variant.labels[0], shows={}) for variant in variants]
+        for entry, variant in zip(of_task, variants, strict=True):
+            for one in diagnostic_cases(known, task):
+                case, answer = one.case.id, variant.answers[one.case.id]
+                arrays.prefix = f"{task}/{entry.id}/{case}#"
+                if answer.error is not None:
+                    entry.shows[case] = Shown(raises=answer.error.type)
+                elif differs(answer, one):
+                    entry.shows[case] = Shown(returns=encode(answer.value, arrays))
+        entries[task] = tuple(of_task)
+    return entries
 
 
-def _shown(folder: Path) -> Shows:
-    path = folder / INDEX
-    if not path.is_file():
-        return {}
-    tasks = json.loads(path.read_text(encoding="utf-8"))["tasks"]
-    return {task: {entry["id"]: set(entry["shows"]) for entry in entries} for task, entries in tasks.items()}
-
-
-def _shows(variants: Variants, known: Sequence[KnownCase]) -> Shows:
-    shows: Shows = {}
-    for task, of_task in variants.items():
-        cases = diagnostic_cases(known, task)
-        shows[task] = {
-            one.labels[0]: {case.case.id for case in cases if differs(one.answers[case.case.id], case)}
-            for one in of_task
-        }
-    return shows
-
-
-def _write_variant(variant: Variant, task: str, known: Sequence[KnownCase], arrays: Bag) -> dict[str, Any]:
-    shown: dict[str, dict[str, object]] = {}
-    for one in diagnostic_cases(known, task):
-        case, answer = one.case.id, variant.answers[one.case.id]
-        arrays.prefix = f"{task}/{variant.labels[0]}/{case}#"
-        if answer.error is not None:
-            shown[case] = {"raises": answer.error.type}
-        elif differs(answer, one):
-            shown[case] = {"returns": encode(answer.value, arrays)}
-    return {"id": variant.labels[0], "shows": shown}
-
-
-def _read_variant(
-    entry: Mapping[str, Any], task: str, known: Sequence[KnownCase], arrays: dict[str, Array]
-) -> Variant:
-    answers: dict[str, Answer] = {}
-    for one in diagnostic_cases(known, task):
-        shown = entry["shows"].get(one.case.id)
+def _read_variant(entry: MutantEntry, cases: Sequence[KnownCase], arrays: dict[str, Array]) -> Variant:
+    answers = {}
+    for one in cases:
+        shown = entry.shows.get(one.case.id)
         if shown is None:
             answers[one.case.id] = Answer(value=one.expected)
-        elif "raises" in shown:
-            answers[one.case.id] = Answer(error=StudentError(shown["raises"]))
+        elif isinstance(shown.raises, str):
+            answers[one.case.id] = Answer(error=StudentError(shown.raises))
         else:
-            answers[one.case.id] = Answer(value=decode(shown["returns"], arrays))
-    return Variant((entry["id"],), answers)
+            answers[one.case.id] = Answer(value=decode(shown.returns, arrays))
+    return Variant((entry.id,), answers)

@@ -1,16 +1,20 @@
-"""Measure rounding errors, and give stored and fresh cases the tolerances that they ask for."""
+"""Calibrate tolerances: measure rounding errors, and how far the nearest mutant lies from the right answer.
+
+A correct answer may deviate by a multiple of the measured rounding error, the noise of a case.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from autograder.course import Call, Case, CourseError, Group, Homework, fresh_cases
+from autograder.judging.agreement import Variant
 from autograder.judging.comparison import allowed_difference
 from autograder.judging.known import (
     LEAST_NOISE,
@@ -19,10 +23,7 @@ from autograder.judging.known import (
     KnownCase,
     know,
     least_tolerance,
-    rounded_up,
     run_course_file,
-    steady_noise,
-    tolerance_of,
 )
 from autograder.judging.published import Published, read_published
 from autograder.sandbox import SandboxPool
@@ -30,126 +31,19 @@ from autograder.worker import Tensor
 
 ORACLE = "oracle.py"
 LARGEST_NOISE = 1e-3
-DRAWS = 100  # far-apart scores are rarely as close as rounding sees; few draws would miss it
+STEADY = 5.0
+"""Noise within this factor of what is stored is the same noise, measured on another machine."""
+DRAWS = 100  # scores that are close enough for rounding errors to show are rare; few draws would miss them
+SAME = 0.1
+"""Margins that differ by less than this share are the same one, computed on another machine."""
 Precision = type[np.float32] | type[np.float64]
 SINGLE: tuple[Precision, ...] = (np.float32,)
 BOTH: tuple[Precision, ...] = (np.float32, np.float64)
 
 
-def measure_noise(
-    homework: Homework,
-    known: Sequence[KnownCase],
-    pool: SandboxPool,
-    precisions: Sequence[Precision] = BOTH,
-) -> tuple[list[float], list[str]]:
-    """Return how far honest answers to each case stray, and one line per answer that rounding cannot explain.
-
-    Raises:
-        CourseError: a file does not load, or a call brings no value in one of the precisions.
-    """
-    noise, contradictions = [0.0] * len(known), []
-    for precision in precisions:
-        cases = [replace(one.case, call=in_precision(one.case.call, precision)) for one in known]
-        for path in (homework.solution, homework.folder / ORACLE):
-            answers = run_course_file(homework, path, cases, pool)
-            for i, (one, answer) in enumerate(zip(known, answers, strict=True)):
-                distance = one.distance(answer)
-                noise[i] = max(noise[i], distance)
-                exact = precision is np.float64
-                limit = least_tolerance(one.case.call) if exact else LARGEST_NOISE
-                if not distance <= limit:
-                    where = f"{path.name} in {precision.__name__}"
-                    contradictions.append(
-                        f"{one.case.id}: {where} gives a value {distance:.2g} away, more than rounding "
-                        f"explains ({limit:g}); mend the file, or draw tamer inputs in cases.py"
-                    )
-    return noise, contradictions
-
-
-def in_precision(call: Call, precision: Precision) -> Call:
-    """Return the same call with every array and tensor of real numbers in one precision."""
-    return replace(call, **{key: _converted(one, precision) for key, one in vars(call).items()})
-
-
-def _converted(value: Any, precision: Precision) -> Any:
-    if isinstance(value, Tensor):
-        return replace(value, array=_rounded(value.array, precision))
-    if isinstance(value, np.ndarray):
-        return _rounded(value, precision)
-    if isinstance(value, tuple | list):
-        return type(value)(_converted(item, precision) for item in value)
-    if isinstance(value, dict):
-        return {key: _converted(item, precision) for key, item in value.items()}
-    return value
-
-
-def _rounded(array: npt.NDArray[Any], precision: Precision) -> npt.NDArray[Any]:
-    return array.astype(precision) if array.dtype.kind == "f" else array
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """Cases with their evidence and tolerances, and one line per tolerance that does not hold."""
-
-    known: tuple[KnownCase, ...]
-    unsound: tuple[str, ...]
-
-
-def weigh(homework: Homework, known: Sequence[KnownCase], pool: SandboxPool) -> Weighed:
-    """Measure the noise of each case; keep the evidence that a case brings where it is still about right."""
-    noise, contradictions = measure_noise(homework, known, pool)
-    printed = printed_distances(read_published(homework), known)
-    weighed = []
-    for one, measured in zip(known, noise, strict=True):
-        before, distance, asked = one.evidence, printed.get(one.case.id, 0.0), one.case.tolerance
-        evidence = replace(
-            before or Evidence(),
-            noise=steady_noise(measured, before.noise if before else None),
-            printed=rounded_up(distance) if distance > LEAST_NOISE else 0.0,
-        )
-        tolerance = tolerance_of(evidence, least_tolerance(one.case.call)) if asked is None else asked
-        weighed.append(replace(one, tolerance=tolerance, evidence=evidence))
-        if asked is not None and measured > asked:
-            contradictions.append(
-                f"{one.case.id}: cases.py asks for a tolerance of {asked:g}, but honest answers "
-                f"stray by {measured:.2g}; widen it, or leave it to the evidence"
-            )
-    return Weighed(tuple(weighed), tuple(contradictions))
-
-
-def printed_distances(published: Sequence[Published], known: Sequence[KnownCase]) -> dict[str, float]:
-    """How far printed decimals lie from the computed values, by case id.
-
-    An answer typed in as printed counts, and one rounded to so many decimals.
-    """
-    by_name = {one.case.name: one for one in known if one.case.group == "published"}
-    distances: dict[str, float] = {}
-    for printed in published:
-        one = by_name[printed.case]
-        whole = printed.whole(one)
-        rounded = np.abs(np.round(whole, printed.decimals) - whole).max(initial=0.0)
-        typed = np.abs(printed.numbers - printed.computed(one)).max(initial=0.0)
-        distance = float(max(rounded, typed)) / allowed_difference(whole, 1.0)
-        distances[one.case.id] = max(distance, distances.get(one.case.id, 0.0))
-    return distances
-
-
-def too_near(known: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per case whose tolerance reaches too close to a mistake."""
-    for one in known:
-        evidence = one.evidence
-        if evidence is None or evidence.margin is None or evidence.margin >= SEPARATION:
-            continue
-        yield (
-            f"{one.case.id}: a tolerance of {one.tolerance:g} is too wide: {evidence.nearest} lies only "
-            f"{evidence.margin:g} tolerances away, {SEPARATION:g} are needed; draw inputs in cases.py that "
-            "tell it apart"
-        )
-
-
 @dataclass(frozen=True)
 class FreshTolerance:
-    """How far honest answers to the fresh cases of one task and topic stray, and what is allowed."""
+    """The rounding error of correct answers to the fresh cases of one task and topic, and their tolerance."""
 
     noise: float
     tolerance: float
@@ -164,7 +58,117 @@ def kind_of_case(case: Case) -> str:
     return f"{case.task}: {case.topic}"
 
 
-def weigh_fresh(
+def measure_noise(
+    homework: Homework,
+    known: Sequence[KnownCase],
+    pool: SandboxPool,
+    precisions: Sequence[Precision] = BOTH,
+) -> tuple[list[float], list[str]]:
+    """Return the rounding error of each case, and one line per answer that rounding cannot explain.
+
+    Raises:
+        CourseError: a file does not load, or a call brings no value in one of the precisions.
+    """
+    noise, contradictions = [0.0] * len(known), []
+    for precision in precisions:
+        cases = [replace(one.case, call=in_precision(one.case.call, precision)) for one in known]
+        for path in (homework.solution, homework.folder / ORACLE):
+            answers = run_course_file(homework, path, cases, pool)
+            for i, (one, answer) in enumerate(zip(known, answers, strict=True)):
+                distance = one.distance(answer)
+                noise[i] = max(noise[i], distance)
+                limit = least_tolerance(one.case.call) if precision is np.float64 else LARGEST_NOISE
+                if not distance <= limit:  # so that NaN exceeds it
+                    contradictions.append(
+                        f"{one.case.id}: {path.name} in {precision.__name__} gives a value {distance:.2g} "
+                        f"away, more than rounding explains ({limit:g}); mend the file, or draw tamer inputs "
+                        "in cases.py"
+                    )
+    return noise, contradictions
+
+
+def in_precision(call: Call, precision: Precision) -> Call:
+    """Return the same call with every array and tensor of real numbers in one precision."""
+
+    def converted(value: Any) -> Any:
+        if isinstance(value, Tensor):
+            return replace(value, array=converted(value.array))
+        if isinstance(value, np.ndarray):
+            return value.astype(precision) if value.dtype.kind == "f" else value
+        if isinstance(value, tuple | list):
+            return type(value)(map(converted, value))
+        if isinstance(value, dict):
+            return {key: converted(item) for key, item in value.items()}
+        return value
+
+    return replace(call, **converted(vars(call)))
+
+
+def tolerance_of(evidence: Evidence, least: float) -> float:
+    """The tolerance that the evidence asks for: 1, 2 or 5 times a power of ten."""
+    return rounded_up(max(least, evidence.honest))
+
+
+def rounded_up(number: float) -> float:
+    """Return the next of 1, 2 and 5 times powers of ten that is not below a positive number."""
+    power = math.floor(math.log10(number)) - 1
+    steps = (float(f"{digit}e{power + more}") for more in range(3) for digit in (1, 2, 5))
+    return next(step for step in steps if step >= number * (1 - 1e-9))
+
+
+def steady_noise(measured: float, stored: float | None) -> float:
+    """Return the noise to store: coarsely rounded, and the stored one where it is about the same."""
+    noise = rounded_up(max(measured, LEAST_NOISE))
+    if stored is not None and stored / STEADY <= noise <= stored * STEADY:
+        return stored
+    return noise
+
+
+def calibrate(
+    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool
+) -> tuple[list[KnownCase], list[str]]:
+    """Return the cases with their evidence and tolerances, and one line per tolerance that does not hold.
+
+    The evidence that a case brings is kept where it is still about right.
+    """
+    noise, unsound = measure_noise(homework, known, pool)
+    printed = printed_distances(read_published(homework), known)
+    calibrated = []
+    for one, measured in zip(known, noise, strict=True):
+        before, distance, asked = one.evidence, printed.get(one.case.id, 0.0), one.case.tolerance
+        evidence = replace(
+            before or Evidence(),
+            noise=steady_noise(measured, before.noise if before else None),
+            printed=rounded_up(distance) if distance > LEAST_NOISE else 0.0,
+        )
+        tolerance = tolerance_of(evidence, least_tolerance(one.case.call)) if asked is None else asked
+        calibrated.append(replace(one, tolerance=tolerance, evidence=evidence))
+        if asked is not None and measured > asked:
+            unsound.append(
+                f"{one.case.id}: cases.py asks for a tolerance of {asked:g}, but honest answers "
+                f"stray by {measured:.2g}; widen it, or leave it to the evidence"
+            )
+    return calibrated, unsound
+
+
+def printed_distances(published: Sequence[Published], known: Sequence[KnownCase]) -> dict[str, float]:
+    """Return how far printed decimals lie from the computed values, by case id.
+
+    An answer typed in as printed counts, and one rounded to so many decimals.
+    """
+    by_name = {one.case.name: one for one in known if one.case.group == Group.PUBLISHED}
+    distances: dict[str, float] = {}
+    for printed in published:
+        one = by_name[printed.case]
+        whole = printed.whole(one)
+        rounded = np.abs(np.round(whole, printed.decimals) - whole).max(initial=0.0)
+        typed = np.abs(printed.numbers - printed.computed(one)).max(initial=0.0)
+        distance = float(max(rounded, typed)) / allowed_difference(whole, 1.0)
+        distances[one.case.id] = max(distance, distances.get(one.case.id, 0.0))
+    return distances
+
+
+def calibrate_fresh(
     homework: Homework, known: Sequence[KnownCase], stored: Kinds, pool: SandboxPool
 ) -> tuple[dict[str, FreshTolerance], list[str]]:
     """Return the tolerances of the fresh cases, and one line per answer that rounding cannot explain.
@@ -179,23 +183,22 @@ def weigh_fresh(
     drawn = know(homework, draws, pool)
     noise, contradictions = measure_noise(homework, drawn, pool, SINGLE)
     largest: dict[str, float] = defaultdict(float)
+    least: dict[str, float] = {}
     for one, measured in zip(drawn, noise, strict=True):
         kind = kind_of_case(one.case)
         largest[kind] = max(largest[kind], measured)
-    least = {kind_of_case(one.case): least_tolerance(one.case.call) for one in drawn}
+        least[kind] = least_tolerance(one.case.call)
+    widest: dict[str, float] = defaultdict(float)
+    for one in known:
+        if one.case.group != Group.PUBLISHED:  # where printed decimals may ask for more
+            kind = kind_of_case(one.case)
+            widest[kind] = max(widest[kind], one.tolerance)
     found = {}
     for kind, measured in largest.items():
-        before = stored.get(kind)
-        steady = steady_noise(measured, before.noise if before else None)
-        tolerance = max(tolerance_of(Evidence(steady), least[kind]), _largest_stored(kind, known))
+        steady = steady_noise(measured, stored[kind].noise if kind in stored else None)
+        tolerance = max(tolerance_of(Evidence(steady), least[kind]), widest[kind])
         found[kind] = FreshTolerance(steady, tolerance)
     return found, contradictions
-
-
-def _largest_stored(kind: str, known: Sequence[KnownCase]) -> float:
-    """Published cases stay out, where printed decimals may ask for more."""
-    own = [one for one in known if kind_of_case(one.case) == kind and one.case.group != Group.PUBLISHED]
-    return max((one.tolerance for one in own), default=0.0)
 
 
 def know_fresh(
@@ -206,16 +209,67 @@ def know_fresh(
     Raises:
         CourseError: nothing was measured for the kind of a case.
     """
-    allowed = []
-    for one in know(homework, cases, pool):
+    known = know(homework, cases, pool)
+    for i, one in enumerate(known):
         kind = kind_of_case(one.case)
-        if one.case.tolerance is not None:
-            allowed.append(one)
-        elif kind in tolerances:
-            allowed.append(replace(one, tolerance=tolerances[kind].tolerance))
-        else:
+        if one.case.tolerance is None and kind not in tolerances:
             raise CourseError(
                 f"{homework.id}: manifest.json has no tolerance for fresh cases of {kind}; "
                 "run `make reference`"
             )
-    return allowed
+        if one.case.tolerance is None:
+            known[i] = replace(one, tolerance=tolerances[kind].tolerance)
+    return known
+
+
+def nearest_mistake(known: KnownCase, variants: Sequence[Variant]) -> tuple[str, float] | None:
+    """Return the mutant that a case separates least and by how many tolerances; None if none shows."""
+    return min(_margins(known, variants).items(), key=lambda mistake: mistake[1], default=None)
+
+
+def with_nearest(known: Sequence[KnownCase], singles: Mapping[str, Sequence[Variant]]) -> list[KnownCase]:
+    """Return the cases with the nearest mutant in their evidence: the stored one where it still fits."""
+    found = []
+    for one in known:
+        margins = _margins(one, singles.get(one.case.task, []))
+        nearest = min(margins, key=margins.__getitem__, default=None)
+        margin = None
+        if nearest is not None and math.isfinite(margins[nearest]):
+            # two digits, rounded down, so that a margin is never better than it is
+            unit = 10.0 ** (math.floor(math.log10(margins[nearest])) - 1)
+            margin = float(f"{math.floor(margins[nearest] / unit + 1e-6) * unit:.2g}")
+        before = one.evidence or Evidence()
+        evidence = replace(before, nearest=nearest, margin=margin)
+        if before.nearest is not None and before.margin is not None and margin is not None:
+            today = margins.get(before.nearest, math.inf)
+            if all(abs(now - before.margin) <= SAME * before.margin for now in (today, margin)):
+                evidence = before
+        found.append(replace(one, evidence=evidence))
+    return found
+
+
+def _margins(known: KnownCase, variants: Sequence[Variant]) -> dict[str, float]:
+    """Return how many tolerances each mutant lies away, of those that show in a case.
+
+    A mutant shows when it returns what no correct answer does; raising tells it apart without a number.
+    """
+    reach = min(known.tolerance, known.evidence.honest) if known.evidence else known.tolerance
+    distances = {
+        variant.labels[0]: known.distance(answer)
+        for variant in variants
+        if (answer := variant.answers.get(known.case.id)) is not None and answer.is_usable
+    }
+    tolerance = known.tolerance or math.ulp(0.0)
+    return {label: distance / tolerance for label, distance in distances.items() if distance > reach}
+
+
+def too_near(known: Sequence[KnownCase]) -> Iterator[str]:
+    """Yield one line per case whose tolerance reaches too close to a mutant."""
+    for one in known:
+        evidence = one.evidence
+        if evidence and evidence.margin is not None and evidence.margin < SEPARATION:
+            yield (
+                f"{one.case.id}: a tolerance of {one.tolerance:g} is too wide: {evidence.nearest} lies only "
+                f"{evidence.margin:g} tolerances away, {SEPARATION:g} are needed; draw inputs in cases.py "
+                "that tell it apart"
+            )

@@ -16,7 +16,7 @@ from autograder.cluster.driver import Cluster, result_of, room
 from autograder.cluster.duty import ClusterError
 from autograder.intake.discover import find_entries
 from autograder.intake.submission import Entry
-from autograder.judging.build import build_reference
+from autograder.judging.outputs import build_outputs
 from autograder.judging.results import SubmissionResult
 from autograder.judging.session import Plan
 from autograder.sandbox.levels import FULL, strongest_level
@@ -35,7 +35,7 @@ TEXTS = {
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
     tiny = write_tiny(tmp_path_factory.mktemp("course"))
-    assert build_reference(tiny.course, tiny.homework, pool).written
+    assert build_outputs(tiny.course, tiny.homework, pool).written
     return tiny
 
 

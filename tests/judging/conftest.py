@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.judging.build import build_reference
 from autograder.judging.grade import grade_handin
 from autograder.judging.known import KnownCase
+from autograder.judging.outputs import build_outputs
 from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 
@@ -21,7 +21,7 @@ SEED = 11
 def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
     """The tiny course with its reference outputs; no test changes it."""
     tiny = write_tiny(tmp_path_factory.mktemp("course"))
-    assert build_reference(tiny.course, tiny.homework, pool).written
+    assert build_outputs(tiny.course, tiny.homework, pool).written
     return tiny
 
 

@@ -7,12 +7,12 @@ import pytest
 from tiny import Tiny, write_tiny
 
 from autograder.course.schema import CourseError
-from autograder.judging.build import BuildReport, build_reference
+from autograder.judging.outputs import BuildReport, build_outputs
 from autograder.sandbox.pool import SandboxPool
 
 
 def build(tiny: Tiny, pool: SandboxPool, *, accept: bool = False) -> BuildReport:
-    return build_reference(tiny.course, tiny.homework, pool, accept=accept)
+    return build_outputs(tiny.course, tiny.homework, pool, accept=accept)
 
 
 def state(tiny: Tiny) -> dict[str, tuple[bytes, int]]:

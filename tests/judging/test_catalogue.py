@@ -8,8 +8,7 @@ from tiny import Tiny
 
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
-from autograder.judging.edits import Edit
+from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, read_catalogue
 from autograder.judging.mutation import mutants
 
 from .mistakes import write_mistakes

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.schema import CourseError
-from autograder.judging.edits import Solution
+from autograder.judging.catalogue import Solution
 
 TEXT = '''\
 import functools

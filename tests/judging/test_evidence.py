@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.course.cases import Call, FunctionCall, ModuleCall, ValueRead, tensor
-from autograder.judging.known import (
-    LEAST_NOISE,
-    SAFETY,
-    Evidence,
-    least_tolerance,
-    rounded_up,
-    steady_noise,
-    tolerance_of,
-)
+from autograder.judging.known import LEAST_NOISE, SAFETY, Evidence, least_tolerance
+from autograder.judging.tolerances import rounded_up, steady_noise, tolerance_of
 
 ONES = np.ones(2)
 

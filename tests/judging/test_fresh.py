@@ -9,10 +9,9 @@ from autograder.course.cases import fresh_cases
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.judging import tolerances as fresh_module
-from autograder.judging.build import build_reference
+from autograder.judging.outputs import build_outputs, verify_outputs
 from autograder.judging.store import open_store
 from autograder.judging.tolerances import FreshTolerance, kind_of_case, know_fresh
-from autograder.judging.verify import verify_reference
 from autograder.sandbox.pool import SandboxPool
 
 KIND = "double: values"
@@ -25,7 +24,7 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def built(tiny: Tiny, pool: SandboxPool) -> Tiny:
-    assert build_reference(tiny.course, tiny.homework, pool).written
+    assert build_outputs(tiny.course, tiny.homework, pool).written
     return tiny
 
 
@@ -56,7 +55,7 @@ def test_noise_that_only_some_draws_show_counts_for_all(tiny: Tiny, pool: Sandbo
     tiny.edit(
         "doubles.py", "return factor * x", "return factor * x if x[0] < 0.5 else factor * (x + 5000) - 10000"
     )
-    build_reference(tiny.course, tiny.homework, pool)
+    build_outputs(tiny.course, tiny.homework, pool)
     assert tiny.store.fresh_tolerances()[KIND].tolerance >= 1e-3
 
 
@@ -81,7 +80,7 @@ def test_a_tolerance_of_fresh_cases_changed_by_hand_is_found(built: Tiny, pool: 
     manifest = json.loads(path.read_text("utf-8"))
     manifest["fresh"][KIND]["tolerance"] = 0.5
     path.write_text(json.dumps(manifest), "utf-8")
-    assert verify_reference(built.course, built.homework, pool) == [
+    assert verify_outputs(built.course, built.homework, pool) == [
         "manifest.json holds other tolerances of fresh cases than the evidence asks for; run `make reference`"
     ]
 

@@ -9,12 +9,12 @@ from tiny import Tiny, write_tiny
 
 from autograder.course.course import Course
 from autograder.judging import tolerances as fresh_module
-from autograder.judging.build import BuildReport
 from autograder.judging.comparison import deviation
-from autograder.judging.known import SAFETY, SEPARATION, least_tolerance, rounded_up
-from autograder.judging.outputs import build_outputs, verify_outputs
+from autograder.judging.known import SAFETY, SEPARATION, least_tolerance
+from autograder.judging.outputs import BuildReport, build_outputs, verify_outputs
 from autograder.judging.published import read_published
 from autograder.judging.store import open_store
+from autograder.judging.tolerances import rounded_up
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import add_mistake, write_mistakes

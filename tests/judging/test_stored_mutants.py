@@ -12,7 +12,6 @@ from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.judging.agreement import same_answer
-from autograder.judging.build import build_reference
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.known import KnownCase
 from autograder.judging.outputs import build_outputs
@@ -133,7 +132,7 @@ def test_a_missing_array_file_is_refused_with_the_remedy(own: Tiny) -> None:
 )
 def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) -> None:
     (own.store.folder / INDEX).write_bytes(text.encode("latin-1"))
-    with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors) is .*make reference"):
+    with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors).*make reference"):
         read_singles(own.store.folder, own.store.read())
 
 
@@ -229,8 +228,11 @@ def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own: Tiny, po
 
 
 def test_a_case_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) -> None:
+    before = {name: (own.store.folder / name).read_bytes() for name in (INDEX, ARRAYS)}
     own.edit("cases.py", '    yield Case("double/huge"', NEW_CASE)
-    build_reference(own.course, own.homework, pool)
+    rebuild(own, pool)
+    for name, data in before.items():
+        (own.store.folder / name).write_bytes(data)
     assert verify(own, pool)
 
 

@@ -7,7 +7,7 @@ import pytest
 from tiny import CHECKS_FILE, Tiny
 
 from autograder.course.schema import CourseError
-from autograder.judging.build import build_reference
+from autograder.judging.outputs import build_outputs
 from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
@@ -45,7 +45,7 @@ def test_without_reference_outputs_nothing_is_graded(tiny: Tiny, pool: SandboxPo
 
 
 def test_without_checks_nothing_is_graded(tiny: Tiny, pool: SandboxPool) -> None:
-    build_reference(tiny.course, tiny.homework, pool)
+    build_outputs(tiny.course, tiny.homework, pool)
     (tiny.folder / CHECKS_FILE).unlink()
     with pytest.raises(CourseError, match=f"{CHECKS_FILE} is missing"):
         prepare_suite(tiny.course, tiny.homework, 0, pool)

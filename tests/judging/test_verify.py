@@ -8,18 +8,17 @@ from safetensors.numpy import load_file, save_file
 from tiny import Tiny
 
 from autograder.course.schema import CourseError
-from autograder.judging.build import build_reference
-from autograder.judging.verify import verify_reference
+from autograder.judging.outputs import build_outputs, verify_outputs
 from autograder.sandbox.pool import SandboxPool
 
 
 def verify(tiny: Tiny, pool: SandboxPool) -> list[str]:
-    return verify_reference(tiny.course, tiny.homework, pool)
+    return verify_outputs(tiny.course, tiny.homework, pool)
 
 
 @pytest.fixture
 def built(tiny: Tiny, pool: SandboxPool) -> Tiny:
-    assert build_reference(tiny.course, tiny.homework, pool).written
+    assert build_outputs(tiny.course, tiny.homework, pool).written
     return tiny
 
 
@@ -182,7 +181,7 @@ def with_gradients(tiny: Tiny) -> Tiny:
 
 def test_gradients_are_verified_against_store_and_oracle(with_gradients: Tiny, pool: SandboxPool) -> None:
     tiny = with_gradients
-    build_reference(tiny.course, tiny.homework, pool)
+    build_outputs(tiny.course, tiny.homework, pool)
     assert verify(tiny, pool) == []
     tiny.edit("doubles.py", "2 * x", "2 * x + 0.5 * (x - x.detach())")
     assert any(
@@ -195,7 +194,7 @@ def test_gradients_are_verified_against_store_and_oracle(with_gradients: Tiny, p
 
 def test_an_oracle_without_gradients_is_found(with_gradients: Tiny, pool: SandboxPool) -> None:
     tiny = with_gradients
-    build_reference(tiny.course, tiny.homework, pool)
+    build_outputs(tiny.course, tiny.homework, pool)
     (tiny.folder / "oracle.py").write_text("def double(x):\n    return 2 * x.detach()\n", "utf-8")
     assert verify(tiny, pool) == [
         "public/double/gradients: the independent oracle gives another gradient of 0"
@@ -205,7 +204,7 @@ def test_an_oracle_without_gradients_is_found(with_gradients: Tiny, pool: Sandbo
 def test_gradients_asked_for_since_then_are_not_stored_yet(with_gradients: Tiny, pool: SandboxPool) -> None:
     tiny = with_gradients
     tiny.edit("cases.py", "(x,), cotangent)", "(x,))")
-    build_reference(tiny.course, tiny.homework, pool)
+    build_outputs(tiny.course, tiny.homework, pool)
     assert verify(tiny, pool) == []
     tiny.edit("cases.py", '"double", (x,))', '"double", (x,), cotangent)')
     assert verify(tiny, pool) == [

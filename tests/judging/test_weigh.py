@@ -7,10 +7,10 @@ import pytest
 from tiny import Tiny, write_tiny
 
 from autograder.course.cases import Case, FunctionCall, Group, stored_cases
-from autograder.judging.build import build_reference
 from autograder.judging.known import Evidence, KnownCase, know
+from autograder.judging.outputs import build_outputs
 from autograder.judging.published import Published
-from autograder.judging.tolerances import printed_distances, too_near, weigh
+from autograder.judging.tolerances import calibrate, printed_distances, too_near
 from autograder.sandbox.pool import SandboxPool
 
 NOISY = "    # BEGIN SOLUTION\n    x = (x + np.float32(1000)) - np.float32(1000)\n"
@@ -21,23 +21,24 @@ def known(expected: object, evidence: Evidence | None = None) -> KnownCase:
     return KnownCase(case, expected, None, 1e-5, evidence)
 
 
-def weighed(tiny: Tiny, pool: SandboxPool) -> dict[str, KnownCase]:
-    found = weigh(tiny.homework, know(tiny.homework, stored_cases(tiny.homework), pool), pool)
-    assert found.unsound == ()
-    return {one.case.id: one for one in found.known}
+def calibrated_cases(tiny: Tiny, pool: SandboxPool) -> dict[str, KnownCase]:
+    known = know(tiny.homework, stored_cases(tiny.homework), pool)
+    calibrated, unsound = calibrate(tiny.homework, known, pool)
+    assert unsound == []
+    return {one.case.id: one for one in calibrated}
 
 
 def test_a_noisy_task_gets_a_wider_tolerance_and_an_exact_one_the_least(
     tiny: Tiny, pool: SandboxPool
 ) -> None:
     tiny.edit("doubles.py", "    # BEGIN SOLUTION\n    factor", f"{NOISY}    factor")
-    found = weighed(tiny, pool)
+    found = calibrated_cases(tiny, pool)
     assert found["hidden/double/wide"].tolerance > 1e-4
     assert found["hidden/totals/wide"].tolerance == 1e-5
 
 
 def test_a_tolerance_that_a_case_asks_for_is_kept_beside_its_evidence(tiny: Tiny, pool: SandboxPool) -> None:
-    huge = weighed(tiny, pool)["hidden/double/huge"]
+    huge = calibrated_cases(tiny, pool)["hidden/double/huge"]
     assert huge.tolerance == 1e-3
     assert huge.evidence is not None
     assert 1e-8 <= huge.evidence.noise < 1e-6
@@ -48,7 +49,7 @@ def test_a_typed_in_answer_of_the_printed_decimals_is_allowed(tiny: Tiny, pool: 
     tiny.edit("cases.py", "np.array([0.5, 1.25, 4.0])", "np.array([0.5, 1.25, 0.125])")
     tiny.edit("published.toml", "1.0 2.5 8.0", "1.0 2.5 0.2")
     tiny.edit("published.toml", "5.75", "1.88")
-    found = weighed(tiny, pool)
+    found = calibrated_cases(tiny, pool)
     printed = found["published/double/printed"]
     assert printed.tolerance == 0.02
     assert printed.compare(np.array([1.0, 2.5, 0.2])) is None
@@ -99,7 +100,7 @@ def test_a_mistake_within_ten_tolerances_is_too_near() -> None:
 
 
 def test_another_machines_noise_changes_no_stored_byte(tiny: Tiny, pool: SandboxPool) -> None:
-    build_reference(tiny.course, tiny.homework, pool)
+    build_outputs(tiny.course, tiny.homework, pool)
     store = tiny.store
     before = store.read()
     assert all(one.evidence is not None for one in before)
@@ -110,7 +111,7 @@ def test_another_machines_noise_changes_no_stored_byte(tiny: Tiny, pool: Sandbox
         for one in before
     ]
     store.write(tiny.homework, other, store.fresh_tolerances())
-    assert not build_reference(tiny.course, tiny.homework, pool).written
+    assert not build_outputs(tiny.course, tiny.homework, pool).written
 
 
 def test_a_first_build_elsewhere_has_the_same_evidence(
@@ -118,6 +119,6 @@ def test_a_first_build_elsewhere_has_the_same_evidence(
 ) -> None:
     other = write_tiny(tiny.course.root.parent / "elsewhere")
     for one in (tiny, other):
-        build_reference(one.course, one.homework, pool)
+        build_outputs(one.course, one.homework, pool)
     assert other.store.fresh_tolerances() == tiny.store.fresh_tolerances()
     assert [one.evidence for one in other.store.read()] == [one.evidence for one in tiny.store.read()]

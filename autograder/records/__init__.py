@@ -11,7 +11,7 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
-    from autograder.records.decide import Names, Taken, take_marks, take_override, take_times
+    from autograder.records.decision_input import Names, Taken, take_marks, take_override, take_times
     from autograder.records.decisions import Override
     from autograder.records.difference import Difference, Side, compare, read_side
     from autograder.records.exports import (
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
         write_class,
         write_submission,
     )
-    from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
-    from autograder.records.ledger import Line, Run
+    from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
     from autograder.records.lms import (
         ExportError,
         StudentGrade,
@@ -37,13 +36,13 @@ if TYPE_CHECKING:
         write_moodle,
         write_unmatched,
     )
-    from autograder.records.open_questions import remarks
     from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
     from autograder.records.pages import change_lines, escaped, points_of, short_name
+    from autograder.records.points import Line
     from autograder.records.policy import PolicyError
     from autograder.records.results_json import write_results
     from autograder.records.schema import GradebookError
-    from autograder.records.settlement import Settlement, keep_policy, load_policy, settle
+    from autograder.records.settlement import Settlement, keep_policy, load_policy, remarks, settle
     from autograder.records.tables import write_diff_csv, write_diff_json
     from autograder.records.written import (
         Asked,

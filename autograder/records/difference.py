@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.ledger import Line, Origin
+from autograder.records.fingerprint import Origin
+from autograder.records.points import Line
 
 POLICY = "policy"
 """The subject of a difference that no check made."""

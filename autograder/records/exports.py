@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from autograder.judging import SubmissionResult
-from autograder.records.ledger import Line
 from autograder.records.pages import write_feedback
+from autograder.records.points import Line
 from autograder.records.report import write_report
 from autograder.records.results_json import write_results
 from autograder.records.tables import write_grades, write_policy
@@ -58,7 +58,7 @@ def write_class(
     """
     write_grades(folder / GRADES, results, homeworks, maximum)
     write_report(folder / REPORT, results, homeworks, maximum)
-    if any(line.tells_something for line in lines):
+    if any(line.reasons or line.awaiting for line in lines):
         write_policy(folder / POLICY, lines)
     else:
         (folder / POLICY).unlink(missing_ok=True)

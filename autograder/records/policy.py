@@ -151,7 +151,7 @@ def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.t
     if due and due.tzinfo is None:
         if zone is None:
             place = f"homeworks.{homework.id}.due" if own.due else f"the due date of {homework.id}"
-            raise ValueError(f"{place} tells no time zone: write one (…Z, …+01:00) or set time_zone")
+            raise ValueError(f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone")
         due = due.replace(tzinfo=zone)
     return Rules(due, **numbers, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)
 

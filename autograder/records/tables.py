@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.difference import Difference
-from autograder.records.ledger import Line
+from autograder.records.points import Line
 
 
 def write_grades(
@@ -21,14 +21,13 @@ def write_grades(
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows = sorted((result.name, _grades_row(result, homeworks, maximum)) for result in results)
-    write_table(path, ["submission", "status", *homeworks, "total", "max"], (row for _, row in rows))
-
-
-def _grades_row(result: SubmissionResult, homeworks: Sequence[str], maximum: float) -> list[Cell]:
-    found = (result.homework(homework) for homework in homeworks)
-    points = (None if one is None else one.earned for one in found)
-    return [result.name, str(result.status), *points, result.earned, maximum]
+    rows: list[tuple[str, list[Cell]]] = []
+    for result in results:
+        found = (result.homework(homework) for homework in homeworks)
+        points = (None if one is None else one.earned for one in found)
+        rows.append((result.name, [result.name, str(result.status), *points, result.earned, maximum]))
+    head = ["submission", "status", *homeworks, "total", "max"]
+    write_table(path, head, (row for _, row in sorted(rows, key=lambda row: row[0])))
 
 
 COLUMNS = (

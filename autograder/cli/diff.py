@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import out
+from autograder.cli.console import out, say
 from autograder.records import (
     compare,
     escaped,
@@ -58,6 +58,6 @@ def diff(
         out.print(table)
     changed = len({one.submission for one in differences})
     submissions = len(sides[0].results.keys() | sides[1].results.keys())
-    out.print(f"{changed} of {submissions} submissions have other points")
+    say(f"{changed} of {submissions} submissions have other points")
     if differences:
         raise typer.Exit(DIFFERENT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,9 +11,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import note, out
-from autograder.cli.options import GradedCourseOption, course_of
-from autograder.cli.report import publish
+from autograder.cli.console import note, out, say
+from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.course import Course
 from autograder.intake import listed
 from autograder.judging import SubmissionResult
 from autograder.records import (
@@ -22,13 +23,13 @@ from autograder.records import (
     Names,
     Override,
     PolicyError,
-    Taken,
     change_lines,
     escaped,
     keep_policy,
     need_gradebook,
     open_gradebook,
     points_of,
+    publish,
     read_gradebook,
     take_marks,
     take_override,
@@ -37,7 +38,7 @@ from autograder.records import (
 
 
 def policy(
-    folder: Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")],
+    folder: GradedFolder,
     policy_file: Annotated[
         Path | None,
         typer.Option(
@@ -93,25 +94,17 @@ def policy(
         found = course_of(book, course)
         if policy_file is not None:
             keep_policy(book, found, policy_file)
-        if times is not None:
-            taken = take_times(book, found, times)
-            note(f"{taken.kept} times of submission read from {times.name}")
-            _say_unknown(taken, "their times wait for them")
-        if manual is not None:
-            taken = take_marks(book, found, manual)
-            blank = f"{taken.blank} answers in it are not marked yet"
-            note(f"{taken.kept} marks read from {manual.name}, {blank}")
-            _say_unknown(taken, "their marks were not taken")
+        _take_tables(book, found, times, manual)
         for other in earlier or ():
             _count_earlier(book, folder, other)
         for number in remove or ():
             if not book.decisions.remove_override(number):
                 raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
-            take_override(book, found, wanted.of(Names(book).need(wanted.submission)))
-        _show(publish(book, found, folder))
+            take_override(book, found, replace(wanted, submission=Names(book).need(wanted.submission)))
+        _show(publish(book, found, folder, note))
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
-    out.print(f"Grades: {folder / GRADES}   {details}", markup=False, soft_wrap=True)
+    say(f"Grades: {folder / GRADES}   {details}")
 
 
 def _override(
@@ -138,9 +131,18 @@ def _override(
     return Override(name, homework, points, str(reason).strip(), task or "", check or "")
 
 
-def _say_unknown(taken: Taken, what: str) -> None:
-    if taken.unknown:
-        note(f"no submission is called {listed(taken.unknown)}: {what}")
+def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Path | None) -> None:
+    """Take what is in the tables, and say how much that is and which names are unknown."""
+    if times is not None:
+        taken = take_times(book, course, times)
+        note(f"{taken.kept} times of submission read from {times.name}")
+        if taken.unknown:
+            note(f"no submission is called {listed(taken.unknown)}: their times wait for them")
+    if manual is not None:
+        taken = take_marks(book, course, manual)
+        note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
+        if taken.unknown:
+            note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
 
 
 def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
@@ -169,9 +171,9 @@ def _list(book: Gradebook) -> None:
     overrides = Table("number", "submission", "homework", "subject", "points", "reason", title="Overrides")
     for one in book.decisions.overrides():
         what = (one.homework, one.subject, points_of(one.points), escaped(one.reason))
-        overrides.add_row(str(one.id), *(Text(cell) for cell in (escaped(one.submission), *what)))
+        overrides.add_row(str(one.id), escaped(one.submission), *what)
     marks = Table("submission", "homework", "question", "points", "max", "comment", title="Marks")
     for mark in book.decisions.marks():
-        points = (points_of(mark.points), points_of(mark.maximum), escaped(mark.comment))
-        marks.add_row(*(Text(c) for c in (escaped(mark.submission), mark.homework, mark.question, *points)))
+        what = (mark.homework, mark.question, points_of(mark.points), points_of(mark.maximum))
+        marks.add_row(escaped(mark.submission), *what, escaped(mark.comment))
     out.print(overrides, marks)

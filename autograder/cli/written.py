@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note, notes, out
-from autograder.cli.options import GradedCourseOption, course_of
+from autograder.cli.console import note, notes, say
+from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.records import (
     collect_written,
     merge_written,
@@ -18,12 +17,11 @@ from autograder.records import (
 )
 
 PAGE, TABLE = "written.html", "written.csv"
+NOUNS = ("answer", "question", "row")
 
 
 def written(
-    folder: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The --out folder of [bold]autograder grade[/bold].")
-    ],
+    folder: GradedFolder,
     homework: Annotated[
         list[str] | None, typer.Option(help="Only this homework; by default all. Repeatable.")
     ] = None,
@@ -54,14 +52,8 @@ def written(
         f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
         for orphan in table.orphans
     )
-    answers = sum(len(one.answers) for one in asked)
-    counts = _count(answers, "answer"), _count(len(asked), "question"), _count(table.unmarked, "row")
-    summary = "{} to {}, {} without points".format(*counts)
-    out.print(f"{summary}: {folder / PAGE}, {folder / TABLE}", markup=False, soft_wrap=True)
+    numbers = sum(len(one.answers) for one in asked), len(asked), table.unmarked
+    counts = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in zip(numbers, NOUNS, strict=True))
+    say("{} to {}, {} without points".format(*counts) + f": {folder / PAGE}, {folder / TABLE}")
     again = f"autograder written {folder}, which puts the names back, and " if anonymous else ""
-    then = f"autograder policy {folder} --manual {folder / TABLE}"
-    out.print(f"Enter points in {TABLE}; then: {again}{then}", markup=False, soft_wrap=True)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    say(f"Enter points in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}")

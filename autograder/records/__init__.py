@@ -20,9 +20,9 @@ if TYPE_CHECKING:
         REPORT,
         RESULTS,
         SUBMISSIONS,
+        choose,
         forget_submissions,
-        has_submission,
-        write_class,
+        publish,
         write_submission,
     )
     from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
@@ -38,11 +38,10 @@ if TYPE_CHECKING:
     )
     from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
     from autograder.records.pages import change_lines, escaped, points_of, short_name
-    from autograder.records.points import Line
     from autograder.records.policy import PolicyError
     from autograder.records.results_json import write_results
     from autograder.records.schema import GradebookError
-    from autograder.records.settlement import Settlement, keep_policy, load_policy, remarks, settle
+    from autograder.records.settlement import keep_policy, load_policy, settle
     from autograder.records.tables import write_diff_csv, write_diff_json
     from autograder.records.written import (
         Asked,
@@ -67,17 +66,16 @@ __all__ = [
     "ExportError",
     "Gradebook",
     "GradebookError",
-    "Line",
     "Names",
     "Override",
     "PolicyError",
     "Run",
-    "Settlement",
     "Side",
     "StudentGrade",
     "Table",
     "Taken",
     "change_lines",
+    "choose",
     "collect_written",
     "compare",
     "counts",
@@ -86,7 +84,6 @@ __all__ = [
     "fingerprint_submission",
     "forget_submissions",
     "grades_of",
-    "has_submission",
     "keep_policy",
     "load_policy",
     "merge_written",
@@ -94,16 +91,15 @@ __all__ = [
     "open_gradebook",
     "over_the_maximum",
     "points_of",
+    "publish",
     "read_gradebook",
     "read_side",
-    "remarks",
     "settle",
     "short_name",
     "take_marks",
     "take_override",
     "take_times",
     "write_canvas",
-    "write_class",
     "write_diff_csv",
     "write_diff_json",
     "write_moodle",

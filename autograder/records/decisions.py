@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from autograder.records.schema import from_text, to_text
 
@@ -27,10 +27,6 @@ class Override:
     task: str = ""
     check: str = ""
     id: int = 0
-
-    def of(self, submission: str) -> Override:
-        """Return the same override for a submission of this name."""
-        return replace(self, submission=submission)
 
     @property
     def is_whole(self) -> bool:

@@ -33,7 +33,7 @@ app = typer.Typer(
     help="Grade homeworks on attention: points, a reason for every wrong answer, and reports.",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
 app.command("grade")(grade.grade)
@@ -53,7 +53,7 @@ app.add_typer(assignments.app, name="assignments")
 
 @app.callback(invoke_without_command=True)
 def options(
-    version: bool = typer.Option(False, "--version", help="Show the version and leave."),
+    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
 ) -> None:
     """Options of the command as a whole."""
     if version:
@@ -62,7 +62,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command; what the user can mend ends in one line and exit status 2."""
+    """Run the command; an error that the user can mend ends it with one line and exit status 2."""
     try:
         with WithoutCurrentFolder():
             app()

@@ -1,4 +1,4 @@
-"""``autograder audit``: prove that every known mistake is caught and named, and no right answer fails."""
+"""``autograder audit``: prove that every known mistake is caught and named, and no correct answer fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from autograder.course import Course, Homework, find_course
 
 def audit(
     homework: Annotated[
-        list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="[ID]...")
+        list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="ID")
     ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Also write every trial to this file.", dir_okay=False)
@@ -30,15 +30,15 @@ def audit(
         os.cpu_count() or 1
     ),
     seeds: Annotated[
-        int, typer.Option(min=0, help="Instead: judge right answers and mistakes on fresh inputs of N seeds.")
+        int, typer.Option(min=0, help="Only judge correct answers and mistakes, on fresh inputs of N seeds.")
     ] = 0,
-    matrix: Annotated[bool, typer.Option(help="Print which checks each mistake loses.")] = False,
+    matrix: Annotated[bool, typer.Option(help="Print which checks each mistake fails.")] = False,
     course_folder: CourseOption = None,
 ) -> None:
-    """Grade every known mistake, every pair of them, every right answer of the corpus, and the stubs.
+    """Grade every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
 
-    Fails when a mistake loses nothing or is called by another name, when a right answer loses anything,
-    or when a case separates a mistake by less than ten tolerances.
+    Fails when a mistake loses no points or is given another's name, when a correct answer loses any, or
+    when a case separates a mistake by less than ten tolerances.
     """
     course = find_course(course_folder)
     if seeds:
@@ -88,10 +88,8 @@ def _print_summary(found: Audit) -> None:
         own = {kind: [t for t in found.of(kind) if t.homework == homework] for kind in Kind}
         cells = []
         for trials in (own[Kind.SINGLE], own[Kind.PAIR]):
-            cells += [
-                str(len(trials)),
-                f"{sum(t.is_named for t in trials) / len(trials):.0%}" if trials else "",
-            ]
+            share = f"{sum(trial.is_named for trial in trials) / len(trials):.0%}" if trials else ""
+            cells += [str(len(trials)), share]
         passed = sum(not trial.loses_points for trial in own[Kind.CORRECT])
         closest = min((m.tolerances for m in found.margins if m.homework == homework), default=None)
         margin = "" if closest is None else f"{closest:.0f} tolerances"

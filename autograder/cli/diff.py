@@ -27,16 +27,16 @@ def diff(
     before: Annotated[Path, typer.Argument(metavar="OUT1", help="An --out folder of `autograder grade`.")],
     after: Annotated[Path, typer.Argument(metavar="OUT2", help="Another one, of the same class.")],
     csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the differences as CSV too.")
+        Path | None, typer.Option("--csv", metavar="FILE", help="Also write the differences as CSV.")
     ] = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the differences as JSON too.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the differences as JSON.")
     ] = None,
 ) -> None:
-    """List whose points changed: [bold]autograder diff graded-monday graded[/bold].
+    """List whose points changed: `autograder diff graded-monday graded`.
 
-    Each line tells the check, or the policy, that made the difference; what the student reads; and whether
-    the code, the graders (checks, cases, seed, versions) or decisions of people were others.
+    Each line names the check (or the policy) that made the difference, what the student reads, and what has
+    changed: the code, the graders (checks, cases, seed, versions) or people's decisions.
 
     Exit status 0: nobody's points differ. 1: some do. 2: wrong usage.
     """

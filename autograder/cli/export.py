@@ -58,15 +58,15 @@ def export(
         typer.Option(help='The column for the points; for Canvas the assignment, as in "Scores (4711)".'),
     ] = None,
     missing_zero: Annotated[
-        bool, typer.Option("--missing-zero", help="Give 0 to students without a submission, and no blank.")
+        bool, typer.Option("--missing-zero", help="Give students without a submission 0 instead of a blank.")
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Write points for a platform: [bold]autograder export graded --to canvas --roster roster.csv[/bold].
+    """Write points for a platform: `autograder export graded --to canvas --roster roster.csv`.
 
     Writes canvas.csv, moodle.csv or gradescope/ into OUT, with the points that count, those of grades.csv.
-    Students are found by what identifies them, never by names that look alike. What matches nobody, and
-    who has no submission, is listed here and in unmatched.csv.
+    Students are found by what identifies them, never by names that look alike. Submissions that match
+    nobody, and students without a submission, are listed here and in unmatched.csv.
     """
     with read_gradebook(folder) as book:
         found = course_of(book, course)

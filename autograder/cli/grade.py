@@ -63,7 +63,7 @@ def grade(
     ),
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn and recorded when not given."),
+        typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn, and recorded, when not given."),
     ] = None,
     resume: Annotated[
         bool,
@@ -77,7 +77,7 @@ def grade(
         ),
     ] = None,
     unsafe: Annotated[
-        bool, typer.Option("--unsafe", help="Grade although nothing here contains hostile code.")
+        bool, typer.Option("--unsafe", help="Grade even though nothing here holds back hostile code.")
     ] = False,
     course: CourseOption = None,
     layout: Annotated[
@@ -85,10 +85,10 @@ def grade(
     ] = Layout.AUTO,
     roster: Annotated[
         Path | None,
-        typer.Option(help="The class as CSV; says whose submissions are, and who is missing."),
+        typer.Option(help="The class as CSV: whose the submissions are, and who is missing."),
     ] = None,
 ) -> None:
-    """Grade submissions: [bold]autograder grade submissions --out graded[/bold].
+    """Grade submissions: `autograder grade submissions --out graded`.
 
     Writes grades.csv, report.html, and for each submission results.json and feedback.html.
 

@@ -27,7 +27,7 @@ def gradescope(
     ] = "",
     course: CourseOption = None,
 ) -> None:
-    """Write the zip to upload: [bold]autograder gradescope --homework hw1_attention_scores[/bold].
+    """Write the zip to upload: `autograder gradescope --homework hw1_attention_scores`.
 
     Gradescope builds a container from it, once, and grades each submission in that container with the
     same hidden checks as `autograder grade`. See docs/gradescope.md for the settings to choose.

@@ -21,7 +21,7 @@ CourseOption = Annotated[
 ]
 GradedCourseOption = Annotated[
     Path | None,
-    typer.Option("--course", metavar="DIR", help="The course's folder; by default the one of the grades."),
+    typer.Option("--course", metavar="DIR", help="The course's folder; by default that of the grades."),
 ]
 COURSE = "course"
 """The gradebook's setting that names the course its grades are from."""

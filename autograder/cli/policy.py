@@ -47,23 +47,26 @@ def policy(
     ] = None,
     times: Annotated[
         Path | None,
-        typer.Option(metavar="CSV", help="When was what handed in: submission,submitted_at[,homework]."),
+        typer.Option(
+            metavar="CSV", help="Times of submission: submission, submitted_at and, if wanted, homework."
+        ),
     ] = None,
     manual: Annotated[
         Path | None,
         typer.Option(
-            metavar="CSV", help="Marks by hand: submission,homework,question[,max],points[,comment]."
+            metavar="CSV",
+            help="Marks by hand: submission, homework, question, points and, if wanted, max and comment.",
         ),
     ] = None,
     earlier: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="OUT", help="Count the late days that were spent in this folder too. Repeatable."
+            metavar="OUT", help="Also count the late days that were spent in this folder. Repeatable."
         ),
     ] = None,
     override: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Set points of this submission by hand; needs the next options."),
+        typer.Option(metavar="NAME", help="Set points of this submission by hand, with the next options."),
     ] = None,
     homework: Annotated[str | None, typer.Option(help="The homework that --override is about.")] = None,
     task: Annotated[str | None, typer.Option(help="Override only this task.")] = None,
@@ -71,18 +74,18 @@ def policy(
     points: Annotated[float | None, typer.Option(min=0, help="The points that --override sets.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why; the student reads it.")] = None,
     remove: Annotated[
-        list[int] | None, typer.Option(metavar="NUMBER", help="Take an override back. Repeatable.")
+        list[int] | None, typer.Option(metavar="NUMBER", help="Remove this override. Repeatable.")
     ] = None,
-    show: Annotated[bool, typer.Option("--list", help="List overrides and marks, change nothing.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="List overrides and marks; change nothing.")] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Recompute which points count: [bold]autograder policy graded --times times.csv[/bold].
+    """Recompute which points count: `autograder policy graded --times times.csv`.
 
     Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times, marks
     and overrides are kept in the gradebook, also when submissions are graded again, and with --fresh. Writes
     grades.csv, report.html, policy.csv and the pages of students whose points changed. Runs no submission.
 
-    Exit status 0: done. 2: wrong usage, or a wrong policy or table, and nothing is changed by it.
+    Exit status 0: done. 2: wrong usage, or a wrong policy or table, which changes nothing.
     """
     if show:
         with read_gradebook(folder) as book:

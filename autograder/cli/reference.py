@@ -15,20 +15,20 @@ from autograder.sandbox import SandboxPool
 
 app = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True)
 
-Chosen = Annotated[list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="[ID]...")]
+Chosen = Annotated[list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="ID")]
 
 
 @app.command()
 def build(
     homework: Chosen = None,
     accept: Annotated[
-        bool, typer.Option(help="Write also values that differ from the stored ones beyond tolerance.")
+        bool, typer.Option(help="Also write values that differ from the stored ones beyond tolerance.")
     ] = False,
     course_folder: CourseOption = None,
 ) -> None:
     """Run the reference solutions and store what they return, with the tolerance of each case.
 
-    A tolerance comes from how far honest float32 answers stray, and is refused where a known mistake lies
+    A tolerance comes from how far correct float32 answers stray, and is refused where a known mistake lies
     within ten of it. Values within tolerance of the stored ones leave the files untouched. Values beyond it
     are listed and written only with --accept. Exit status 1 when something was refused.
     """
@@ -63,7 +63,7 @@ def _show_changed(title: str, changed: Sequence[str], settled: bool) -> None:
 
 @app.command()
 def verify(homework: Chosen = None, course_folder: CourseOption = None) -> None:
-    """Recompute everything; hold it against the store, the published values and an independent oracle."""
+    """Recompute everything; compare it with the store, the published values and an independent oracle."""
     course = find_course(course_folder)
     failed = False
     with SandboxPool() as pool:

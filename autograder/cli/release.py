@@ -17,12 +17,8 @@ COURSE = "course"
 
 
 def release(
-    out_folder: Annotated[Path, typer.Option("--out", help="Folder for the zips; made if missing.")] = Path(
-        "release"
-    ),
-    homework: Annotated[
-        list[str] | None, typer.Option(help="Only this homework; may be repeated.", show_default=False)
-    ] = None,
+    out_folder: Annotated[Path, typer.Option("--out", help="The folder for the zips.")] = Path("release"),
+    homework: Annotated[list[str] | None, typer.Option(help="Only this homework. Repeatable.")] = None,
     course: CourseOption = None,
 ) -> None:
     """Write a zip for each homework, and one for the course, that students can start from.

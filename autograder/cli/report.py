@@ -16,7 +16,7 @@ from autograder.records import (
 
 
 def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
-    """Write grades.csv, report.html and every student's files again: [bold]autograder report graded[/bold].
+    """Write grades.csv, report.html and every student's files again: `autograder report graded`.
 
     Everything comes from gradebook.sqlite; no submission is run. For files that were deleted or edited, and
     after an update of the kit that shows results in another way.

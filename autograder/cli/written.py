@@ -22,19 +22,17 @@ NOUNS = ("answer", "question", "row")
 
 def written(
     folder: GradedFolder,
-    homework: Annotated[
-        list[str] | None, typer.Option(help="Only this homework; by default all. Repeatable.")
-    ] = None,
+    homework: Annotated[list[str] | None, typer.Option(help="Only this homework. Repeatable.")] = None,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Collect the written answers to theory questions: [bold]autograder written graded[/bold].
+    """Collect the written answers to theory questions: `autograder written graded`.
 
     Writes OUT/written.html, all answers with question and rubric, and OUT/written.csv, where you enter points
-    and comments. Run it again whenever you like: what is entered stays. Then give the points to the class
-    with [bold]autograder policy OUT --manual OUT/written.csv[/bold]; after --anonymous, run this command
+    and comments. Run it again whenever you like: what you have entered stays. Then give the class its points
+    with `autograder policy OUT --manual OUT/written.csv`; after --anonymous, run this command
     once more without it first, which puts the names back.
     """
     with read_gradebook(folder) as book:

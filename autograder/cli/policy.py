@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +19,6 @@ from autograder.records import (
     GRADES,
     POLICY,
     Gradebook,
-    Names,
     Override,
     PolicyError,
     change_lines,
@@ -104,7 +102,7 @@ def policy(
             if not book.decisions.remove_override(number):
                 raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
-            take_override(book, found, replace(wanted, submission=Names(book).need(wanted.submission)))
+            take_override(book, found, wanted)
         _show(publish(book, found, folder, note))
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")
@@ -159,7 +157,7 @@ def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
 
 
 def _show(results: Iterable[SubmissionResult]) -> None:
-    """Print each hand-in whose points are not just those of its checks."""
+    """Print each homework of a submission whose points are not just those of its checks."""
     table = Table("submission", "homework", "checks", "counts", "why", header_style="bold")
     for result in results:
         for one in result.homeworks:

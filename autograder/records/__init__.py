@@ -11,9 +11,9 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
-    from autograder.records.decision_input import Names, Taken, take_marks, take_override, take_times
+    from autograder.records.decision_input import take_marks, take_override, take_times
     from autograder.records.decisions import Override
-    from autograder.records.difference import Difference, Side, compare, read_side
+    from autograder.records.difference import compare, read_side, write_diff_csv, write_diff_json
     from autograder.records.exports import (
         GRADES,
         POLICY,
@@ -42,15 +42,7 @@ if TYPE_CHECKING:
     from autograder.records.results_json import write_results
     from autograder.records.schema import GradebookError
     from autograder.records.settlement import keep_policy, load_policy, settle
-    from autograder.records.tables import write_diff_csv, write_diff_json
-    from autograder.records.written import (
-        Asked,
-        Table,
-        collect_written,
-        merge_written,
-        write_written,
-        write_written_page,
-    )
+    from autograder.records.written import collect_written, merge_written, write_written, write_written_page
 else:
     __getattr__ = on_demand(__name__)
 
@@ -61,19 +53,13 @@ __all__ = [
     "REPORT",
     "RESULTS",
     "SUBMISSIONS",
-    "Asked",
-    "Difference",
     "ExportError",
     "Gradebook",
     "GradebookError",
-    "Names",
     "Override",
     "PolicyError",
     "Run",
-    "Side",
     "StudentGrade",
-    "Table",
-    "Taken",
     "change_lines",
     "choose",
     "collect_written",

@@ -7,7 +7,7 @@ import difflib
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -99,12 +99,13 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
 
 
 def take_override(book: Gradebook, course: Course, override: Override) -> None:
-    """Keep an override of something that is there.
+    """Keep an override of something that is there, its submission named as in tables.
 
     Raises:
         PolicyError: there is no such submission, task or check, or the points are more than it gives.
         CourseError: there is no such homework.
     """
+    override = replace(override, submission=Names(book).need(override.submission))
     homework = course.homework(override.homework)
     result = next((one for one in book.results() if one.name == override.submission), None)
     found = None if result is None else result.homework(homework.id)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from autograder.records.schema import from_text, to_text
 
 CONTENT = "coalesce((SELECT content FROM submissions WHERE submissions.name = :name), '')"
-"""What was handed in when a decision was made, so that a later hand-in is noticed."""
+"""What was handed in when a decision was made, so that a later submission is noticed."""
 
 
 @dataclass(frozen=True)

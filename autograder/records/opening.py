@@ -71,9 +71,8 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GradebookError(
-            f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
-        ) from error
+        trouble = f"cannot hold a gradebook ({error.strerror}): choose another --out"
+        raise GradebookError(f"{folder} {trouble}") from error
     with exclusive(folder), _explained(path):
         if fresh and path.is_file() and not _is_readable(path):
             path.replace(path.with_name(SET_ASIDE))
@@ -120,21 +119,20 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if _is_damage(error):
-            trouble = f"is not a gradebook ({error}): {REMEDY}"
-        else:
-            trouble = f"is in use or not writable ({error}): try again, or another --out"
+        in_use = f"is in use or not writable ({error}): try again, or another --out"
+        trouble = f"is not a gradebook ({error}): {REMEDY}" if _is_damage(error) else in_use
         raise GradebookError(f"{path} {trouble}") from error
 
 
 def _is_readable(path: Path) -> bool:
-    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
-        try:
+    """Whether a file is no obstacle to a fresh start; that of another version is left to its owner."""
+    try:
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             is_begun(connection, path)
-        except GradebookError as error:  # one of another version is left to its owner
-            return not isinstance(error, NoGradebookError)
-        except sqlite3.DatabaseError as error:
-            return not _is_damage(error)
+    except GradebookError as error:
+        return not isinstance(error, NoGradebookError)
+    except sqlite3.DatabaseError as error:
+        return not _is_damage(error)
     return True
 
 

@@ -35,7 +35,7 @@ def change_lines(homework: HomeworkResult) -> list[str]:
 
 
 def note_lines(homework: HomeworkResult) -> list[str]:
-    """Return what stands above the checks: notes on the hand-in, and what was done to its points."""
+    """Return what stands above the checks: notes on the submission, and what was done to its points."""
     return [*homework.notes, *change_lines(homework)]
 
 

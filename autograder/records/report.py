@@ -27,13 +27,6 @@ class _Row:
     total: str
 
 
-@dataclass(frozen=True)
-class _Class:
-    rows: Sequence[_Row]
-    statuses: Counter[str]
-    misconceptions: Sequence[tuple[str, int]]
-
-
 def write_report(
     path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
 ) -> None:
@@ -42,13 +35,22 @@ def write_report(
     Details of more than 200 submissions go to numbered pages in the folder ``report`` beside it. The results
     are sorted by name and iterated twice, so that a class of any size needs little memory.
     """
-    table = _read(results, homeworks)
-    paged = len(table.rows) > PER_PAGE
+    rows: list[_Row] = []
+    mistakes: Counter[str] = Counter()
+    for number, result in enumerate(results, 1):
+        found = [result.homework(homework) for homework in homeworks]
+        points = tuple("" if one is None else points_of(one.earned) for one in found)
+        rows.append(_Row(number, result.name, str(result.status), points, points_of(result.earned)))
+        for one in result.homeworks:  # each misconception once per homework that it was found in
+            mistakes.update({name for check in one.checks for name in check.misconceptions[:1]})
+    paged = len(rows) > PER_PAGE
     _write_pages(path.parent / PAGES, results if paged else ())
     page(
         path,
         "report.html",
-        table=table,
+        rows=rows,
+        statuses=Counter(row.status for row in rows),
+        misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,
         link=_on_a_page if paged else "#s{}".format,
@@ -58,18 +60,6 @@ def write_report(
 
 def _on_a_page(number: int) -> str:
     return f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}"
-
-
-def _read(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> _Class:
-    rows: list[_Row] = []
-    mistakes: Counter[str] = Counter()
-    for number, result in enumerate(results, 1):
-        found = [result.homework(homework) for homework in homeworks]
-        points = tuple("" if one is None else points_of(one.earned) for one in found)
-        rows.append(_Row(number, result.name, str(result.status), points, points_of(result.earned)))
-        for one in result.homeworks:  # each misconception once per homework that it was found in
-            mistakes.update({name for check in one.checks for name in check.misconceptions[:1]})
-    return _Class(rows, Counter(row.status for row in rows), mistakes.most_common())
 
 
 def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> None:

@@ -72,11 +72,6 @@ class Table:
     orphans: Sequence[Key] = ()
 
     @property
-    def by_key(self) -> dict[Key, Cells]:
-        """The rows by submission (as the table names it), homework and question."""
-        return {_key(row): row for row in self.rows}
-
-    @property
     def unmarked(self) -> int:
         """How many rows have no points yet."""
         return sum(not row["points"] for row in self.rows)
@@ -166,7 +161,7 @@ def _near(one: Pairs, other: Pairs) -> bool:
 
 def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None:
     """Write the page; what people have entered in the table is shown beside the answers."""
-    page = render("written.html", asked=asked, entries=table.by_key)
+    page = render("written.html", asked=asked, entries={_key(row): row for row in table.rows})
     path.write_text(page, encoding="utf-8", errors="backslashreplace")
 
 

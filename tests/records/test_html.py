@@ -187,7 +187,7 @@ def test_the_report_counts_in_how_many_hand_ins_a_mistake_was_found(tmp_path: Pa
         submission("cleo", homework()),
     ]
     text = " ".join(report(tmp_path, *results).text.split())
-    table = text.partition("hand-ins")[2].partition("ada")[0]
+    table = text.partition("misconception submissions")[2].partition("ada")[0]
     assert table.split()[:2] == ["no-scaling", "2"]
     assert "double-softmax 1" in table
     assert "hardmax" not in table

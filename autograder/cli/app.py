@@ -36,17 +36,11 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-app.command("grade")(grade.grade)
-app.command("export")(export.export)
-app.command("report")(report.report)
-app.command("policy")(policy.policy)
-app.command("diff")(diff.diff)
-app.command("check")(check.check)
-app.command("audit")(audit.audit)
-app.command("written")(written.written)
-app.command("doctor")(doctor.doctor)
-app.command("release")(release.release)
-app.command("gradescope")(gradescope.gradescope)
+for command in (
+    *(grade.grade, export.export, report.report, policy.policy, diff.diff, check.check, audit.audit),
+    *(written.written, doctor.doctor, release.release, gradescope.gradescope),
+):
+    app.command()(command)
 app.add_typer(reference.app, name="reference")
 app.add_typer(assignments.app, name="assignments")
 

@@ -15,7 +15,7 @@ SEED = 0
 
 
 def check(course: CourseOption = None) -> None:
-    """Check that generated files are in sync, that stubs earn nothing and solutions all points."""
+    """Check that generated files are in sync, that stubs earn no points and solutions all of them."""
     found = find_course(course)
     lines = verify_assignments(found)
     with SandboxPool() as pool:

@@ -48,7 +48,7 @@ def complain(message: str) -> None:
 
 
 def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
-    """End with exit status 1 where there is something to complain about."""
+    """End with exit status 1 if there is anything to complain about."""
     for line in (*complaints, remedy) if complaints and remedy else complaints:
         complain(line)
     if complaints:

@@ -133,7 +133,7 @@ def _override(
 
 
 def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Path | None) -> None:
-    """Take what is in the tables, and say how much that is and which names are unknown."""
+    """Keep the times and marks in these tables; say how many there are and which names are unknown."""
     if times is not None:
         taken = take_times(book, course, times)
         note(f"{taken.kept} times of submission read from {times.name}")

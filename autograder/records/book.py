@@ -42,7 +42,7 @@ class Gradebook:
         self.decisions = Decisions(connection)
 
     def keep(self, result: SubmissionResult, content: str, graders: str) -> None:
-        """Store a result at once, replacing an earlier one of its name and what the policy made of that."""
+        """Store a result at once, replacing an earlier one of its name and that one's adjustments."""
         name = to_text(result.name)
         checks = [
             (
@@ -63,7 +63,7 @@ class Gradebook:
             self._connection.executemany("INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", checks)
 
     def is_current(self, name: str, content: str, graders: str) -> bool:
-        """Whether this content has a grade by these graders that is not our fault."""
+        """Whether this content has a grade by these graders; a failure of our own is none."""
         row = self._connection.execute(
             "SELECT 1 FROM submissions WHERE name = ? AND content = ? AND graders = ? AND status != ?",
             (to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
@@ -130,7 +130,7 @@ class Gradebook:
         return self.find_setting(key) or ""
 
     def find_setting(self, key: str) -> str | None:
-        """Return a setting, or None where it was never made."""
+        """Return a setting, or None if it was never stored."""
         row = self._connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
@@ -140,7 +140,7 @@ class Gradebook:
             self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 
     def begin_run(self, run: Run) -> None:
-        """Record that a run begins, with all results from now on; one that is killed stays without an end."""
+        """Record that a run begins, to which the next results belong; one that is killed gets no end."""
         with self._connection:
             done = self._connection.execute(
                 "INSERT INTO runs (started_at, command, level, seed, graders, jobs, versions)"
@@ -192,14 +192,14 @@ class Gradebook:
         return found
 
     def keep_lines(self, lines: Iterable[Line]) -> None:
-        """Store what the policy made of the points, in place of what it made of them before."""
+        """Store how the policy adjusted the points, replacing what was stored before."""
         places = ", ".join(f":{name}" for name in LINE_FIELDS)
         with self._connection:
             self._connection.execute("DELETE FROM adjustments")
             self._connection.executemany(f"INSERT INTO adjustments VALUES ({places})", map(_row, lines))
 
     def lines(self) -> Iterator[Line]:
-        """Yield what the policy made of the points when it was last applied, by submission and homework."""
+        """Yield how the policy last adjusted the points, sorted by submission and homework."""
         columns = ", ".join(LINE_FIELDS)
         return map(
             _line,
@@ -207,7 +207,7 @@ class Gradebook:
         )
 
     def keep_finals(self, finals: Mapping[str, float | None]) -> None:
-        """Store each submission's total that counts."""
+        """Store the total that counts for each submission."""
         with self._connection:
             self._connection.executemany(
                 "UPDATE submissions SET final = ? WHERE name = ?",
@@ -215,7 +215,7 @@ class Gradebook:
             )
 
     def late_days_used(self) -> dict[str, int]:
-        """Return the late days that each student has spent on what is in this gradebook."""
+        """Return the late days that each student has spent in this gradebook."""
         rows = self._connection.execute(
             "SELECT coalesce(nullif(o.student_id, ''), a.submission), sum(a.late_days_used)"
             " FROM adjustments AS a LEFT JOIN owners AS o ON o.submission = a.submission"

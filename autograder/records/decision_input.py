@@ -99,7 +99,7 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
 
 
 def take_override(book: Gradebook, course: Course, override: Override) -> None:
-    """Keep an override of something that is there, its submission named as in tables.
+    """Keep an override, once what it overrides is found.
 
     Raises:
         PolicyError: there is no such submission, task or check, or the points are more than it gives.
@@ -156,7 +156,7 @@ class Row:
         return homework
 
     def time(self, column: str, zone: dt.tzinfo | None) -> dt.datetime:
-        """Return a time; one without a zone is of the zone given."""
+        """Return a time; one without a zone gets the one given."""
         text = self.needed(column)
         try:
             time = dt.datetime.fromisoformat(text)

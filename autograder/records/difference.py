@@ -14,12 +14,12 @@ from autograder.records.fingerprint import Origin
 from autograder.records.points import Line
 
 POLICY = "policy"
-"""The subject of a difference that no check made."""
+"""The subject of a difference that does not come from a check."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Other points: of a check, by the policy, or (with a blank subject) of a homework or submission.
+    """A change of points: of a check, by the policy, or (blank subject) of a homework or submission.
 
     ``before`` and ``after`` are None where there are no points. ``why`` is what the student reads, ``cause``
     what was different between the two gradings.
@@ -53,7 +53,7 @@ class Work:
 
     @property
     def by_policy(self) -> float:
-        """How many of the points that count come from elsewhere than the checks."""
+        """How many of the points that count do not come from the checks."""
         return round((self.final or 0.0) - (self.raw or 0.0), 6)
 
     @property

@@ -30,8 +30,8 @@ Read = TypeVar("Read")
 
 
 @dataclass(frozen=True)
-class Anew(Generic[Read]):
-    """Rows of a gradebook, read anew at each iteration and never held as a whole."""
+class Rows(Generic[Read]):
+    """Rows of a gradebook, read again at each iteration and never held as a whole."""
 
     read: Callable[[], Iterator[Read]]
 
@@ -69,7 +69,7 @@ def publish(
 
     book.keep_lines(settled_lines())
     book.keep_finals(finals)
-    results, lines = Anew(settlement.results), Anew(book.lines)
+    results, lines = Rows(settlement.results), Rows(book.lines)
     _write_submissions(book, folder, results)
     # The maximum counts homeworks asked for by name, else those that anyone handed in. Theory questions and
     # marks by hand count where anyone has them; extra credit never.

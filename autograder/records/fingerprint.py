@@ -1,4 +1,4 @@
-"""What a grade was made from: the submission, the graders and the run. While they stay, so does the grade."""
+"""What a grade was made from: submission, graders, run. While the first two are unchanged, it stays valid."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str])
 
 
 def column_of(roster: Roster, name: str) -> str | None:
-    """Return the roster's own column of a name, in any case."""
+    """Return the roster's column of this name, in upper or lower case."""
     return next((column for column in roster.columns if column.casefold() == name.casefold()), None)
 
 

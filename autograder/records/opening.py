@@ -26,7 +26,7 @@ LOCK_SECONDS = 0.2  # long enough for a holder that is just ending to remove its
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process; nothing stays locked after a killed one.
+    """Hold the folder for this process; one that is killed leaves nothing locked.
 
     Raises:
         GradebookError: another process holds it; the message names it.
@@ -115,7 +115,7 @@ def need_gradebook(folder: Path) -> None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Explain an error of SQLite."""
+    """Turn an error of SQLite into one that says what to do."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -125,7 +125,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def _is_readable(path: Path) -> bool:
-    """Whether a file is no obstacle to a fresh start; that of another version is left to its owner."""
+    """Whether this is a gradebook, if perhaps another version's, which a fresh start must not set aside."""
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             is_begun(connection, path)

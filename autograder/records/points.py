@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Decided:
-    """What bears on one homework of one submission beside its checks.
+    """What bears on one homework of one submission apart from its checks.
 
     ``extra`` are the points of extra credit where there are no checks to count them from.
     """
@@ -199,7 +199,7 @@ def _rounded(points: float) -> float:
 
 
 def _override_words(override: Override, before: float | None, points: float, most: float) -> str:
-    """Say which points a person set, instead of which, and why."""
+    """Say which points a person set, in place of which, and why."""
     instead = "" if before is None else f" instead of {before:g}"
     capped = f" (of the {override.points:g} given, {most:g} is the most)" if points < override.points else ""
     what = override.subject[0].upper() + override.subject[1:]

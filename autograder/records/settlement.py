@@ -58,7 +58,7 @@ class Settlement:
         return replace(result, homeworks=tuple(after)), lines
 
     def _only_decided(self, result: SubmissionResult) -> Iterator[HomeworkResult]:
-        """Yield homeworks that were not handed in, and yet a person gave points for."""
+        """Yield homeworks that were not handed in but that a person gave points for."""
         handed_in = {one.homework for one in result.homeworks}
         for homework_id, own in sorted(self.homeworks.items()):
             key = (result.name, homework_id)
@@ -104,7 +104,7 @@ class Handed:
 
 
 def _handed(book: Gradebook) -> Iterator[Handed]:
-    """Yield what was handed in when: a person's word counts more than the platform's."""
+    """Yield what was handed in when; a time that a person gave replaces the platform's."""
     times, owners = book.decisions.times(), book.owners()
     for name, homework in book.homeworks():
         owner = owners.get(name, Owner(""))

@@ -120,7 +120,7 @@ def _grouped(answers: Sequence[WrittenAnswer]) -> tuple[tuple[WrittenAnswer, ...
 
 
 def group_similar(texts: Sequence[str]) -> list[list[int]]:
-    """Return the places of the texts in groups, in the order of each group's first text.
+    """Return the texts in groups, each as indices, in the order of the groups' first texts.
 
     A text joins the first group to whose first text it is near; case, spacing and punctuation do not count.
     """
@@ -168,7 +168,7 @@ def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None
 def merge_written(
     path: Path, asked: Sequence[Asked], names: Iterable[str], chosen: Sequence[str], *, anonymous: bool
 ) -> Table:
-    """Return the table for these answers, with what people have entered in an earlier one.
+    """Return the table for these answers, merged with what people have entered in an earlier one.
 
     Args:
         path: the earlier table; it may be missing.

@@ -33,27 +33,21 @@ app = typer.Typer(
     help="Grade homeworks on attention: points, a reason for every wrong answer, and reports.",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-app.command("grade")(grade.grade)
-app.command("export")(export.export)
-app.command("report")(report.report)
-app.command("policy")(policy.policy)
-app.command("diff")(diff.diff)
-app.command("check")(check.check)
-app.command("audit")(audit.audit)
-app.command("written")(written.written)
-app.command("doctor")(doctor.doctor)
-app.command("release")(release.release)
-app.command("gradescope")(gradescope.gradescope)
+for command in (
+    *(grade.grade, export.export, report.report, policy.policy, diff.diff, check.check, audit.audit),
+    *(written.written, doctor.doctor, release.release, gradescope.gradescope),
+):
+    app.command()(command)
 app.add_typer(reference.app, name="reference")
 app.add_typer(assignments.app, name="assignments")
 
 
 @app.callback(invoke_without_command=True)
 def options(
-    version: bool = typer.Option(False, "--version", help="Show the version and leave."),
+    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
 ) -> None:
     """Options of the command as a whole."""
     if version:
@@ -62,7 +56,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command; what the user can mend ends in one line and exit status 2."""
+    """Run the command; an error that the user can mend ends it with one line and exit status 2."""
     try:
         with WithoutCurrentFolder():
             app()

@@ -1,4 +1,4 @@
-"""``autograder audit``: prove that every known mistake is caught and named, and no right answer fails."""
+"""``autograder audit``: prove that every known mistake is caught and named, and no correct answer fails."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from autograder.authoring import Audit, Kind, Trial, audit_course, escapes, left_to_stored_cases, run_seeds
-from autograder.cli.console import complain, err, note, out
+from autograder.authoring import Audit, Kind, audit_course, escapes, left_to_stored_cases, run_seeds
+from autograder.cli.console import err, fail_if, note, out, say
 from autograder.cli.options import CourseOption
 from autograder.cli.progress import SeedProgress
 from autograder.course import Course, Homework, find_course
@@ -21,7 +21,7 @@ from autograder.course import Course, Homework, find_course
 
 def audit(
     homework: Annotated[
-        list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="[ID]...")
+        list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="ID")
     ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Also write every trial to this file.", dir_okay=False)
@@ -30,15 +30,15 @@ def audit(
         os.cpu_count() or 1
     ),
     seeds: Annotated[
-        int, typer.Option(min=0, help="Instead: judge right answers and mistakes on fresh inputs of N seeds.")
+        int, typer.Option(min=0, help="Only judge correct answers and mistakes, on fresh inputs of N seeds.")
     ] = 0,
-    matrix: Annotated[bool, typer.Option(help="Print which checks each mistake loses.")] = False,
+    matrix: Annotated[bool, typer.Option(help="Print which checks each mistake fails.")] = False,
     course_folder: CourseOption = None,
 ) -> None:
-    """Grade every known mistake, every pair of them, every right answer of the corpus, and the stubs.
+    """Grade every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
 
-    Fails when a mistake loses nothing or is called by another name, when a right answer loses anything,
-    or when a case separates a mistake by less than ten tolerances.
+    Fails when a mistake loses no points or is given another's name, when a correct answer loses any, or
+    when a case separates a mistake by less than ten tolerances.
     """
     course = find_course(course_folder)
     if seeds:
@@ -53,18 +53,16 @@ def audit(
             jobs,
             lambda trial: status.update(f"auditing {trial.homework}: {trial.name}"),
         )
-    if matrix:
-        _print_matrix(found)
+    for trial in found.of(Kind.SINGLE) if matrix else ():
+        earned = "–" if trial.earned is None else f"{trial.earned:g}"
+        say(f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  {', '.join(trial.failed)}")
     _print_summary(found)
     if json_file:
         mapping = dataclasses.asdict(found)
         for margin in mapping["margins"]:  # JSON has no infinity: an infinite margin becomes null
             margin["tolerances"] = margin["tolerances"] if math.isfinite(margin["tolerances"]) else None
         json_file.write_text(json.dumps(mapping, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    for line in found.violations:
-        complain(line)
-    if found.violations:
-        raise typer.Exit(1)
+    fail_if(found.violations)
 
 
 def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: int) -> None:
@@ -72,18 +70,14 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
         runs = run_seeds(course, homeworks, seeds, jobs, progress.advance)
     false_failures = [line for run in runs for line in run.false_failures]
     escaped = escapes(runs)
-    out.print(
+    say(
         f"{seeds} seeds: {sum(run.right for run in runs)} answers of right submissions, "
         f"{len(false_failures)} false failures; {sum(len(run.tried) for run in runs)} trials of mistakes, "
-        f"{len(escaped)} escapes",
-        soft_wrap=True,
+        f"{len(escaped)} escapes"
     )
     for line in left_to_stored_cases(runs):
         note(f"caught by stored cases alone: {line}")
-    for line in (*false_failures, *escaped):
-        complain(line)
-    if false_failures or escaped:
-        raise typer.Exit(1)
+    fail_if((*false_failures, *escaped))
 
 
 def _print_summary(found: Audit) -> None:
@@ -92,26 +86,12 @@ def _print_summary(found: Audit) -> None:
         table.add_column(title, justify="right")
     for homework in dict.fromkeys(trial.homework for trial in found.trials):
         own = {kind: [t for t in found.of(kind) if t.homework == homework] for kind in Kind}
-        closest = [m.tolerances for m in found.margins if m.homework == homework]
-        table.add_row(
-            homework,
-            str(len(own[Kind.SINGLE])),
-            _share(own[Kind.SINGLE]),
-            str(len(own[Kind.PAIR])),
-            _share(own[Kind.PAIR]),
-            str(len(own[Kind.CORRECT])),
-            str(sum(not trial.loses_points for trial in own[Kind.CORRECT])),
-            f"{min(closest):.0f} tolerances" if closest else "",
-        )
+        cells = []
+        for trials in (own[Kind.SINGLE], own[Kind.PAIR]):
+            share = f"{sum(trial.is_named for trial in trials) / len(trials):.0%}" if trials else ""
+            cells += [str(len(trials)), share]
+        passed = sum(not trial.loses_points for trial in own[Kind.CORRECT])
+        closest = min((m.tolerances for m in found.margins if m.homework == homework), default=None)
+        margin = "" if closest is None else f"{closest:.0f} tolerances"
+        table.add_row(homework, *cells, str(len(own[Kind.CORRECT])), str(passed), margin)
     out.print(table)
-
-
-def _share(trials: list[Trial]) -> str:
-    return f"{sum(t.is_named for t in trials) / len(trials):.0%}" if trials else ""
-
-
-def _print_matrix(found: Audit) -> None:
-    for trial in found.of(Kind.SINGLE):
-        earned = "–" if trial.earned is None else f"{trial.earned:g}"
-        line = f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  {', '.join(trial.failed)}"
-        out.print(line, markup=False, soft_wrap=True)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import typer
-
 from autograder.authoring import verify_assignments
-from autograder.cli.console import complain, out
+from autograder.cli.console import fail_if, say
 from autograder.cli.options import CourseOption
 from autograder.course import Course, Homework, Written, find_course, stub_text
 from autograder.judging import Outcome, grade_handin, prepare_suite
@@ -17,34 +15,29 @@ SEED = 0
 
 
 def check(course: CourseOption = None) -> None:
-    """Check that generated files are in sync, every stub earns nothing, and every solution everything."""
+    """Check that generated files are in sync, that stubs earn no points and solutions all of them."""
     found = find_course(course)
     lines = verify_assignments(found)
     with SandboxPool() as pool:
         for homework in found.homeworks():
             wrong = list(_check_homework(found, homework, pool))
-            out.print(f"{homework.id}: {'ok' if not wrong else 'NOT ok'}", markup=False)
+            say(f"{homework.id}: {'ok' if not wrong else 'NOT ok'}")
             lines += wrong
-    for line in lines:
-        complain(line)
-    if lines:
-        raise typer.Exit(1)
+    fail_if(lines)
 
 
 def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> Iterator[str]:
     suite = prepare_suite(course, homework, SEED, pool)
-    solution = grade_handin(_code(homework, homework.solution.read_text("utf-8")), suite, pool)
+    solution, stub = (
+        grade_handin(Code(homework.stub, {homework.stub: text}), suite, pool)
+        for text in (homework.solution.read_text("utf-8"), stub_text(homework))
+    )
     for one in solution.checks:
         if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
             yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"
     due = homework.points + sum(one.points for one in homework.questions if not isinstance(one, Written))
     if solution.earned != due:
         yield f"{homework.id}: the solution earns {solution.earned} of {due}: {solution.detail}"
-    stub = grade_handin(_code(homework, stub_text(homework)), suite, pool)
     if stub.earned != 0:
         passed = [one.check for one in stub.checks if one.earned]
         yield f"{homework.id}: the untouched stub earns {stub.earned} ({', '.join(passed)}) {stub.detail}"
-
-
-def _code(homework: Homework, text: str) -> Code:
-    return Code(homework.stub, {homework.stub: text})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -12,7 +13,7 @@ PLAIN_WIDTH = 160  # where there is no terminal to ask, a table must not break i
 
 
 def _console(stderr: bool) -> Console:
-    console = Console(stderr=stderr, highlight=False, emoji=False)
+    console = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     return console
@@ -22,9 +23,14 @@ out = _console(stderr=False)
 err = _console(stderr=True)
 
 
-def complain(message: str) -> None:
-    """Say on standard error what is wrong; the text is shown as it is, not as markup."""
-    err.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+def say(line: str) -> None:
+    """Write a line of the result; a long one is not broken, so that paths in it can be copied."""
+    out.print(line, soft_wrap=True)
+
+
+def note(message: str) -> None:
+    """Say on standard error what the user should know."""
+    err.print(Text.assemble(("note: ", "bold yellow"), message), soft_wrap=True)
 
 
 def notes(messages: Iterable[str]) -> None:
@@ -36,6 +42,14 @@ def notes(messages: Iterable[str]) -> None:
         note(f"and {len(found) - MOST_NOTES:,} more like these")
 
 
-def note(message: str) -> None:
-    """Say something the user should know."""
-    err.print(Text.assemble(("note: ", "bold yellow"), message), soft_wrap=True)
+def complain(message: str) -> None:
+    """Say on standard error what is wrong."""
+    err.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+
+
+def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
+    """End with exit status 1 if there is anything to complain about."""
+    for line in (*complaints, remedy) if complaints and remedy else complaints:
+        complain(line)
+    if complaints:
+        raise typer.Exit(1)

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import out
+from autograder.cli.console import out, say
 from autograder.records import (
     compare,
     escaped,
@@ -27,16 +27,16 @@ def diff(
     before: Annotated[Path, typer.Argument(metavar="OUT1", help="An --out folder of `autograder grade`.")],
     after: Annotated[Path, typer.Argument(metavar="OUT2", help="Another one, of the same class.")],
     csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the differences as CSV too.")
+        Path | None, typer.Option("--csv", metavar="FILE", help="Also write the differences as CSV.")
     ] = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the differences as JSON too.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the differences as JSON.")
     ] = None,
 ) -> None:
-    """List whose points changed: [bold]autograder diff graded-monday graded[/bold].
+    """List whose points changed: `autograder diff graded-monday graded`.
 
-    Each line tells the check, or the policy, that made the difference; what the student reads; and whether
-    the code, the graders (checks, cases, seed, versions) or decisions of people were others.
+    Each line names the check (or the policy) that made the difference, what the student reads, and what has
+    changed: the code, the graders (checks, cases, seed, versions) or people's decisions.
 
     Exit status 0: nobody's points differ. 1: some do. 2: wrong usage.
     """
@@ -58,6 +58,6 @@ def diff(
         out.print(table)
     changed = len({one.submission for one in differences})
     submissions = len(sides[0].results.keys() | sides[1].results.keys())
-    out.print(f"{changed} of {submissions} submissions have other points")
+    say(f"{changed} of {submissions} submissions have other points")
     if differences:
         raise typer.Exit(DIFFERENT)

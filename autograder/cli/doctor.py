@@ -12,8 +12,8 @@ from autograder.sandbox import LEVELS, offers, strongest_level
 def doctor() -> None:
     """Show which protections work here, what each is worth, and what to install for more.
 
-    A submission is a stranger's program. The strongest level all of whose layers work is chosen by
-    itself and recorded with the grades; see docs/security.md.
+    A submission is a stranger's program. The strongest level all of whose layers work is chosen
+    automatically and recorded with the grades; see docs/security.md.
     """
     layers = Table("layer", "here", "what it does", "remedy", header_style="bold")
     for offer in offers():

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder.cli.console import notes, out
-from autograder.cli.options import GradedCourseOption, course_of, tell
-from autograder.intake import Matching, Owner, Roster, fit, match_roster, read_roster
+from autograder.cli.console import notes, say
+from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
+from autograder.intake import Matching, fit, match_roster, read_roster
 from autograder.judging import SubmissionResult
 from autograder.records import (
     RESULTS,
@@ -40,17 +40,8 @@ class Platform(StrEnum):
     GRADESCOPE = "gradescope"
 
 
-@dataclass(frozen=True)
-class _Class:
-    """What an export is made from: submissions with the points that count, and whose they are."""
-
-    roster: Roster
-    results: Sequence[SubmissionResult]
-    matching: Matching
-
-
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")],
+    folder: GradedFolder,
     to: Annotated[Platform, typer.Option("--to", help="The platform that imports the points.")],
     roster: Annotated[
         Path,
@@ -67,67 +58,63 @@ def export(
         typer.Option(help='The column for the points; for Canvas the assignment, as in "Scores (4711)".'),
     ] = None,
     missing_zero: Annotated[
-        bool, typer.Option("--missing-zero", help="Give 0 to students without a submission, and no blank.")
+        bool, typer.Option("--missing-zero", help="Give students without a submission 0 instead of a blank.")
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Write points for a platform: [bold]autograder export graded --to canvas --roster roster.csv[/bold].
+    """Write points for a platform: `autograder export graded --to canvas --roster roster.csv`.
 
     Writes canvas.csv, moodle.csv or gradescope/ into OUT, with the points that count, those of grades.csv.
-    Students are found by what identifies them, never by names that look alike. What matches nobody, and
-    who has no submission, is listed here and in unmatched.csv.
+    Students are found by what identifies them, never by names that look alike. Submissions that match
+    nobody, and students without a submission, are listed here and in unmatched.csv.
     """
-    found = _gather(folder, roster, course, homework)
-    grades = grades_of(
-        found.roster, found.matching, found.results, homework, missing=0.0 if missing_zero else None
-    )
-    path, left_out = folder / to, {}
+    with read_gradebook(folder) as book:
+        found = course_of(book, course)
+        found.homeworks([homework] if homework else [])
+        results = [result for result in settle(book, found).results() if counts(result, homework)]
+        owners = book.owners()
+    students = read_roster(roster)
+    matching = match_roster({one.name: owners.get(one.name) for one in results}, students)
+    grades = grades_of(students, matching, results, homework, missing=0.0 if missing_zero else None)
+    path, left_out = folder / f"{to}.csv", dict[int, str]()
     if to is Platform.GRADESCOPE:
-        _write_gradescope(path, found, homework)
-    elif to is Platform.CANVAS:
-        if column is None:
-            raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
-        path = folder / f"{to}.csv"
-        left_out = write_canvas(path, found.roster, grades, column)
-    else:
+        path = folder / to
+        _write_gradescope(path, matching, results, homework)
+    elif to is Platform.MOODLE:
         notes(
             f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first"
-            for one in over_the_maximum(found.roster, grades)
+            for one in over_the_maximum(students, grades)
         )
-        path = folder / f"{to}.csv"
-        left_out = write_moodle(path, found.roster, grades, column or "Grade")
-    write_unmatched(folder / UNMATCHED, found.matching, left_out)
-    tell(found.matching, found.roster)
-    notes(_open_points(found, grades, left_out))
-    out.print(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}", markup=False, soft_wrap=True)
+        left_out = write_moodle(path, students, grades, column or "Grade")
+    elif column is None:
+        raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
+    else:
+        left_out = write_canvas(path, students, grades, column)
+    write_unmatched(folder / UNMATCHED, matching, left_out)
+    say_unmatched(matching, students)
+    notes(_open_points(matching, grades, left_out))
+    say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
 
 
-def _gather(folder: Path, roster: Path, named: Path | None, homework: str | None) -> _Class:
-    """Read class and gradebook; with a homework, only submissions that bear on it are matched."""
-    with read_gradebook(folder) as book:
-        course = course_of(book, named)
-        course.homeworks([homework] if homework else [])
-        results = [result for result in settle(book, course).results() if counts(result, homework)]
-        owners: Mapping[str, Owner] = book.owners()
-    read = read_roster(roster)
-    return _Class(read, results, match_roster({one.name: owners.get(one.name) for one in results}, read))
-
-
-def _write_gradescope(folder: Path, found: _Class, homework: str | None) -> None:
+def _write_gradescope(
+    folder: Path, matching: Matching, results: Sequence[SubmissionResult], homework: str | None
+) -> None:
     """Write ``results.json`` per student, in a folder named by what identifies them."""
     for old in folder.glob(f"*/{RESULTS}"):
         old.unlink()
-    for result in found.results:
+    for result in results:
         chosen = [one for one in result.homeworks if homework in (None, one.homework)]
-        for student in found.matching.found.get(result.name, ()):
+        for student in matching.found.get(result.name, ()):
             own = folder / fit(student.student_id or student.email or student.login or student.number)
             own.mkdir(parents=True, exist_ok=True)
             write_results(own / RESULTS, replace(result, homeworks=tuple(chosen)))
 
 
-def _open_points(found: _Class, grades: Sequence[StudentGrade], left_out: Mapping[int, str]) -> Iterator[str]:
+def _open_points(
+    matching: Matching, grades: Sequence[StudentGrade], left_out: Mapping[int, str]
+) -> Iterator[str]:
     """Say whose points are blank, provisional or not in the file."""
-    missing = {student.line for student in found.matching.missing}
+    missing = {student.line for student in matching.missing}
     for grade in grades:
         label, line = grade.student.label, grade.student.line
         if line in left_out:

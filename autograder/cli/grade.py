@@ -13,26 +13,27 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import err, note, notes, out
+from autograder.cli.console import err, note, notes, say
 from autograder.cli.options import COURSE, CourseOption, with_students
 from autograder.cli.progress import Progress, closing_table
-from autograder.cli.report import choose, publish
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
-from autograder.course import find_course
+from autograder.course import Course, find_course
 from autograder.errors import KitError
 from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
-from autograder.judging import open_session
+from autograder.judging import GradingSession, open_session
 from autograder.records import (
     GRADES,
     REPORT,
     Gradebook,
     GradebookError,
     Run,
+    choose,
     fingerprint_graders,
     fingerprint_submission,
     forget_submissions,
     load_policy,
     open_gradebook,
+    publish,
     read_gradebook,
     write_submission,
 )
@@ -62,7 +63,7 @@ def grade(
     ),
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn and recorded when not given."),
+        typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn, and recorded, when not given."),
     ] = None,
     resume: Annotated[
         bool,
@@ -76,7 +77,7 @@ def grade(
         ),
     ] = None,
     unsafe: Annotated[
-        bool, typer.Option("--unsafe", help="Grade although nothing here contains hostile code.")
+        bool, typer.Option("--unsafe", help="Grade even though nothing here holds back hostile code.")
     ] = False,
     course: CourseOption = None,
     layout: Annotated[
@@ -84,10 +85,10 @@ def grade(
     ] = Layout.AUTO,
     roster: Annotated[
         Path | None,
-        typer.Option(help="The class as CSV; says whose submissions are, and who is missing."),
+        typer.Option(help="The class as CSV: whose the submissions are, and who is missing."),
     ] = None,
 ) -> None:
-    """Grade submissions: [bold]autograder grade submissions --out graded[/bold].
+    """Grade submissions: `autograder grade submissions --out graded`.
 
     Writes grades.csv, report.html, and for each submission results.json and feedback.html.
 
@@ -101,45 +102,34 @@ def grade(
             "what to install; --unsafe grades all the same, for submissions you trust.",
             param_hint="--unsafe",
         )
-    err.print(f"Protection: {level.name} ({level.promise})", markup=False, soft_wrap=True)
+    err.print(f"Protection: {level.name} ({level.promise})", soft_wrap=True)
     found = find_course(course, paths)
-    err.print(f"Course: {found.root}", markup=False, soft_wrap=True)
+    err.print(f"Course: {found.root}", soft_wrap=True)
     chosen = list(dict.fromkeys(homework or []))
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
     with open_gradebook(out_folder, fresh=not resume) as book:
-        if seed is None:
-            seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
-        book.set("seed", str(seed))
-        session = open_session(seed, chosen, found)
-        load_policy(book, found)  # so that a mistake in it is reported before the class is graded
-        choose(book, chosen)
-        book.set(COURSE, str(found.root))
+        session = _begin(book, found, chosen, seed)
         graders = fingerprint_graders(found, session.seed, chosen)
-        book.begin_run(Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:])))
+        run = Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:]))
         weakest = None if unsafe else level
         workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
-            _grade_into(book, workforce, entries, graders, out_folder)
+            _grade_into(book, run, workforce, entries, out_folder)
         except (KeyboardInterrupt, KitError) as stop:
-            publish(book, found, out_folder)  # what is graded so far is worth having
+            publish(book, found, out_folder, note)  # what is graded so far is worth having
             if isinstance(stop, KitError):
                 raise
             note("stopped; every finished grade is kept, and the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
-        book.end_run()
-        results = publish(book, found, out_folder)
+        results = publish(book, found, out_folder, note)
         closing_table(results, [one.id for one in homeworks])
-        where = f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}"
-        out.print(where, markup=False, soft_wrap=True)
+        say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
         failed = [result.name for result in results if result.status.is_our_fault]
     if failed:
-        err.print(
-            f"The grader itself failed on {len(failed)}: {listed(failed)}. They have no score; "
-            "run the same command again to grade only these.",
-            markup=False,
-            soft_wrap=True,
-        )
+        names = f"The grader itself failed on {len(failed)}: {listed(failed)}"
+        again = "They have no score; run the same command again to grade only these"
+        err.print(f"{names}. {again}.", soft_wrap=True)
         raise typer.Exit(INFRASTRUCTURE)
 
 
@@ -172,23 +162,34 @@ def _is_same(path: Path, own: Path) -> bool:
         return False
 
 
-def _grade_into(
-    book: Gradebook,
-    workforce: Grade,
-    entries: Sequence[Entry],
-    graders: str,
-    folder: Path,
-) -> None:
+def _begin(book: Gradebook, course: Course, chosen: Sequence[str], seed: int | None) -> GradingSession:
+    """Open the session, with the seed of earlier grades unless another is given, and keep its settings.
+
+    Raises:
+        PolicyError: the policy is wrong, which is better known before the class is graded.
+    """
+    if seed is None:
+        seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
+    book.set("seed", str(seed))
+    session = open_session(seed, chosen, course)
+    load_policy(book, course)
+    choose(book, chosen)
+    book.set(COURSE, str(course.root))
+    return session
+
+
+def _grade_into(book: Gradebook, run: Run, workforce: Grade, entries: Sequence[Entry], folder: Path) -> None:
     """Grade what has no valid grade yet; each result is kept the moment it is known.
 
     Raises:
         KeyboardInterrupt: somebody pressed Ctrl-C, and what was under way has been kept too.
     """
+    book.begin_run(run)
     content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in entries}
     book.forget_all_but(set(content))
     book.remember_owners({entry.name: entry.owner for entry in entries})
     forget_submissions(folder, content)
-    todo = [e for e in entries if not book.is_current(e.name, content[e.name], graders)]
+    todo = [e for e in entries if not book.is_current(e.name, content[e.name], run.graders)]
     if len(todo) < len(entries):
         note(f"{len(entries) - len(todo)} of {len(entries)} already graded; --fresh grades them again")
     left = len(todo)
@@ -199,8 +200,9 @@ def _grade_into(
     ):
         for result in results:
             write_submission(folder, result)  # before it counts as graded, so that no grade lacks its files
-            book.keep(result, content[result.name], graders)
+            book.keep(result, content[result.name], run.graders)
             progress.advance(result)
             left -= 1
     if left:
         raise KeyboardInterrupt
+    book.end_run()

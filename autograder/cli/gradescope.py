@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from autograder.authoring import gradescope_zip
-from autograder.cli.console import out
+from autograder.cli.console import say
 from autograder.cli.options import CourseOption
 from autograder.course import find_course
 
@@ -27,7 +27,7 @@ def gradescope(
     ] = "",
     course: CourseOption = None,
 ) -> None:
-    """Write the zip to upload: [bold]autograder gradescope --homework hw1_attention_scores[/bold].
+    """Write the zip to upload: `autograder gradescope --homework hw1_attention_scores`.
 
     Gradescope builds a container from it, once, and grades each submission in that container with the
     same hidden checks as `autograder grade`. See docs/gradescope.md for the settings to choose.
@@ -39,4 +39,4 @@ def gradescope(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     names = ", ".join(one.id for one in homeworks)
-    out.print(f"{path}: {len(data) / 1e6:.1f} MB, grades {names}", markup=False, soft_wrap=True)
+    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {names}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,16 +11,17 @@ import typer
 
 from autograder.cli.console import note
 from autograder.course import Course, find_course
-from autograder.intake import Entry, Matching, Owner, Roster, Student, match_roster, read_roster
+from autograder.intake import Entry, Matching, Owner, Roster, match_roster, read_roster
 from autograder.records import Gradebook
 
+GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]
 CourseOption = Annotated[
     Path | None,
     typer.Option("--course", metavar="DIR", help="The course's folder; by default the one around here."),
 ]
 GradedCourseOption = Annotated[
     Path | None,
-    typer.Option("--course", metavar="DIR", help="The course's folder; by default the one of the grades."),
+    typer.Option("--course", metavar="DIR", help="The course's folder; by default that of the grades."),
 ]
 COURSE = "course"
 """The gradebook's setting that names the course its grades are from."""
@@ -42,6 +43,8 @@ def course_of(book: Gradebook, named: Path | None) -> Course:
 def with_students(entries: Sequence[Entry], path: Path | None) -> list[Entry]:
     """Return the entries with their students as the roster knows them, and say what does not match.
 
+    A team's submission stays the team's.
+
     Raises:
         RosterError: the roster cannot be used.
     """
@@ -49,33 +52,31 @@ def with_students(entries: Sequence[Entry], path: Path | None) -> list[Entry]:
         return list(entries)
     roster = read_roster(path)
     matching = match_roster({entry.name: entry.owner for entry in entries}, roster)
-    tell(matching, roster)
-    return [replace(entry, owner=_owner(entry, matching.found)) for entry in entries]
+    say_unmatched(matching, roster)
+    found = []
+    for entry in entries:
+        owner, students = entry.owner, matching.found.get(entry.name, ())
+        if len(students) == 1:
+            before, student = owner or Owner(""), students[0]
+            owner = replace(
+                before,
+                student_id=student.student_id or before.student_id or entry.name,
+                name=student.name or before.name,
+                email=student.email or before.email,
+            )
+        found.append(replace(entry, owner=owner))
+    return found
 
 
-def tell(matching: Matching, roster: Roster) -> None:
+def say_unmatched(matching: Matching, roster: Roster) -> None:
     """Say which submissions are nobody's and which students have none."""
     unmatched = [f"{name}: {reason}" for name, reason in matching.unmatched.items()]
-    _say(f"submissions that match nobody in {roster.source}", unmatched)
-    _say(f"students of {roster.source} without a submission", (one.label for one in matching.missing))
+    _say_first(f"submissions that match nobody in {roster.source}", unmatched)
+    _say_first(f"students of {roster.source} without a submission", (one.label for one in matching.missing))
 
 
-def _say(what: str, lines: Iterable[str]) -> None:
+def _say_first(what: str, lines: Iterable[str]) -> None:
     found = list(lines)
     if found:
         more = [f"and {len(found) - MOST_SHOWN} more"] if len(found) > MOST_SHOWN else []
         note("\n    ".join([f"{what} ({len(found)}):", *found[:MOST_SHOWN], *more]))
-
-
-def _owner(entry: Entry, found: Mapping[str, tuple[Student, ...]]) -> Owner | None:
-    """Return the owner by the school's own number; a team's submission stays the team's."""
-    students = found.get(entry.name, ())
-    if len(students) != 1:
-        return entry.owner
-    student, before = students[0], entry.owner or Owner("")
-    return replace(
-        before,
-        student_id=student.student_id or before.student_id or entry.name,
-        name=student.name or before.name,
-        email=student.email or before.email,
-    )

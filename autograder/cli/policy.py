@@ -10,25 +10,24 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import note, out
-from autograder.cli.options import GradedCourseOption, course_of
-from autograder.cli.report import publish
+from autograder.cli.console import note, out, say
+from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.course import Course
 from autograder.intake import listed
 from autograder.judging import SubmissionResult
 from autograder.records import (
     GRADES,
     POLICY,
     Gradebook,
-    Names,
     Override,
     PolicyError,
-    Taken,
     change_lines,
     escaped,
     keep_policy,
     need_gradebook,
     open_gradebook,
     points_of,
+    publish,
     read_gradebook,
     take_marks,
     take_override,
@@ -37,7 +36,7 @@ from autograder.records import (
 
 
 def policy(
-    folder: Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")],
+    folder: GradedFolder,
     policy_file: Annotated[
         Path | None,
         typer.Option(
@@ -46,23 +45,26 @@ def policy(
     ] = None,
     times: Annotated[
         Path | None,
-        typer.Option(metavar="CSV", help="When was what handed in: submission,submitted_at[,homework]."),
+        typer.Option(
+            metavar="CSV", help="Times of submission: submission, submitted_at and, if wanted, homework."
+        ),
     ] = None,
     manual: Annotated[
         Path | None,
         typer.Option(
-            metavar="CSV", help="Marks by hand: submission,homework,question[,max],points[,comment]."
+            metavar="CSV",
+            help="Marks by hand: submission, homework, question, points and, if wanted, max and comment.",
         ),
     ] = None,
     earlier: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="OUT", help="Count the late days that were spent in this folder too. Repeatable."
+            metavar="OUT", help="Also count the late days that were spent in this folder. Repeatable."
         ),
     ] = None,
     override: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Set points of this submission by hand; needs the next options."),
+        typer.Option(metavar="NAME", help="Set points of this submission by hand, with the next options."),
     ] = None,
     homework: Annotated[str | None, typer.Option(help="The homework that --override is about.")] = None,
     task: Annotated[str | None, typer.Option(help="Override only this task.")] = None,
@@ -70,18 +72,18 @@ def policy(
     points: Annotated[float | None, typer.Option(min=0, help="The points that --override sets.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why; the student reads it.")] = None,
     remove: Annotated[
-        list[int] | None, typer.Option(metavar="NUMBER", help="Take an override back. Repeatable.")
+        list[int] | None, typer.Option(metavar="NUMBER", help="Remove this override. Repeatable.")
     ] = None,
-    show: Annotated[bool, typer.Option("--list", help="List overrides and marks, change nothing.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="List overrides and marks; change nothing.")] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Recompute which points count: [bold]autograder policy graded --times times.csv[/bold].
+    """Recompute which points count: `autograder policy graded --times times.csv`.
 
     Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times, marks
     and overrides are kept in the gradebook, also when submissions are graded again, and with --fresh. Writes
     grades.csv, report.html, policy.csv and the pages of students whose points changed. Runs no submission.
 
-    Exit status 0: done. 2: wrong usage, or a wrong policy or table, and nothing is changed by it.
+    Exit status 0: done. 2: wrong usage, or a wrong policy or table, which changes nothing.
     """
     if show:
         with read_gradebook(folder) as book:
@@ -93,25 +95,17 @@ def policy(
         found = course_of(book, course)
         if policy_file is not None:
             keep_policy(book, found, policy_file)
-        if times is not None:
-            taken = take_times(book, found, times)
-            note(f"{taken.kept} times of submission read from {times.name}")
-            _say_unknown(taken, "their times wait for them")
-        if manual is not None:
-            taken = take_marks(book, found, manual)
-            blank = f"{taken.blank} answers in it are not marked yet"
-            note(f"{taken.kept} marks read from {manual.name}, {blank}")
-            _say_unknown(taken, "their marks were not taken")
+        _take_tables(book, found, times, manual)
         for other in earlier or ():
             _count_earlier(book, folder, other)
         for number in remove or ():
             if not book.decisions.remove_override(number):
                 raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
-            take_override(book, found, wanted.of(Names(book).need(wanted.submission)))
-        _show(publish(book, found, folder))
+            take_override(book, found, wanted)
+        _show(publish(book, found, folder, note))
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
-    out.print(f"Grades: {folder / GRADES}   {details}", markup=False, soft_wrap=True)
+    say(f"Grades: {folder / GRADES}   {details}")
 
 
 def _override(
@@ -138,9 +132,18 @@ def _override(
     return Override(name, homework, points, str(reason).strip(), task or "", check or "")
 
 
-def _say_unknown(taken: Taken, what: str) -> None:
-    if taken.unknown:
-        note(f"no submission is called {listed(taken.unknown)}: {what}")
+def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Path | None) -> None:
+    """Keep the times and marks in these tables; say how many there are and which names are unknown."""
+    if times is not None:
+        taken = take_times(book, course, times)
+        note(f"{taken.kept} times of submission read from {times.name}")
+        if taken.unknown:
+            note(f"no submission is called {listed(taken.unknown)}: their times wait for them")
+    if manual is not None:
+        taken = take_marks(book, course, manual)
+        note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
+        if taken.unknown:
+            note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
 
 
 def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
@@ -154,7 +157,7 @@ def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
 
 
 def _show(results: Iterable[SubmissionResult]) -> None:
-    """Print each hand-in whose points are not just those of its checks."""
+    """Print each homework of a submission whose points are not just those of its checks."""
     table = Table("submission", "homework", "checks", "counts", "why", header_style="bold")
     for result in results:
         for one in result.homeworks:
@@ -169,9 +172,9 @@ def _list(book: Gradebook) -> None:
     overrides = Table("number", "submission", "homework", "subject", "points", "reason", title="Overrides")
     for one in book.decisions.overrides():
         what = (one.homework, one.subject, points_of(one.points), escaped(one.reason))
-        overrides.add_row(str(one.id), *(Text(cell) for cell in (escaped(one.submission), *what)))
+        overrides.add_row(str(one.id), escaped(one.submission), *what)
     marks = Table("submission", "homework", "question", "points", "max", "comment", title="Marks")
     for mark in book.decisions.marks():
-        points = (points_of(mark.points), points_of(mark.maximum), escaped(mark.comment))
-        marks.add_row(*(Text(c) for c in (escaped(mark.submission), mark.homework, mark.question, *points)))
+        what = (mark.homework, mark.question, points_of(mark.points), points_of(mark.maximum))
+        marks.add_row(escaped(mark.submission), *what, escaped(mark.comment))
     out.print(overrides, marks)

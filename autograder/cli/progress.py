@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import time
-import types
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Self
@@ -20,9 +20,9 @@ from autograder.records import escaped, points_of, short_name
 from autograder.sandbox import Status
 
 EVERY = 100
-"""Off a terminal, a line of progress follows each hundredth submission."""
+"""Off a terminal, a line of progress follows every so many submissions."""
 SEED_LINES = 20
-"""About how many plain lines a whole audit over many seeds prints."""
+"""At most so many plain lines are printed by an audit over many seeds."""
 MOST_ROWS = 100
 COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
 
@@ -45,12 +45,7 @@ class Bar:
         self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: types.TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc_info: object) -> None:
         self._bar.stop()
 
 
@@ -78,46 +73,34 @@ class Progress(Bar):
         self._counts: Counter[Status] = Counter()
 
     def advance(self, result: SubmissionResult) -> None:
-        """Show one more result."""
+        """Show one more result, and what a TA should know at once: problems of reading, our own failures."""
         self._counts[result.status] += 1
-        self._bar.console.print(_line(result), soft_wrap=True)
-        for line in _remarks(result):
-            self._bar.console.print(Text(f"    {line}", "yellow"), soft_wrap=True)
-        self._bar.update(self._task, advance=1, counts=_counted(self._counts))
-        done = self._counts.total()
+        show = functools.partial(self._bar.console.print, soft_wrap=True)
+        parts = [f"{points_of(one.earned)}/{one.points:g} {one.homework}" for one in result.homeworks]
+        name, status = f"{escaped(result.name):<24} ", f"{result.status:<21}"
+        show(Text.assemble((name, "bold"), (status, _colour(result)), "  ".join(parts)))
+        faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
+        ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
+        for line in (*result.problems, *ends):
+            show(Text(f"    {line}", "yellow"))
+        counted, done = _counted(self._counts), self._counts.total()
+        self._bar.update(self._task, advance=1, counts=counted)
         if not self._bar.console.is_terminal and done % EVERY == 0:
-            news = _news(done, self._total, time.monotonic() - self._started)
-            self._bar.console.print(f"{news}: {_counted(self._counts)}", soft_wrap=True)
-
-
-def _news(done: int, total: int, seconds: float) -> str:
-    """Return "300 of 1200 done, 41.5/s, about 22 s left"."""
-    rate = done / max(seconds, 1e-9)
-    left = "" if done == total else f", about {(total - done) / rate:.0f} s left"
-    return f"{done} of {total} done, {rate:.1f}/s{left}"
+            rate = done / max(time.monotonic() - self._started, 1e-9)
+            left = "" if done == self._total else f", about {(self._total - done) / rate:.0f} s left"
+            show(f"{done} of {self._total} done, {rate:.1f}/s{left}: {counted}")
 
 
 def _counted(counts: Counter[Status]) -> str:
     return ", ".join(f"{count} {status}" for status, count in counts.most_common())
 
 
-def _line(result: SubmissionResult) -> Text:
-    """Return "alice   graded   18/20  hw1_attention_scores"."""
-    colour = COLOURS.get(result.status, "red")
-    parts = [f"{points_of(one.earned)}/{one.points:g} {one.homework}" for one in result.homeworks]
-    return Text.assemble(
-        (f"{escaped(result.name):<24} ", "bold"), (f"{result.status:<21}", colour), "  ".join(parts)
-    )
-
-
-def _remarks(result: SubmissionResult) -> list[str]:
-    """Return what a TA should know at once: problems of reading, and the end of our own failures."""
-    faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
-    return [*result.problems, *(fault.strip().splitlines()[-1] for fault in faults if fault.strip())]
+def _colour(result: SubmissionResult) -> str:
+    return COLOURS.get(result.status, "red")
 
 
 class SeedProgress(Bar):
-    """Counts the draws that are done, one per seed and homework, and the right answers that failed so far."""
+    """Counts the draws that are done, one per seed and homework, and the correct answers that failed."""
 
     def __init__(self, total: int) -> None:
         self._total, self._done, self._failures = total, 0, 0
@@ -132,11 +115,9 @@ class SeedProgress(Bar):
         self._failures += len(run.false_failures)
         failures = f"{self._failures} false failures"
         self._bar.update(self._task, advance=run.seeds, description=failures)
-        if not err.is_terminal and self._share(self._done) > self._share(before):
+        lines = [done * SEED_LINES // max(self._total, 1) for done in (before, self._done)]
+        if not err.is_terminal and lines[1] > lines[0]:
             err.print(f"fresh inputs: {self._done} of {self._total} draws, {failures}", soft_wrap=True)
-
-    def _share(self, done: int) -> int:
-        return done * SEED_LINES // max(self._total, 1)
 
 
 def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:
@@ -155,31 +136,23 @@ def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str])
             if len(rows) < MOST_ROWS:
                 rows.append(result)
     rows = first if counts.total() <= MOST_ROWS else odd
-    _print_rows(rows, homeworks)
+    if rows:
+        out.print(_table(rows, homeworks))
     if len(rows) < counts.total():
         out.print(f"{counts.total() - len(rows)} more are in the files below.")
     out.print(_counted(counts))
 
 
-def _print_rows(results: Sequence[SubmissionResult], homeworks: Sequence[str]) -> None:
-    used = [h for h in homeworks if any(result.homework(h) for result in results)]
-    table = Table(title=None, header_style="bold", row_styles=["", "dim"] if out.is_terminal else None)
+def _table(results: Sequence[SubmissionResult], homeworks: Sequence[str]) -> Table:
+    table = Table(header_style="bold", row_styles=["", "dim"] if out.is_terminal else None)
     table.add_column("submission", overflow="fold")
     table.add_column("status")
-    for homework in used:
-        table.add_column(short_name(homework), justify="right")
-    table.add_column("total", justify="right")
+    used = [homework for homework in homeworks if any(result.homework(homework) for result in results)]
+    for title in (*map(short_name, used), "total"):
+        table.add_column(title, justify="right")
     for result in results:
-        table.add_row(
-            Text(escaped(result.name)),
-            Text(str(result.status), COLOURS.get(result.status, "red")),
-            *(_cell(result, homework) for homework in used),
-            points_of(result.earned),
-        )
-    if results:
-        out.print(table)
-
-
-def _cell(result: SubmissionResult, homework: str) -> str:
-    found = result.homework(homework)
-    return "" if found is None else points_of(found.earned)
+        found = (result.homework(homework) for homework in used)
+        points = ("" if one is None else points_of(one.earned) for one in found)
+        status = Text(str(result.status), _colour(result))
+        table.add_row(Text(escaped(result.name)), status, *points, points_of(result.earned))
+    return table

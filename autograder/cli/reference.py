@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import complain, out
+from autograder.cli.console import complain, say
 from autograder.cli.options import CourseOption
 from autograder.course import find_course
 from autograder.judging import build_outputs, verify_outputs
@@ -15,20 +15,20 @@ from autograder.sandbox import SandboxPool
 
 app = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True)
 
-Chosen = Annotated[list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="[ID]...")]
+Chosen = Annotated[list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="ID")]
 
 
 @app.command()
 def build(
     homework: Chosen = None,
     accept: Annotated[
-        bool, typer.Option(help="Write also values that differ from the stored ones beyond tolerance.")
+        bool, typer.Option(help="Also write values that differ from the stored ones beyond tolerance.")
     ] = False,
     course_folder: CourseOption = None,
 ) -> None:
     """Run the reference solutions and store what they return, with the tolerance of each case.
 
-    A tolerance comes from how far honest float32 answers stray, and is refused where a known mistake lies
+    A tolerance comes from how far correct float32 answers stray, and is refused where a known mistake lies
     within ten of it. Values within tolerance of the stored ones leave the files untouched. Values beyond it
     are listed and written only with --accept. Exit status 1 when something was refused.
     """
@@ -41,10 +41,11 @@ def build(
             state = "written" if report.written else ("refused" if report.refused else "unchanged")
             settled = report.accept or bool(report.wrong or report.unsound)
             _show_changed(f"{report.homework}: {state}", report.changed, settled)
-            for line in report.wrong:
-                out.print(f"  contradicts the published values: {line}", markup=False, soft_wrap=True)
-            for line in report.unsound:
-                out.print(f"  {line}", markup=False, soft_wrap=True)
+            for line in (
+                *(f"contradicts the published values: {one}" for one in report.wrong),
+                *report.unsound,
+            ):
+                say(f"  {line}")
             if report.mistakes:
                 state = "refused" if report.refused else "written"
                 _show_changed(f"{one.id}: misconceptions {state}", report.mistakes, accept)
@@ -53,23 +54,23 @@ def build(
 
 
 def _show_changed(title: str, changed: Sequence[str], settled: bool) -> None:
-    out.print(title, markup=False)
+    say(title)
     for line in changed:
-        out.print(f"  {line}", markup=False)
+        say(f"  {line}")
     if changed and not settled:
-        out.print("  look at these; `autograder reference build --accept` writes them", markup=False)
+        say("  look at these; `autograder reference build --accept` writes them")
 
 
 @app.command()
 def verify(homework: Chosen = None, course_folder: CourseOption = None) -> None:
-    """Recompute everything; hold it against the store, the published values and an independent oracle."""
+    """Recompute everything; compare it with the store, the published values and an independent oracle."""
     course = find_course(course_folder)
     failed = False
     with SandboxPool() as pool:
         for one in course.homeworks(homework):
             lines = verify_outputs(course, one, pool)
             failed = failed or bool(lines)
-            out.print(f"{one.id}: {'verified' if not lines else 'NOT verified'}", markup=False)
+            say(f"{one.id}: {'verified' if not lines else 'NOT verified'}")
             for line in lines:
                 complain(line)
     if failed:

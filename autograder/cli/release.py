@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from autograder.authoring import course_folder, failing_checks, homework_folder, verify_assignments, zipped
-from autograder.cli.console import complain, out
+from autograder.cli.console import fail_if, say
 from autograder.cli.options import CourseOption
 from autograder.course import find_course
 from autograder.sandbox import SandboxPool
@@ -17,12 +17,8 @@ COURSE = "course"
 
 
 def release(
-    out_folder: Annotated[Path, typer.Option("--out", help="Folder for the zips; made if missing.")] = Path(
-        "release"
-    ),
-    homework: Annotated[
-        list[str] | None, typer.Option(help="Only this homework; may be repeated.", show_default=False)
-    ] = None,
+    out_folder: Annotated[Path, typer.Option("--out", help="The folder for the zips.")] = Path("release"),
+    homework: Annotated[list[str] | None, typer.Option(help="Only this homework. Repeatable.")] = None,
     course: CourseOption = None,
 ) -> None:
     """Write a zip for each homework, and one for the course, that students can start from.
@@ -33,22 +29,14 @@ def release(
     """
     found = find_course(course)
     homeworks = found.homeworks(homework)
-    _stop_if(verify_assignments(found), "run `make assignments` first")
+    fail_if(verify_assignments(found), "run `make assignments` first")
     with SandboxPool() as pool:
         lines = [line for one in homeworks for line in failing_checks(found, one, pool)]
-    _stop_if(lines, "a public check must pass on the solution with the public cases alone")
+    fail_if(lines, "a public check must pass on the solution with the public cases alone")
     out_folder.mkdir(parents=True, exist_ok=True)
     folders = {one.id: homework_folder(found, one) for one in homeworks}
     whole = {} if homework else {COURSE: course_folder(homeworks, folders)}
     for name, files in (*folders.items(), *whole.items()):
         path, data = out_folder / f"{name}.zip", zipped(files, name)
         path.write_bytes(data)
-        out.print(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB", markup=False)
-
-
-def _stop_if(lines: list[str], remedy: str) -> None:
-    for line in lines:
-        complain(line)
-    if lines:
-        complain(remedy)
-        raise typer.Exit(1)
+        say(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note, notes, out
-from autograder.cli.options import GradedCourseOption, course_of
+from autograder.cli.console import note, notes, say
+from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.records import (
     collect_written,
     merge_written,
@@ -18,25 +17,22 @@ from autograder.records import (
 )
 
 PAGE, TABLE = "written.html", "written.csv"
+NOUNS = ("answer", "question", "row")
 
 
 def written(
-    folder: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The --out folder of [bold]autograder grade[/bold].")
-    ],
-    homework: Annotated[
-        list[str] | None, typer.Option(help="Only this homework; by default all. Repeatable.")
-    ] = None,
+    folder: GradedFolder,
+    homework: Annotated[list[str] | None, typer.Option(help="Only this homework. Repeatable.")] = None,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Collect the written answers to theory questions: [bold]autograder written graded[/bold].
+    """Collect the written answers to theory questions: `autograder written graded`.
 
     Writes OUT/written.html, all answers with question and rubric, and OUT/written.csv, where you enter points
-    and comments. Run it again whenever you like: what is entered stays. Then give the points to the class
-    with [bold]autograder policy OUT --manual OUT/written.csv[/bold]; after --anonymous, run this command
+    and comments. Run it again whenever you like: what you have entered stays. Then give the class its points
+    with `autograder policy OUT --manual OUT/written.csv`; after --anonymous, run this command
     once more without it first, which puts the names back.
     """
     with read_gradebook(folder) as book:
@@ -54,14 +50,8 @@ def written(
         f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
         for orphan in table.orphans
     )
-    answers = sum(len(one.answers) for one in asked)
-    counts = _count(answers, "answer"), _count(len(asked), "question"), _count(table.unmarked, "row")
-    summary = "{} to {}, {} without points".format(*counts)
-    out.print(f"{summary}: {folder / PAGE}, {folder / TABLE}", markup=False, soft_wrap=True)
+    numbers = sum(len(one.answers) for one in asked), len(asked), table.unmarked
+    counts = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in zip(numbers, NOUNS, strict=True))
+    say("{} to {}, {} without points".format(*counts) + f": {folder / PAGE}, {folder / TABLE}")
     again = f"autograder written {folder}, which puts the names back, and " if anonymous else ""
-    then = f"autograder policy {folder} --manual {folder / TABLE}"
-    out.print(f"Enter points in {TABLE}; then: {again}{then}", markup=False, soft_wrap=True)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    say(f"Enter points in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}")

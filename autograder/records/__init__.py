@@ -11,22 +11,21 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
-    from autograder.records.decide import Names, Taken, take_marks, take_override, take_times
+    from autograder.records.decision_input import take_marks, take_override, take_times
     from autograder.records.decisions import Override
-    from autograder.records.difference import Difference, Side, compare, read_side
+    from autograder.records.difference import compare, read_side, write_diff_csv, write_diff_json
     from autograder.records.exports import (
         GRADES,
         POLICY,
         REPORT,
         RESULTS,
         SUBMISSIONS,
+        choose,
         forget_submissions,
-        has_submission,
-        write_class,
+        publish,
         write_submission,
     )
-    from autograder.records.fingerprint import fingerprint_graders, fingerprint_submission
-    from autograder.records.ledger import Line, Run
+    from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
     from autograder.records.lms import (
         ExportError,
         StudentGrade,
@@ -37,22 +36,13 @@ if TYPE_CHECKING:
         write_moodle,
         write_unmatched,
     )
-    from autograder.records.open_questions import remarks
     from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
     from autograder.records.pages import change_lines, escaped, points_of, short_name
     from autograder.records.policy import PolicyError
     from autograder.records.results_json import write_results
     from autograder.records.schema import GradebookError
-    from autograder.records.settlement import Settlement, keep_policy, load_policy, settle
-    from autograder.records.tables import write_diff_csv, write_diff_json
-    from autograder.records.written import (
-        Asked,
-        Table,
-        collect_written,
-        merge_written,
-        write_written,
-        write_written_page,
-    )
+    from autograder.records.settlement import keep_policy, load_policy, settle
+    from autograder.records.written import collect_written, merge_written, write_written, write_written_page
 else:
     __getattr__ = on_demand(__name__)
 
@@ -63,22 +53,15 @@ __all__ = [
     "REPORT",
     "RESULTS",
     "SUBMISSIONS",
-    "Asked",
-    "Difference",
     "ExportError",
     "Gradebook",
     "GradebookError",
-    "Line",
-    "Names",
     "Override",
     "PolicyError",
     "Run",
-    "Settlement",
-    "Side",
     "StudentGrade",
-    "Table",
-    "Taken",
     "change_lines",
+    "choose",
     "collect_written",
     "compare",
     "counts",
@@ -87,7 +70,6 @@ __all__ = [
     "fingerprint_submission",
     "forget_submissions",
     "grades_of",
-    "has_submission",
     "keep_policy",
     "load_policy",
     "merge_written",
@@ -95,16 +77,15 @@ __all__ = [
     "open_gradebook",
     "over_the_maximum",
     "points_of",
+    "publish",
     "read_gradebook",
     "read_side",
-    "remarks",
     "settle",
     "short_name",
     "take_marks",
     "take_override",
     "take_times",
     "write_canvas",
-    "write_class",
     "write_diff_csv",
     "write_diff_json",
     "write_moodle",

@@ -6,17 +6,21 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from pathlib import PurePath
+from typing import Any
 
 import msgspec
 
 from autograder.intake import Owner
 from autograder.judging import SubmissionResult
-from autograder.records import ledger
 from autograder.records.decisions import Decisions
-from autograder.records.ledger import Line, Origin, Run
-from autograder.records.schema import from_text, keep_checks, to_text
+from autograder.records.fingerprint import Origin, Run, versions
+from autograder.records.points import Line
+from autograder.records.schema import from_text, to_text
 from autograder.sandbox import Status
+
+LINE_FIELDS = [field.name for field in fields(Line)]
 
 
 def to_json(result: SubmissionResult) -> str:
@@ -38,19 +42,28 @@ class Gradebook:
         self.decisions = Decisions(connection)
 
     def keep(self, result: SubmissionResult, content: str, graders: str) -> None:
-        """Store a result at once, replacing an earlier one of its name and what the policy made of that."""
+        """Store a result at once, replacing an earlier one of its name and that one's adjustments."""
         name = to_text(result.name)
+        checks = [
+            (
+                *(name, homework.homework, check.task, check.check, str(check.outcome)),
+                *(check.earned, check.points, check.reason, json.dumps(check.misconceptions)),
+            )
+            for homework in result.homeworks
+            for check in homework.checks
+        ]
         with self._connection:
             self._connection.execute(
                 "INSERT OR REPLACE INTO submissions (name, content, graders, status, earned, result, run)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (name, content, graders, result.status, result.earned, to_json(result), self._run),
             )
-            self._connection.execute("DELETE FROM adjustments WHERE submission = ?", (name,))
-            keep_checks(self._connection, name, result)
+            for table in ("adjustments", "checks"):
+                self._connection.execute(f"DELETE FROM {table} WHERE submission = ?", (name,))
+            self._connection.executemany("INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", checks)
 
     def is_current(self, name: str, content: str, graders: str) -> bool:
-        """Whether this content has a grade by these graders that is not our fault."""
+        """Whether this content has a grade by these graders; a failure of our own is none."""
         row = self._connection.execute(
             "SELECT 1 FROM submissions WHERE name = ? AND content = ? AND graders = ? AND status != ?",
             (to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
@@ -59,8 +72,7 @@ class Gradebook:
 
     def forget_all_but(self, names: set[str]) -> None:
         """Drop the grades of entries that are no longer in the folder; what people decided stays."""
-        known = {row[0] for row in self._connection.execute("SELECT name FROM submissions")}
-        gone = [(text,) for text in known - {to_text(name) for name in names}]
+        gone = [(to_text(name),) for name in self.names() - names]
         with self._connection:
             self._connection.executemany("DELETE FROM submissions WHERE name = ?", gone)
             for table in ("checks", "owners", "adjustments"):
@@ -87,6 +99,14 @@ class Gradebook:
         rows = self._connection.execute("SELECT name, result FROM submissions")
         return {from_text(name): PurePath(json.loads(result)["path"]).name for name, result in rows}
 
+    def homeworks(self) -> Iterator[tuple[str, str]]:
+        """Yield every submission's name with the id of each homework in it."""
+        rows = self._connection.execute(
+            "SELECT name, json_extract(one.value, '$.homework')"
+            " FROM submissions, json_each(result, '$.homeworks') AS one"
+        )
+        return ((from_text(name), homework) for name, homework in rows)
+
     def subjects(self, name: str, homework: str) -> set[str]:
         """Return the tasks and checks of one homework of one submission."""
         rows = self._connection.execute(
@@ -95,17 +115,13 @@ class Gradebook:
         )
         return {one for row in rows for one in row}
 
-    def hand_ins(self) -> Iterator[tuple[str, str]]:
-        """Yield every submission's name with the id of each homework in it."""
-        rows = self._connection.execute(
-            "SELECT name, json_extract(one.value, '$.homework')"
-            " FROM submissions, json_each(result, '$.homeworks') AS one"
-        )
-        return ((from_text(name), homework) for name, homework in rows)
-
     def origins(self) -> dict[str, Origin]:
         """Return what each grade was made from, by name."""
-        return ledger.origins(self._connection)
+        rows = self._connection.execute(
+            "SELECT s.name, s.content, s.graders, r.seed, coalesce(r.versions, '{}')"
+            " FROM submissions AS s LEFT JOIN runs AS r ON r.id = s.run"
+        )
+        return {from_text(row[0]): Origin(row[1], row[2], row[3], json.loads(row[4])) for row in rows}
 
     def setting(self, key: str, default: str) -> str:
         """Return a setting of this gradebook, storing the default when it has none yet."""
@@ -114,7 +130,7 @@ class Gradebook:
         return self.find_setting(key) or ""
 
     def find_setting(self, key: str) -> str | None:
-        """Return a setting, or None where it was never made."""
+        """Return a setting, or None if it was never stored."""
         row = self._connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
@@ -124,17 +140,25 @@ class Gradebook:
             self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 
     def begin_run(self, run: Run) -> None:
-        """Write that a run begins; results that are kept from now on are its own."""
-        self._run = ledger.begin(self._connection, run)
+        """Record that a run begins, to which the next results belong; one that is killed gets no end."""
+        with self._connection:
+            done = self._connection.execute(
+                "INSERT INTO runs (started_at, command, level, seed, graders, jobs, versions)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (_now(), run.command, run.level, run.seed, run.graders, run.jobs, json.dumps(versions())),
+            )
+        self._run = done.lastrowid
 
     def end_run(self) -> None:
-        """Write that the run has ended, and how many of its submissions got which status."""
+        """Record that the run has ended, and how many of its submissions got which status."""
         if self._run is None:
             raise ValueError("no run was begun")
         rows = self._connection.execute(
             "SELECT status, count(*) FROM submissions WHERE run = ? GROUP BY status", (self._run,)
         )
-        ledger.end(self._connection, self._run, dict(rows))
+        ended = (_now(), json.dumps(dict(rows)), self._run)
+        with self._connection:
+            self._connection.execute("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
 
     def remember_owners(self, owners: Mapping[str, Owner | None]) -> None:
         """Store the owner of each submission; a name without one loses the one it had."""
@@ -142,8 +166,11 @@ class Gradebook:
             for name, owner in owners.items():
                 self._connection.execute("DELETE FROM owners WHERE submission = ?", (to_text(name),))
                 if owner is not None:
+                    who = [to_text(one) for one in (name, owner.student_id, owner.name, owner.email)]
+                    submitted = owner.submitted_at and owner.submitted_at.isoformat()
                     self._connection.execute(
-                        "INSERT INTO owners VALUES (?, ?, ?, ?, ?, ?, ?)", _row(name, owner)
+                        "INSERT INTO owners VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        (*who, submitted, owner.late, owner.attempt),
                     )
 
     def owners(self) -> dict[str, Owner]:
@@ -151,23 +178,50 @@ class Gradebook:
         rows = self._connection.execute(
             "SELECT submission, student_id, name, email, submitted_at, late, attempt FROM owners"
         )
-        return {from_text(row[0]): _owner(*row[1:]) for row in rows}
+        found = {}
+        for *who, submitted, late, attempt in rows:
+            submission, student_id, name, email = map(from_text, who)
+            found[submission] = Owner(
+                student_id=student_id,
+                name=name,
+                submitted_at=submitted and dt.datetime.fromisoformat(submitted),
+                late=None if late is None else bool(late),
+                attempt=attempt,
+                email=email,
+            )
+        return found
 
     def keep_lines(self, lines: Iterable[Line]) -> None:
-        """Store what the policy made of the points, in place of what it made of them before."""
-        ledger.write_lines(self._connection, lines)
+        """Store how the policy adjusted the points, replacing what was stored before."""
+        places = ", ".join(f":{name}" for name in LINE_FIELDS)
+        with self._connection:
+            self._connection.execute("DELETE FROM adjustments")
+            self._connection.executemany(f"INSERT INTO adjustments VALUES ({places})", map(_row, lines))
 
     def lines(self) -> Iterator[Line]:
-        """Yield what the policy made of the points when it was last applied."""
-        return ledger.read_lines(self._connection)
+        """Yield how the policy last adjusted the points, sorted by submission and homework."""
+        columns = ", ".join(LINE_FIELDS)
+        return map(
+            _line,
+            self._connection.execute(f"SELECT {columns} FROM adjustments ORDER BY submission, homework"),
+        )
 
     def keep_finals(self, finals: Mapping[str, float | None]) -> None:
-        """Store each submission's total that counts."""
-        ledger.write_finals(self._connection, finals)
+        """Store the total that counts for each submission."""
+        with self._connection:
+            self._connection.executemany(
+                "UPDATE submissions SET final = ? WHERE name = ?",
+                ((total, to_text(name)) for name, total in finals.items()),
+            )
 
     def late_days_used(self) -> dict[str, int]:
-        """Return the late days that each student has spent on what is in this gradebook."""
-        return ledger.late_days_by_student(self._connection)
+        """Return the late days that each student has spent in this gradebook."""
+        rows = self._connection.execute(
+            "SELECT coalesce(nullif(o.student_id, ''), a.submission), sum(a.late_days_used)"
+            " FROM adjustments AS a LEFT JOIN owners AS o ON o.submission = a.submission"
+            " GROUP BY 1 HAVING sum(a.late_days_used) > 0"
+        )
+        return {from_text(student): days for student, days in rows}
 
     def shown(self) -> dict[str, str]:
         """Return, for each submission, which adjustments its files show; "" means none."""
@@ -183,20 +237,26 @@ class Gradebook:
             )
 
 
-def _row(name: str, owner: Owner) -> tuple[object, ...]:
-    submitted = owner.submitted_at and owner.submitted_at.isoformat()
-    who = (to_text(one) for one in (name, owner.student_id, owner.name, owner.email))
-    return (*who, submitted, owner.late, owner.attempt)
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
-def _owner(
-    student_id: str, name: str, email: str, submitted_at: str | None, late: int | None, attempt: int | None
-) -> Owner:
-    return Owner(
-        student_id=from_text(student_id),
-        name=from_text(name),
-        submitted_at=None if submitted_at is None else dt.datetime.fromisoformat(submitted_at),
-        late=None if late is None else bool(late),
-        attempt=attempt,
-        email=from_text(email),
-    )
+def _row(line: Line) -> dict[str, object]:
+    return {
+        **vars(line),
+        "submission": to_text(line.submission),
+        "submitted_at": line.submitted_at and line.submitted_at.isoformat(),
+        "due": line.due and line.due.isoformat(),
+        "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
+        "reasons": json.dumps(line.reasons, ensure_ascii=False),
+    }
+
+
+def _line(row: tuple[Any, ...]) -> Line:
+    cells: dict[str, Any] = dict(zip(LINE_FIELDS, row, strict=True))
+    cells["submission"] = from_text(cells["submission"])
+    for column in ("submitted_at", "due"):
+        cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
+    for column in ("awaiting", "reasons"):
+        cells[column] = tuple(json.loads(cells[column]))
+    return Line(**cells)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from autograder.records.schema import from_text, to_text
 
 CONTENT = "coalesce((SELECT content FROM submissions WHERE submissions.name = :name), '')"
-"""What was handed in when a decision was made, so that a later hand-in is noticed."""
+"""What was handed in when a decision was made, so that a later submission is noticed."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,6 @@ class Override:
     task: str = ""
     check: str = ""
     id: int = 0
-
-    def of(self, submission: str) -> Override:
-        """Return the same override for a submission of this name."""
-        return replace(self, submission=submission)
 
     @property
     def is_whole(self) -> bool:
@@ -72,7 +68,7 @@ class Decisions:
         return [Override(from_text(row[0]), *row[1:]) for row in rows]
 
     def override(self, one: Override) -> None:
-        """Keep an override in place of an earlier one of the same subject."""
+        """Keep an override, replacing an earlier one of the same subject."""
         with self._connection:
             self._connection.execute(
                 "INSERT INTO overrides (submission, homework, task, check_name, points, reason, content)"
@@ -108,7 +104,7 @@ class Decisions:
             )
 
     def outdated(self) -> list[tuple[str, str]]:
-        """Return the submissions that were handed in anew after a decision, and which decision it is."""
+        """Return the submissions that were handed in again after a decision, and which decision it is."""
         rows = self._connection.execute(
             "WITH decided AS (SELECT submission, content, 'override ' || id AS what FROM overrides UNION ALL"
             " SELECT submission, content, 'the mark of ' || question FROM marks WHERE points IS NOT NULL)"
@@ -123,7 +119,7 @@ class Decisions:
         return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
 
     def set_times(self, times: Times) -> None:
-        """Keep times of submission, in place of earlier ones of the same subject."""
+        """Keep times of submission, replacing earlier ones of the same subject."""
         with self._connection:
             self._connection.executemany(
                 "INSERT OR REPLACE INTO times VALUES (?, ?, ?)",
@@ -136,7 +132,7 @@ class Decisions:
         return {from_text(student): days for student, days in rows}
 
     def set_spent_elsewhere(self, folder: str, days: Mapping[str, int]) -> None:
-        """Keep the late days spent in another folder, in place of what was known of it."""
+        """Keep the late days spent in another folder, replacing what was known of it."""
         text = to_text(folder)
         with self._connection:
             self._connection.execute("DELETE FROM spent_elsewhere WHERE folder = ?", (text,))

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, fields
+from pathlib import Path
 
+from autograder.intake import write_table
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.ledger import Line, Origin
+from autograder.records.fingerprint import Origin
+from autograder.records.points import Line
 
 POLICY = "policy"
-"""The subject of a difference that no check made."""
+"""The subject of a difference that does not come from a check."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Other points: of a check, by the policy, or (with a blank subject) of a homework or submission.
+    """A change of points: of a check, by the policy, or (blank subject) of a homework or submission.
 
-    ``before`` and ``after`` are None where there are no points. ``why`` tells what the student reads,
-    ``cause`` what was different between the two gradings.
+    ``before`` and ``after`` are None where there are no points. ``why`` is what the student reads, ``cause``
+    what was different between the two gradings.
     """
 
     submission: str
@@ -28,15 +32,6 @@ class Difference:
     after: float | None
     why: str
     cause: str
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two gradebooks, read as a whole."""
-
-    results: Mapping[str, SubmissionResult]
-    origins: Mapping[str, Origin]
-    lines: Mapping[tuple[str, str], Line]
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,7 @@ class Work:
 
     @property
     def by_policy(self) -> float:
-        """How many of the points that count come from elsewhere than the checks."""
+        """How many of the points that count do not come from the checks."""
         return round((self.final or 0.0) - (self.raw or 0.0), 6)
 
     @property
@@ -67,41 +62,50 @@ class Work:
         return {} if self.result is None else {check.check: check for check in self.result.checks}
 
 
+@dataclass(frozen=True)
+class Side:
+    """One of the two gradebooks, read as a whole; works by submission and homework."""
+
+    results: Mapping[str, SubmissionResult]
+    origins: Mapping[str, Origin]
+    works: Mapping[str, Mapping[str, Work]]
+
+    def total(self, name: str) -> float | None:
+        """The points of a submission that count, or None while the grader owes some of them."""
+        finals = [work.final for work in self.works[name].values()]
+        known = [points for points in finals if points is not None]
+        return None if self.results[name].fault or len(known) < len(finals) else round(sum(known), 6)
+
+
 def read_side(book: Gradebook) -> Side:
     """Read a gradebook for comparison."""
-    lines = {(line.submission, line.homework): line for line in book.lines()}
-    return Side({result.name: result for result in book.results()}, book.origins(), lines)
+    results = {result.name: result for result in book.results()}
+    works: dict[str, dict[str, Work]] = {
+        name: {one.homework: Work(one, None) for one in result.homeworks} for name, result in results.items()
+    }
+    for line in book.lines():
+        if line.submission in results:  # a grading run may be adding others meanwhile
+            result = results[line.submission].homework(line.homework)
+            works[line.submission][line.homework] = Work(result, line)
+    return Side(results, book.origins(), works)
 
 
 def compare(before: Side, after: Side) -> Iterator[Difference]:
     """Yield what differs, sorted by submission and homework."""
+    nothing = Work(None, None)
     for name in sorted(before.results.keys() | after.results.keys()):
         if name not in before.results:
             why = "new submission"
-            yield Difference(name, "", "", None, _total(after, name), why, why)
+            yield Difference(name, "", "", None, after.total(name), why, why)
         elif name not in after.results:
             why = "no such submission any more"
-            yield Difference(name, "", "", _total(before, name), None, why, why)
+            yield Difference(name, "", "", before.total(name), None, why, why)
         else:
             cause = _cause(before.origins[name], after.origins[name])
-            for homework in _homeworks(name, before, after):
-                works = (_work(before, name, homework), _work(after, name, homework))
+            old, new = before.works[name], after.works[name]
+            for homework in sorted(old.keys() | new.keys()):
+                works = old.get(homework, nothing), new.get(homework, nothing)
                 yield from _compare_works(name, homework, *works, cause)
-
-
-def _total(side: Side, name: str) -> float | None:
-    finals = [_work(side, name, homework).final for homework in _homeworks(name, side)]
-    known = [points for points in finals if points is not None]
-    return None if side.results[name].fault or len(known) < len(finals) else round(sum(known), 6)
-
-
-def _homeworks(name: str, *sides: Side) -> list[str]:
-    found = {one.homework for side in sides for one in side.results[name].homeworks}
-    return sorted(found | {homework for side in sides for own, homework in side.lines if own == name})
-
-
-def _work(side: Side, name: str, homework: str) -> Work:
-    return Work(side.results[name].homework(homework), side.lines.get((name, homework)))
 
 
 def _compare_works(name: str, homework: str, before: Work, after: Work, cause: str) -> Iterator[Difference]:
@@ -120,7 +124,7 @@ def _compare_works(name: str, homework: str, before: Work, after: Work, cause: s
         old, new = before.checks.get(check), after.checks.get(check)
         was, now = (None if one is None else one.earned for one in (old, new))
         if was != now:
-            yield Difference(name, homework, check, was, now, _reasons(old, new), cause)
+            yield Difference(name, homework, check, was, now, _why(old, new), cause)
     if before.by_policy != after.by_policy:
         why = " ".join(after.line.reasons) if after.line and after.line.reasons else "nothing any more"
         yield Difference(
@@ -128,7 +132,7 @@ def _compare_works(name: str, homework: str, before: Work, after: Work, cause: s
         )
 
 
-def _reasons(old: CheckResult | None, new: CheckResult | None) -> str:
+def _why(old: CheckResult | None, new: CheckResult | None) -> str:
     if new is None:
         return "the check is gone"
     if old is None:
@@ -149,3 +153,15 @@ def _cause(before: Origin, after: Origin) -> str:
         details = [f"{n} {old.get(n)} → {new.get(n)}" for n in known if old.get(n) != new.get(n)]
         other.append(f"other graders ({', '.join(details)})" if details else "other graders")
     return " and ".join(other) or "same code and graders"
+
+
+def write_diff_csv(path: Path, differences: Sequence[Difference]) -> None:
+    """Write one row per difference; points that do not exist are blank."""
+    head = [field.name for field in fields(Difference)]
+    write_table(path, head, (list(astuple(one)) for one in differences))
+
+
+def write_diff_json(path: Path, differences: Sequence[Difference]) -> None:
+    """Write the differences as a list of objects; points that do not exist are null."""
+    text = json.dumps([asdict(one) for one in differences], indent=1)
+    path.write_text(f"{text}\n", encoding="utf-8")

@@ -1,15 +1,21 @@
-"""Write every export of a gradebook into its folder, and remove those of submissions that are gone."""
+"""Publish a gradebook: settle it and write every file of its folder that shows what counts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
+from autograder.course import Course
 from autograder.judging import SubmissionResult
-from autograder.records.ledger import Line
+from autograder.records.book import Gradebook
 from autograder.records.pages import write_feedback
+from autograder.records.points import Line
 from autograder.records.report import write_report
 from autograder.records.results_json import write_results
+from autograder.records.settlement import remarks, settle
 from autograder.records.tables import write_grades, write_policy
 
 SUBMISSIONS = "submissions"
@@ -18,6 +24,82 @@ FEEDBACK = "feedback.html"
 GRADES = "grades.csv"
 REPORT = "report.html"
 POLICY = "policy.csv"
+CHOSEN = "homeworks"
+"""The gradebook's setting that lists the homeworks asked for by name."""
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class Rows(Generic[Read]):
+    """Rows of a gradebook, read again at each iteration and never held as a whole."""
+
+    read: Callable[[], Iterator[Read]]
+
+    def __iter__(self) -> Iterator[Read]:
+        return self.read()
+
+
+def choose(book: Gradebook, homeworks: Sequence[str]) -> None:
+    """Remember which homeworks were asked for by name; none means all."""
+    book.set(CHOSEN, json.dumps(list(homeworks)))
+
+
+def publish(
+    book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]
+) -> Iterable[SubmissionResult]:
+    """Settle the gradebook, store what counts, write every file that shows it, and tell what is still open.
+
+    Returns:
+        What counts for each submission, sorted by name; to be iterated as often as wanted.
+
+    Raises:
+        PolicyError: the policy is wrong.
+    """
+    settlement = settle(book, course)
+    finals: dict[str, float | None] = {}
+    most: dict[str, float] = {}  # by homework that anyone handed in or has points for
+
+    def settled_lines() -> Iterator[Line]:
+        for raw in book.results():
+            result, lines = settlement.apply(raw)
+            finals[result.name] = result.earned
+            for one in result.homeworks:
+                most[one.homework] = max(most.get(one.homework, 0.0), one.points)
+            yield from lines
+
+    book.keep_lines(settled_lines())
+    book.keep_finals(finals)
+    results, lines = Rows(settlement.results), Rows(book.lines)
+    _write_submissions(book, folder, results)
+    # The maximum counts homeworks asked for by name, else those that anyone handed in. Theory questions and
+    # marks by hand count where anyone has them; extra credit never.
+    chosen = json.loads(book.find_setting(CHOSEN) or "[]")
+    homeworks = course.homeworks(chosen)
+    counted = [one for one in homeworks if chosen or not most or one.id in most]
+    maximum = sum(most.get(one.id, settlement.policy.maximum(one)) for one in counted)
+    write_class(folder, results, [one.id for one in homeworks], maximum, lines)
+    for line in remarks(book, settlement, lines):
+        tell(line)
+    return results
+
+
+def _write_submissions(book: Gradebook, folder: Path, results: Iterable[SubmissionResult]) -> None:
+    """Write the files of submissions whose adjustments they do not show yet, and files that are missing."""
+    shown = book.shown()
+    changed = {}
+    for result in results:
+        adjusted = [  # everything that does not come from the checks
+            [one.homework, one.points, one.final, [asdict(change) for change in one.changes], one.awaiting]
+            for one in result.homeworks
+            if one.changes or one.awaiting
+        ]
+        adjustments = json.dumps(adjusted) if adjusted else ""
+        own = folder / SUBMISSIONS / result.name
+        is_there = all((own / file).is_file() for file in (RESULTS, FEEDBACK))
+        if shown[result.name] != adjustments or not is_there:
+            write_submission(folder, result)
+            changed[result.name] = adjustments
+    book.set_shown(changed)
 
 
 def write_submission(folder: Path, result: SubmissionResult) -> None:
@@ -26,11 +108,6 @@ def write_submission(folder: Path, result: SubmissionResult) -> None:
     own.mkdir(parents=True, exist_ok=True)
     write_results(own / RESULTS, result)
     write_feedback(own / FEEDBACK, result)
-
-
-def has_submission(folder: Path, name: str) -> bool:
-    """Whether all files of a submission are there."""
-    return all((folder / SUBMISSIONS / name / file).is_file() for file in (RESULTS, FEEDBACK))
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:
@@ -58,7 +135,7 @@ def write_class(
     """
     write_grades(folder / GRADES, results, homeworks, maximum)
     write_report(folder / REPORT, results, homeworks, maximum)
-    if any(line.tells_something for line in lines):
+    if any(line.reasons or line.awaiting for line in lines):
         write_policy(folder / POLICY, lines)
     else:
         (folder / POLICY).unlink(missing_ok=True)

@@ -1,24 +1,48 @@
-"""Fingerprints: what was handed in, and what graded it. Equal fingerprints make a grade reusable."""
+"""What a grade was made from: submission, graders, run. While the first two are unchanged, it stays valid."""
 
 from __future__ import annotations
 
 import hashlib
+import platform
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
+from autograder import __version__
 from autograder.course import LIBRARIES, TELLING, Course
 from autograder.intake import Part, read_files
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
+@dataclass(frozen=True)
+class Run:
+    """One grading: its isolation level, seed and graders, how many at once, and by which command."""
+
+    level: str
+    seed: int
+    graders: str
+    jobs: int
+    command: str
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a grade was made from: fingerprints of submission and graders, and what is known of its run."""
+
+    content: str
+    graders: str
+    seed: int | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
 def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:
     """Return a hash of what a grader reads of an entry, under the same limits, and of what it refuses."""
     read = read_files(path, *parts)
-    told = ("" if parts else path.name, read.problems, read.others, read.other_names)
-    total = hashlib.sha256(repr(told).encode())
+    listing = ("" if parts else path.name, read.problems, read.others, read.other_names)
+    total = hashlib.sha256(repr(listing).encode())
     for file in read.files:
         total.update(file.path.encode() + b"\0" + hashlib.sha256(file.data).digest())
     return total.hexdigest()
@@ -26,9 +50,8 @@ def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:
 
 def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> str:
     """Return a hash of what decides a grade: engine, checks, cases, reference outputs, libraries, seed."""
-    roots = (PACKAGE, course.solutions, course.reference_outputs)
     total = hashlib.sha256()
-    for root in roots:
+    for root in (PACKAGE, course.solutions, course.reference_outputs):
         for file in sorted(root.rglob("*")):
             only_tells = file.name in TELLING and file.parent.parent == course.solutions
             if file.is_file() and file.suffix in (".py", ".toml", ".json") and not only_tells:
@@ -36,3 +59,10 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
                 total.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     settings = f"{seed} {sorted(homeworks)} {sys.version} {[version(name) for name in LIBRARIES]}"
     return hashlib.sha256((total.hexdigest() + settings).encode()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the kit, of Python and of the libraries that bear on a grade."""
+    return {"kit": __version__, "python": platform.python_version()} | {
+        name: version(name) for name in LIBRARIES
+    }

@@ -14,9 +14,16 @@ from autograder.records.pages import points_of
 
 # What Canvas's importer asks for: "Student" and "ID" first, "Section" last of these, then assignments.
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+CANVAS_KEYS = {"number": "ID", "student_id": "SIS User ID", "login": "SIS Login ID"}
 _NOT_ASSIGNMENTS = re.compile(r"(Unposted )?(Current|Final|Override) (Score|Grade|Points|Status)|Notes")
-COMMENTS = "Feedback comments"  # of Moodle, as are the fields by which it finds a student
-_FIELDS = {"ID number": "student_id", "Username": "login", "Email address": "email", "Full name": "name"}
+# The fields by which Moodle finds a student, "Identifier" in its own worksheet only.
+MOODLE_KEYS = {
+    "number": "Identifier",
+    "student_id": "ID number",
+    "login": "Username",
+    "email": "Email address",
+}
+COMMENTS = "Feedback comments"
 
 
 class ExportError(KitError):
@@ -47,14 +54,10 @@ def grades_of(
     *,
     missing: float | None = None,
 ) -> list[StudentGrade]:
-    """Return one grade per student of the roster, in its order.
+    """Return one grade per student of the roster, in its order, from submissions with the points that count.
 
-    Args:
-        roster: the class.
-        matching: whose each submission is.
-        results: submissions with the points that count.
-        homework: the homework that the points are of; all together when not given.
-        missing: the points of a student without a submission.
+    They are the points of one homework or, when none is given, of all together; ``missing`` are those of a
+    student without a submission.
     """
     by_line = {
         student.line: result
@@ -81,28 +84,34 @@ def counts(result: SubmissionResult, homework: str | None) -> bool:
 
 
 def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str]) -> None:
-    """Write who and what was left to a person: submissions, students without one, and rows left out.
+    """Write what is left to a person: submissions, students without one, and students left out.
 
-    Args:
-        path: the CSV file.
-        matching: whose each submission is.
-        left_out: by line of the roster, why a student is not in the platform's file.
+    ``left_out`` says, by line of the roster, why a student is not in the platform's file.
     """
     rows = [["submission", name, reason] for name, reason in matching.unmatched.items()]
-    rows += [_student_row(student, "no submission") for student in matching.missing]
+    rows += [["student", student.label, "no submission"] for student in matching.missing]
     known = [*matching.missing, *(one for students in matching.found.values() for one in students)]
-    rows += [_student_row(one, left_out[one.line]) for one in known if one.line in left_out]
+    rows += [["student", one.label, left_out[one.line]] for one in known if one.line in left_out]
     write_table(path, ["what", "who", "why"], rows)
 
 
-def _student_row(student: Student, why: str) -> list[str]:
-    return ["student", student.label, why]
+def column_of(roster: Roster, name: str) -> str | None:
+    """Return the roster's column of this name, in upper or lower case."""
+    return next((column for column in roster.columns if column.casefold() == name.casefold()), None)
 
 
-def column_of(roster: Roster, names: Sequence[str]) -> str | None:
-    """Return the roster's own column of one of these names, in any case."""
-    wanted = {name.casefold() for name in names}
-    return next((column for column in roster.columns if column.casefold() in wanted), None)
+def _left_out(grades: Sequence[StudentGrade], platform: str, keys: Mapping[str, str]) -> dict[int, str]:
+    """Return whom a platform could not find, by line of the roster, and why."""
+    left_out = {}
+    *most, last = keys.values()
+    for student in (grade.student for grade in grades):
+        known = [key for key in (getattr(student, field) for field in keys) if key]
+        if not known:
+            why = f"{platform} finds nobody without {', '.join(most)} or {last}"
+            left_out[student.line] = f"{why}: enter the points by hand"
+        elif all(safe(key) != key for key in known):
+            left_out[student.line] = "a spreadsheet would take the ID for a formula: enter the points by hand"
+    return left_out
 
 
 def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], column: str) -> dict[int, str]:
@@ -114,46 +123,27 @@ def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     Raises:
         ExportError: the roster is Canvas's own and has no such assignment; Canvas would make a new one.
     """
-    head = _head(roster, column)
-    left_out = {grade.student.line: why for grade in grades if (why := _canvas_refusal(grade.student))}
+    head = list(COLUMNS)  # the columns that identify students
+    if roster.kind is Kind.CANVAS:
+        folded = [name.casefold() for name in roster.columns]
+        place = folded.index("section") + 1
+        head, others = list(roster.columns[:place]), roster.columns[place:]
+        if column not in others:
+            there = ", ".join(repr(name) for name in others if not _NOT_ASSIGNMENTS.search(name))
+            raise ExportError(
+                f"{roster.source} has no assignment {column!r}, and Canvas would make a new one: "
+                f"--column must be one of {there or 'none, for it lists no assignment'}"
+            )
+    left_out = _left_out(grades, "Canvas", CANVAS_KEYS)
     rows: list[list[Cell]] = [[row.get(name, "") for name in (*head, column)] for row in roster.extra]
-    rows += [
-        [*(_cells(grade.student, roster).get(name, "") for name in head), grade.points]
-        for grade in grades
-        if grade.student.line not in left_out
-    ]
+    for grade in grades:
+        student = grade.student
+        values = (student.name, student.number, student.student_id, student.login, student.section)
+        cells = student.cells if roster.kind is Kind.CANVAS else dict(zip(COLUMNS, values, strict=True))
+        if student.line not in left_out:
+            rows.append([*(cells.get(name, "") for name in head), grade.points])
     write_table(path, [*head, column], rows)
     return left_out
-
-
-def _head(roster: Roster, column: str) -> list[str]:
-    """Return the columns that identify students."""
-    if roster.kind is not Kind.CANVAS:
-        return list(COLUMNS)
-    place = roster.columns.index(next(name for name in roster.columns if name.casefold() == "section")) + 1
-    if column not in roster.columns[place:]:
-        there = [name for name in roster.columns[place:] if not _NOT_ASSIGNMENTS.search(name)]
-        raise ExportError(
-            f"{roster.source} has no assignment {column!r}, and Canvas would make a new one: "
-            f"--column must be one of {', '.join(map(repr, there)) or 'none, for it lists no assignment'}"
-        )
-    return list(roster.columns[:place])
-
-
-def _cells(student: Student, roster: Roster) -> Mapping[str, str]:
-    if roster.kind is Kind.CANVAS:
-        return student.cells
-    values = (student.name, student.number, student.student_id, student.login, student.section)
-    return dict(zip(COLUMNS, values, strict=True))
-
-
-def _canvas_refusal(student: Student) -> str:
-    known = [key for key in (student.number, student.student_id, student.login) if key]
-    if not known:
-        return "Canvas finds nobody without ID, SIS User ID or SIS Login ID: enter the points by hand"
-    if all(safe(one) != one for one in known):
-        return "a spreadsheet would take the ID for a formula: enter the points by hand"
-    return ""
 
 
 def write_moodle(path: Path, roster: Roster, grades: Sequence[StudentGrade], column: str) -> dict[int, str]:
@@ -163,25 +153,30 @@ def write_moodle(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     finds a student by "Identifier". Any other roster becomes a file for "Import grades", where the
     teacher chooses the identifying column. Moodle skips blank grades.
     """
-    left_out = {grade.student.line: why for grade in grades if (why := _refusal(grade.student))}
+    left_out = _left_out(grades, "Moodle", MOODLE_KEYS)
     kept = [grade for grade in grades if grade.student.line not in left_out]
+    rows: list[list[Cell]]
     if roster.kind is Kind.MOODLE:
-        rows = [_worksheet_row(roster, one) for one in kept]
-        write_table(path, roster.columns, rows)
-        return left_out
-    fields = {
-        name: field for name, field in _FIELDS.items() if any(getattr(one.student, field) for one in kept)
-    }
-    rows = [
-        [*(getattr(one.student, field) for field in fields.values()), one.points, one.comment] for one in kept
-    ]
-    write_table(path, [*fields, column, "Feedback"], rows)
+        points, comments = column_of(roster, "Grade"), column_of(roster, COMMENTS)
+        head, rows = list(roster.columns), []
+        for one in kept:
+            filled: dict[str | None, Cell] = {points: one.points}
+            if one.comment:
+                filled[comments] = one.comment
+            rows.append([filled.get(name, one.student.cells.get(name, "")) for name in head])
+    else:
+        fields = {**MOODLE_KEYS, "name": "Full name"}
+        del fields["number"]
+        used = [field for field in fields if any(getattr(one.student, field) for one in kept)]
+        head = [*(fields[field] for field in used), column, "Feedback"]
+        rows = [[*(getattr(one.student, field) for field in used), one.points, one.comment] for one in kept]
+    write_table(path, head, rows)
     return left_out
 
 
 def over_the_maximum(roster: Roster, grades: Sequence[StudentGrade]) -> list[StudentGrade]:
-    """Return the grades above the worksheet's maximum, which Moodle would skip without a word."""
-    column = column_of(roster, ["Maximum grade"])
+    """Return the grades above the worksheet's maximum, which Moodle would silently skip."""
+    column = column_of(roster, "Maximum grade")
     if column is None:
         return []
     return [
@@ -196,17 +191,3 @@ def _float(text: str) -> float:
         return float(text.replace(",", "."))
     except ValueError:
         return float("inf")
-
-
-def _worksheet_row(roster: Roster, grade: StudentGrade) -> list[Cell]:
-    filled: dict[str | None, Cell] = {column_of(roster, ["Grade"]): grade.points}
-    if grade.comment:
-        filled[column_of(roster, [COMMENTS])] = grade.comment
-    return [filled.get(name, grade.student.cells.get(name, "")) for name in roster.columns]
-
-
-def _refusal(student: Student) -> str:
-    known = [key for key in (student.number, student.student_id, student.login, student.email) if key]
-    if not known or all(safe(one) != one for one in known):
-        return "a spreadsheet would take what identifies the student for a formula: enter the points by hand"
-    return ""

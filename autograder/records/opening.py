@@ -15,25 +15,18 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from autograder.records.book import Gradebook
-from autograder.records.schema import (
-    GradebookError,
-    NoGradebookError,
-    format_of,
-    prepare,
-    refuse_other_formats,
-)
+from autograder.records.schema import REMEDY, GradebookError, NoGradebookError, is_begun, prepare
 
 FILE_NAME = "gradebook.sqlite"
 SET_ASIDE = "gradebook.unreadable"
 LOCK_FILE = "gradebook.lock"
 BUSY_SECONDS = 5.0
-LOCK_SECONDS = 0.2
-"""Long enough for a holder that is just ending to remove its file, so that the new one is taken."""
+LOCK_SECONDS = 0.2  # long enough for a holder that is just ending to remove its file
 
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process; nothing stays locked after a killed one.
+    """Hold the folder for this process; one that is killed leaves nothing locked.
 
     Raises:
         GradebookError: another process holds it; the message names it.
@@ -55,13 +48,8 @@ def exclusive(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise GradebookError(f"{path} cannot be locked ({error.strerror}): choose another --out") from error
     try:
-        since = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
-        own = {
-            "pid": os.getpid(),
-            "host": platform.node(),
-            "since": since,
-            "command": " ".join(sys.argv[1:2]),
-        }
+        now = dt.datetime.now(dt.UTC).astimezone().isoformat(timespec="seconds")
+        own = {"pid": os.getpid(), "host": platform.node(), "since": now, "command": " ".join(sys.argv[1:2])}
         path.write_text(json.dumps(own), "utf-8")
         yield
     finally:
@@ -83,9 +71,8 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise GradebookError(
-            f"{folder} cannot hold a gradebook ({error.strerror}): choose another --out"
-        ) from error
+        trouble = f"cannot hold a gradebook ({error.strerror}): choose another --out"
+        raise GradebookError(f"{folder} {trouble}") from error
     with exclusive(folder), _explained(path):
         if fresh and path.is_file() and not _is_readable(path):
             path.replace(path.with_name(SET_ASIDE))
@@ -93,8 +80,7 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
-            with _named(path):
-                prepare(connection)
+            prepare(connection, path)
             book = Gradebook(connection)
             if fresh:
                 book.start_over()
@@ -103,7 +89,7 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
 
 @contextmanager
 def read_gradebook(folder: Path) -> Iterator[Gradebook]:
-    """Open a gradebook for reading, also while somebody grades into it.
+    """Open a gradebook for reading, which is possible while a grading run writes to it.
 
     Raises:
         GradebookError: there is none, it is damaged, or another version of the kit wrote it.
@@ -112,16 +98,13 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
     path = folder / FILE_NAME
     place = f"{path.resolve().as_uri()}?mode=ro"
     with _explained(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
-        with _named(path):
-            found = format_of(connection)
-            if found is None:
-                raise GradebookError("is empty: grade into it first")
-            refuse_other_formats(found)
+        if not is_begun(connection, path):
+            raise GradebookError(f"{path} is empty: grade into it first")
         yield Gradebook(connection)
 
 
 def need_gradebook(folder: Path) -> None:
-    """Refuse a folder without a gradebook, for opening one to write would begin it.
+    """Refuse a folder without a gradebook, because opening one for writing would begin it.
 
     Raises:
         GradebookError: there is none.
@@ -132,34 +115,24 @@ def need_gradebook(folder: Path) -> None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Explain an error of SQLite."""
+    """Turn an error of SQLite into one that says what to do."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if _is_damage(error):
-            trouble = f"is not a gradebook ({error}): move it away or use --fresh"
-        else:
-            trouble = f"is in use or not writable ({error}): try again, or another --out"
+        in_use = f"is in use or not writable ({error}): try again, or another --out"
+        trouble = f"is not a gradebook ({error}): {REMEDY}" if _is_damage(error) else in_use
         raise GradebookError(f"{path} {trouble}") from error
 
 
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Put the file's name in front of what is wrong with it."""
-    try:
-        yield
-    except GradebookError as error:
-        raise type(error)(f"{path} {error}") from error
-
-
 def _is_readable(path: Path) -> bool:
-    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
-        try:
-            format_of(connection)
-        except NoGradebookError:
-            return False
-        except sqlite3.DatabaseError as error:
-            return not _is_damage(error)
+    """Whether this is a gradebook, if perhaps another version's, which a fresh start must not set aside."""
+    try:
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
+            is_begun(connection, path)
+    except GradebookError as error:
+        return not isinstance(error, NoGradebookError)
+    except sqlite3.DatabaseError as error:
+        return not _is_damage(error)
     return True
 
 

@@ -35,7 +35,7 @@ def change_lines(homework: HomeworkResult) -> list[str]:
 
 
 def note_lines(homework: HomeworkResult) -> list[str]:
-    """Return what stands above the checks: notes on the hand-in, and what was done to its points."""
+    """Return what stands above the checks: notes on the submission, and what was done to its points."""
     return [*homework.notes, *change_lines(homework)]
 
 
@@ -50,7 +50,7 @@ def points_of(earned: float | None) -> str:
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """Return a text whose unprintable characters, but for those to keep, are written as Python escapes them.
+    """Return a text whose unprintable characters, except those to keep, are written as Python escapes.
 
     No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
     """
@@ -79,7 +79,7 @@ def render(template: str, **values: object) -> str:
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    """Made once, so that a template is not compiled anew for each submission of a class."""
+    """Made once, so that templates are not compiled again for each submission."""
     own = environment("autograder.records", _printable)
     own.filters |= {
         "points": points_of,

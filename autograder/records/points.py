@@ -1,83 +1,49 @@
-"""The arithmetic on one homework: from the points of its checks to those that count.
+"""The arithmetic on one homework: from the points of its checks to those that count, and why.
 
 The steps, in this order: overrides of checks and marks; all-or-nothing; overrides of tasks; marks of
-questions that are no checks; the late penalty; an override of the whole homework.
+questions that no check knows; the late penalty; an override of the whole homework.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.course import THEORY
 from autograder.judging import Change, CheckResult, HomeworkResult, Outcome
 from autograder.records.decisions import Mark, Override
-from autograder.records.ledger import Line
 from autograder.records.policy import Lateness, Rules
-from autograder.records.reasons import (
-    all_or_nothing_words,
-    changed_words,
-    extra_words,
-    late_words,
-    mark_words,
-)
-
-DAY = dt.timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Handed:
-    """One hand-in whose time is known."""
+class Line:
+    """From the points of the checks (``raw``) to those that count (``final``); None where the fault is ours.
 
-    student: str
+    ``penalty`` and ``manual`` are points, ``days_late`` are days begun after due date and grace,
+    ``late_days_used`` of them cost nothing. ``awaiting`` names questions without a mark.
+    """
+
     submission: str
     homework: str
-    submitted_at: dt.datetime
-
-
-def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
-    """Return the days begun after due date and grace; 0 in time, or where nothing is due."""
-    if rules.due is None:
-        return 0
-    over = submitted_at - rules.due - dt.timedelta(minutes=rules.grace_minutes)
-    return max(0, -(-over // DAY))
-
-
-def spend(
-    handed: Iterable[Handed], rules: Mapping[str, Rules], budget: int, spent: Mapping[str, int]
-) -> dict[tuple[str, str], Lateness]:
-    """Spend each student's late days in the order of submission time, then of due date, then of homework.
-
-    Args:
-        handed: all hand-ins whose time is known.
-        rules: the rules of each homework; a homework without rules is never late.
-        budget: the late days of each student.
-        spent: how many of them are gone already, by student.
-
-    Returns:
-        The lateness of each hand-in, by submission and homework.
-    """
-    left: defaultdict[str, int] = defaultdict(lambda: budget)
-    left.update({student: max(0, budget - days) for student, days in spent.items()})
-    found = {}
-
-    def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
-        due = rules.get(one.homework, Rules()).due or one.submitted_at
-        return one.submitted_at, due, one.homework, one.submission
-
-    for one in sorted(handed, key=order):
-        days = days_late(one.submitted_at, rules.get(one.homework, Rules()))
-        used = min(days, left[one.student])
-        left[one.student] -= used
-        found[one.submission, one.homework] = Lateness(days, used, one.submitted_at)
-    return found
+    raw: float | None
+    final: float | None
+    maximum: float
+    submitted_at: dt.datetime | None = None
+    due: dt.datetime | None = None
+    days_late: int = 0
+    late_days_used: int = 0
+    penalty_percent: float = 0.0
+    penalty: float = 0.0
+    manual: float = 0.0
+    override: float | None = None
+    awaiting: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What bears on one homework of one submission beside its checks.
+    """What bears on one homework of one submission apart from its checks.
 
     ``extra`` are the points of extra credit where there are no checks to count them from.
     """
@@ -87,6 +53,11 @@ class Decided:
     overrides: Sequence[Override] = ()
     marks: Sequence[Mark] = ()
     extra: float = 0.0
+
+    @property
+    def whole(self) -> Override | None:
+        """The override of the whole homework, if there is one."""
+        return next((one for one in self.overrides if one.is_whole), None)
 
 
 @dataclass
@@ -124,22 +95,28 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
         if check.outcome is Outcome.COLLECTED and (check not in unmarked or check.check in overridden)
     )
     ceiling = result.points + sum(mark.maximum for mark in others) + since
-    own = replace(result, points=_rounded(ceiling - extra))
-    if result.raw is None:
-        return _override_whole(own, decided, None, ceiling)
-    sums = _take_steps(result, decided, others)
-    if extra:
-        sums.changes.append(Change("extra_credit", 0.0, extra_words(extra, own.points)))
-    awaiting = [check.check.removeprefix(f"{THEORY}_") for check in unmarked]
-    awaiting += [mark.question for mark in others if mark.points is None]
-    own = replace(own, changes=tuple(sums.changes), awaiting=tuple(awaiting))
-    return _override_whole(own, decided, min(ceiling, max(0.0, _rounded(sums.total))), ceiling)
+    earned, after = None, replace(result, points=_rounded(ceiling - extra))
+    if result.raw is not None:
+        sums = _take_steps(result, decided, others)
+        if extra:
+            words = f"Extra credit: up to {extra:g} points beyond {after.points:g}."
+            sums.changes.append(Change("extra_credit", 0.0, words))
+        awaiting = [check.check.removeprefix(f"{THEORY}_") for check in unmarked]
+        awaiting += [mark.question for mark in others if mark.points is None]
+        earned = min(ceiling, max(0.0, _rounded(sums.total)))
+        final = earned if sums.changes else result.final
+        after = replace(after, final=final, changes=tuple(sums.changes), awaiting=tuple(awaiting))
+    if decided.whole is None:
+        return after
+    points = min(decided.whole.points, ceiling)
+    words = _override_words(decided.whole, earned, points, ceiling)
+    change = Change("override", _rounded(points - (earned or 0.0)), words)
+    return replace(after, final=points, changes=(*after.changes, change))
 
 
 def line_of(submission: str, before: HomeworkResult, after: HomeworkResult, decided: Decided) -> Line:
     """Return the gradebook's line on what ``adjust`` did."""
     by_kind = {kind: sum(c.points for c in after.changes if c.kind == kind) for kind in ("late", "manual")}
-    whole = next((one.points for one in decided.overrides if one.is_whole), None)
     return Line(
         submission=submission,
         homework=after.homework,
@@ -153,7 +130,7 @@ def line_of(submission: str, before: HomeworkResult, after: HomeworkResult, deci
         penalty_percent=decided.late.percent(decided.rules),
         penalty=_rounded(-by_kind["late"]) + 0.0,
         manual=_rounded(by_kind["manual"]),
-        override=whole,
+        override=decided.whole.points if decided.whole else None,
         awaiting=after.awaiting,
         reasons=tuple(change.reason for change in after.changes),
     )
@@ -167,32 +144,34 @@ def check_of(result: HomeworkResult, question: str) -> CheckResult | None:
 
 def _take_steps(result: HomeworkResult, decided: Decided, others: Sequence[Mark]) -> _Sum:
     """Take all steps but the last, in the order that the module's docstring gives."""
-    sums = _Sum(dict.fromkeys((check.task for check in result.checks), 0.0))
+    sums, most = _Sum({}), dict[str, float]()
     for check in result.checks:
-        sums.tasks[check.task] += check.earned
+        sums.tasks[check.task] = sums.tasks.get(check.task, 0.0) + check.earned
+        most[check.task] = most.get(check.task, 0.0) + check.points
     for check in result.checks:
         _decide_check(sums, check, decided, result)
     # A task that is partly right gives nothing, unless somebody still has to mark some of it.
     waiting = {check.task for check in _unmarked(result, decided.marks)}
     for task in decided.rules.all_or_nothing:
-        most = _points_of(result, task)
-        if task not in waiting and 0 < sums.tasks.get(task, 0.0) < most:
-            sums.set("all_or_nothing", task, 0.0, all_or_nothing_words(task, sums.tasks[task], most))
+        if task not in waiting and 0 < sums.tasks.get(task, 0.0) < most[task]:
+            part = f"{sums.tasks[task]:g} of its {most[task]:g} points are not enough"
+            words = f"`{task}` counts in full or not at all: {part}."
+            sums.set("all_or_nothing", task, 0.0, words)
     for one in decided.overrides:
         if one.task in sums.tasks and not one.check:
-            most = _points_of(result, one.task)
-            points = min(one.points, most)
-            sums.set("override", one.task, points, changed_words(one, sums.tasks[one.task], points, most))
+            points = min(one.points, most[one.task])
+            words = _override_words(one, sums.tasks[one.task], points, most[one.task])
+            sums.set("override", one.task, points, words)
     for mark in others:
         if mark.points is not None:
             place = f"mark of {mark.question}"
             sums.tasks[place] = 0.0
-            sums.set("manual", place, mark.points, mark_words(mark, mark.maximum))
+            sums.set("manual", place, mark.points, _mark_words(mark, mark.maximum))
     percent = decided.late.percent(decided.rules)
     if percent or decided.late.used:
         penalty = min(sums.total, round(sums.total * percent / 100, 2))
         sums.tasks["lateness"] = 0.0
-        sums.set("late", "lateness", -penalty, late_words(decided.rules, decided.late, penalty))
+        sums.set("late", "lateness", -penalty, _late_words(decided.rules, decided.late, penalty))
     return sums
 
 
@@ -203,23 +182,11 @@ def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: Home
     before = sums.tasks[check.task] - check.earned
     if override is not None:
         points = min(override.points, check.points)
-        words = changed_words(override, check.earned, points, check.points)
+        words = _override_words(override, check.earned, points, check.points)
         sums.set("override", check.task, before + points, words)
     elif mark is not None and mark.points is not None:
         points = min(mark.points, check.points)
-        sums.set("manual", check.task, before + points, mark_words(mark, check.points))
-
-
-def _override_whole(
-    result: HomeworkResult, decided: Decided, earned: float | None, ceiling: float
-) -> HomeworkResult:
-    override = next((one for one in decided.overrides if one.is_whole), None)
-    if override is None:
-        return replace(result, final=earned) if result.changes else result
-    points = min(override.points, ceiling)
-    words = changed_words(override, earned, points, ceiling)
-    change = Change("override", _rounded(points - (earned or 0.0)), words)
-    return replace(result, final=points, changes=(*result.changes, change))
+        sums.set("manual", check.task, before + points, _mark_words(mark, check.points))
 
 
 def _unmarked(result: HomeworkResult, marks: Sequence[Mark]) -> list[CheckResult]:
@@ -227,9 +194,37 @@ def _unmarked(result: HomeworkResult, marks: Sequence[Mark]) -> list[CheckResult
     return [c for c in result.checks if c.outcome is Outcome.COLLECTED and c not in marked]
 
 
-def _points_of(result: HomeworkResult, task: str) -> float:
-    return sum(check.points for check in result.checks if check.task == task)
-
-
 def _rounded(points: float) -> float:
     return round(points, 6)
+
+
+def _override_words(override: Override, before: float | None, points: float, most: float) -> str:
+    """Say which points a person set, in place of which, and why."""
+    instead = "" if before is None else f" instead of {before:g}"
+    capped = f" (of the {override.points:g} given, {most:g} is the most)" if points < override.points else ""
+    what = override.subject[0].upper() + override.subject[1:]
+    return f"{what}: {points:g} points{instead}{capped}. {_sentence(override.reason)}"
+
+
+def _mark_words(mark: Mark, most: float) -> str:
+    """Say what a person gave for an answer, with the comment."""
+    comment = f" {_sentence(mark.comment)}" if mark.comment else ""
+    return f"Marked by hand, `{mark.question}`: {mark.points:g} of {most:g} points.{comment}"
+
+
+def _late_words(rules: Rules, late: Lateness, penalty: float) -> str:
+    """Say how late a submission was, which late days it took, and what it cost."""
+    if rules.due is None or late.submitted_at is None:
+        raise ValueError("nothing is late without a due date and a time of submission")
+    # Both times in the zone of the due date, so that a reader can compare them.
+    both = (rules.due, late.submitted_at.astimezone(rules.due.tzinfo))
+    due, submitted = (f"{time:%Y-%m-%d %H:%M} {time.tzname()}" for time in both)
+    days, late_days = ("day" if count == 1 else "days" for count in (late.days, late.used))
+    used = f" {late.used} late {late_days} used." if late.used else ""
+    cost = f" {late.percent(rules):g} % off: {penalty:g} points." if late.percent(rules) else " Nothing off."
+    return f"Handed in {late.days} {days} late (due {due}, handed in {submitted}).{used}{cost}"
+
+
+def _sentence(text: str) -> str:
+    stripped = text.strip()
+    return stripped if stripped.endswith((".", "!", "?")) else f"{stripped}."

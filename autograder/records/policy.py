@@ -1,4 +1,4 @@
-"""Read ``policy.toml``: the rules of a course, each key checked."""
+"""The rules of a course, read from ``policy.toml`` with each key checked."""
 
 from __future__ import annotations
 
@@ -26,6 +26,9 @@ from autograder.course import (
     wrong,
 )
 from autograder.errors import KitError
+
+FILE_NAME = "policy.toml"
+Percentage = Annotated[float, Meta(ge=0, le=100, description="per cent, from 0 to 100")]
 
 
 class PolicyError(KitError):
@@ -67,7 +70,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late one hand-in is: days begun after due date and grace, and late days spent on it."""
+    """How late one homework was handed in: days begun after due date and grace, and late days spent on it."""
 
     days: int = 0
     used: int = 0
@@ -76,10 +79,6 @@ class Lateness:
     def percent(self, rules: Rules) -> float:
         """Return the penalty in per cent; days that late days cover cost nothing."""
         return min(rules.max_penalty, rules.penalty_per_day * (self.days - self.used))
-
-
-FILE_NAME = "policy.toml"
-Percentage = Annotated[float, Meta(ge=0, le=100, description="per cent, from 0 to 100")]
 
 
 class _Numbers(Record):
@@ -121,18 +120,17 @@ def parse_policy(text: str, course: Course, place: str) -> Policy:
     Raises:
         PolicyError: it is not TOML, or a key is unknown, or a value is of the wrong kind.
     """
-    homeworks = course.homeworks()
+    homeworks = {homework.id: homework for homework in course.homeworks()}
     try:
         file = parse_toml(text, _PolicyFile, place)
         zone = _zone(file.time_zone)
-        strange = sorted(set(file.homeworks) - {one.id for one in homeworks})
-        if strange:
-            known = ", ".join(one.id for one in homeworks)
-            raise ValueError(f"homeworks.{strange[0]} is unknown; the known keys are {known}")
+        unknown = sorted(file.homeworks.keys() - homeworks)
+        if unknown:
+            raise ValueError(f"homeworks.{unknown[0]} is unknown; the known keys are {', '.join(homeworks)}")
         rules = {}
-        for one in homeworks:
-            own = typed(file.homeworks.get(one.id, {}), _HomeworkTable, place, f"homeworks.{one.id}")
-            rules[one.id] = _rules(file, own, one, zone)
+        for key, homework in homeworks.items():
+            own = typed(file.homeworks.get(key, {}), _HomeworkTable, place, f"homeworks.{key}")
+            rules[key] = _rules(file, own, homework, zone)
     except ValueError as error:
         raise PolicyError(f"{place}: {error}") from error
     except CourseError as error:
@@ -141,7 +139,12 @@ def parse_policy(text: str, course: Course, place: str) -> Policy:
 
 
 def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
-    numbers = {**_written(common), **_written(own)}
+    numbers = {
+        key: number
+        for table in (common, own)  # where both name a number, the homework's own counts
+        for key in _Numbers.__struct_fields__
+        if (number := getattr(table, key)) is not None
+    }
     tasks = [task.name for task in homework.tasks] + [THEORY] * bool(homework.questions)
     for key in ("extra_credit", "all_or_nothing"):
         for name in getattr(own, key):
@@ -151,14 +154,9 @@ def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.t
     if due and due.tzinfo is None:
         if zone is None:
             place = f"homeworks.{homework.id}.due" if own.due else f"the due date of {homework.id}"
-            raise ValueError(f"{place} tells no time zone: write one (…Z, …+01:00) or set time_zone")
+            raise ValueError(f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone")
         due = due.replace(tzinfo=zone)
     return Rules(due, **numbers, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)
-
-
-def _written(table: _Numbers) -> dict[str, float]:
-    numbers = {key: getattr(table, key) for key in _Numbers.__struct_fields__}
-    return {key: number for key, number in numbers.items() if number is not None}
 
 
 def _zone(name: str | None) -> dt.tzinfo | None:

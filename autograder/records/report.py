@@ -18,7 +18,7 @@ PAGES = "report"
 
 @dataclass(frozen=True)
 class _Row:
-    """One line of the table; of a submission's result nothing more is held in memory."""
+    """One line of the table: all that is held in memory of a submission's result."""
 
     number: int
     name: str
@@ -27,34 +27,30 @@ class _Row:
     total: str
 
 
-@dataclass(frozen=True)
-class _Class:
-    rows: Sequence[_Row]
-    statuses: Counter[str]
-    misconceptions: Sequence[tuple[str, int]]
-
-
 def write_report(
     path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
 ) -> None:
     """Write the staff's page: everyone's points, the most frequent mistakes, and all details.
 
-    Details of more than 200 submissions go to numbered pages in the folder ``report`` beside it.
-
-    Args:
-        path: the report's file.
-        results: sorted by name; iterated twice, so that a class of any size needs little memory.
-        homeworks: the columns.
-        maximum: the points that could be earned.
+    Details of more than 200 submissions go to numbered pages in the folder ``report`` beside it. The results
+    are sorted by name and iterated twice, so that a class of any size needs little memory.
     """
-    table = _read(results, homeworks)
-    paged = len(table.rows) > PER_PAGE
-    numbers = _write_pages(path.parent / PAGES, results) if paged else set()
-    _forget_pages(path.parent / PAGES, numbers)
+    rows: list[_Row] = []
+    mistakes: Counter[str] = Counter()
+    for number, result in enumerate(results, 1):
+        found = [result.homework(homework) for homework in homeworks]
+        points = tuple("" if one is None else points_of(one.earned) for one in found)
+        rows.append(_Row(number, result.name, str(result.status), points, points_of(result.earned)))
+        for one in result.homeworks:  # each misconception once per homework that it was found in
+            mistakes.update({name for check in one.checks for name in check.misconceptions[:1]})
+    paged = len(rows) > PER_PAGE
+    _write_pages(path.parent / PAGES, results if paged else ())
     page(
         path,
         "report.html",
-        table=table,
+        rows=rows,
+        statuses=Counter(row.status for row in rows),
+        misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,
         link=_on_a_page if paged else "#s{}".format,
@@ -62,39 +58,20 @@ def write_report(
     )
 
 
-def _read(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> _Class:
-    rows: list[_Row] = []
-    mistakes: Counter[str] = Counter()
-    for number, result in enumerate(results, 1):
-        found = [result.homework(homework) for homework in homeworks]
-        points = tuple("" if one is None else points_of(one.earned) for one in found)
-        rows.append(_Row(number, result.name, str(result.status), points, points_of(result.earned)))
-        for one in result.homeworks:  # each misconception once per hand-in that it was found in
-            mistakes.update({name for check in one.checks for name in check.misconceptions[:1]})
-    return _Class(rows, Counter(row.status for row in rows), mistakes.most_common())
-
-
 def _on_a_page(number: int) -> str:
     return f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}"
 
 
-def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> set[str]:
-    folder.mkdir(exist_ok=True)
+def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> None:
+    """Write the details page by page; remove pages of a larger class, but nothing that others put there."""
     numbered = enumerate(results, 1)
     written: set[str] = set()
     while details := list(islice(numbered, PER_PAGE)):
-        name = f"{len(written) + 1}.html"
-        page(folder / name, "report_page.html", details=details)
-        written.add(name)
-    return written
-
-
-def _forget_pages(folder: Path, kept: set[str]) -> None:
-    """Remove the pages of a larger class, but nothing that others put beside them."""
-    if not folder.is_dir():
-        return
+        folder.mkdir(exist_ok=True)
+        written.add(f"{len(written) + 1}.html")
+        page(folder / f"{len(written)}.html", "report_page.html", details=details)
     for path in list(folder.glob("*.html")):
-        if path.stem.isdecimal() and path.name not in kept:
+        if path.stem.isdecimal() and path.name not in written:
             path.unlink()
-    if not any(folder.iterdir()):
+    if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()

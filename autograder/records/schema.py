@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
+from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.judging import SubmissionResult
 
 
 class GradebookError(KitError):
@@ -29,6 +28,7 @@ def from_text(text: str) -> str:
 
 
 FORMAT = 2
+REMEDY = "move it away or use --fresh"
 TABLES = (
     "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     """CREATE TABLE submissions (
@@ -73,63 +73,38 @@ TABLES = (
 )
 
 
-def prepare(connection: sqlite3.Connection) -> None:
+def prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Make the tables of a new file, all or nothing.
+
+    Raises:
+        GradebookError: as ``is_begun`` does.
+    """
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if not is_begun(connection, path):
+            for statement in TABLES:
+                connection.execute(statement)
+            connection.execute("INSERT INTO settings VALUES ('format', ?)", (str(FORMAT),))
+
+
+def is_begun(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the file holds our tables; False while it is empty.
 
     Raises:
         NoGradebookError: the file is a database of another kind.
         GradebookError: another version of the kit wrote it.
     """
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        found = format_of(connection)
-        if found is None:
-            for statement in TABLES:
-                connection.execute(statement)
-            connection.execute("INSERT INTO settings VALUES ('format', ?)", (str(FORMAT),))
-        else:
-            refuse_other_formats(found)
-
-
-def refuse_other_formats(found: int) -> None:
-    """Raise ``GradebookError`` for a file that another version of the kit wrote."""
-    if found != FORMAT:
-        remedy = "use that version, or grade into another --out folder"
-        raise GradebookError(
-            f"was written by another version of the kit (format {found}, here {FORMAT}): {remedy}"
-        )
-
-
-def format_of(connection: sqlite3.Connection) -> int | None:
-    """Return the format that a file is in; an empty one is in none.
-
-    Raises:
-        NoGradebookError: the file holds other tables than ours.
-    """
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        return None
+        return False
     if not {"settings", "submissions"} <= tables:
-        raise NoGradebookError("is not a gradebook (other tables are in it): move it away or use --fresh")
+        raise NoGradebookError(f"{path} is not a gradebook (other tables are in it): {REMEDY}")
     row = connection.execute("SELECT value FROM settings WHERE key = 'format'").fetchone()
     if row is None or not str(row[0]).isdecimal():
-        raise NoGradebookError(
-            "is not a gradebook (it does not name its format): move it away or use --fresh"
+        raise NoGradebookError(f"{path} is not a gradebook (it does not name its format): {REMEDY}")
+    if int(row[0]) != FORMAT:
+        raise GradebookError(
+            f"{path} was written by another version of the kit (format {row[0]}, here {FORMAT}): "
+            "use that version, or grade into another --out folder"
         )
-    return int(row[0])
-
-
-def keep_checks(connection: sqlite3.Connection, text: str, result: SubmissionResult) -> None:
-    """Write the checks of one submission, whose name in the file is ``text``, in place of earlier ones."""
-    connection.execute("DELETE FROM checks WHERE submission = ?", (text,))
-    connection.executemany(
-        "INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (
-                *(text, homework.homework, check.task, check.check, str(check.outcome)),
-                *(check.earned, check.points, check.reason, json.dumps(check.misconceptions)),
-            )
-            for homework in result.homeworks
-            for check in homework.checks
-        ),
-    )
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -13,13 +13,14 @@ from autograder.course import Course, Homework
 from autograder.intake import Owner
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.decisions import Mark, Override, Times
-from autograder.records.ledger import Line
-from autograder.records.points import Decided, Handed, adjust, line_of, spend
-from autograder.records.policy import FILE_NAME, Lateness, Policy, parse_policy, read_policy
+from autograder.records.decisions import Mark, Override
+from autograder.records.points import Decided, Line, adjust, line_of
+from autograder.records.policy import FILE_NAME, Lateness, Policy, Rules, parse_policy, read_policy
 from autograder.sandbox import Status
 
 SETTING = "policy"
+DAY = dt.timedelta(days=1)
+MOST_NAMES = 8
 Key = tuple[str, str]
 """A submission's name and a homework's id."""
 Decision = TypeVar("Decision", Override, Mark)
@@ -35,7 +36,6 @@ class Settlement:
     lateness: Mapping[Key, Lateness]
     overrides: Mapping[Key, Sequence[Override]]
     marks: Mapping[Key, Sequence[Mark]]
-    granted: Mapping[str, Set[str]]
 
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results with the points that count, sorted by name; ``earned`` are those points."""
@@ -43,30 +43,29 @@ class Settlement:
 
     def apply(self, result: SubmissionResult) -> tuple[SubmissionResult, list[Line]]:
         """Return a result with the points that count, and a line per homework."""
-        before = [*result.homeworks, *self._only_decided(result)]
-        decided = [self.decided(result.name, one.homework) for one in before]
-        after = [adjust(one, what) for one, what in zip(before, decided, strict=True)]
-        lines = [line_of(result.name, *three) for three in zip(before, after, decided, strict=True)]
+        after, lines = [], []
+        for one in (*result.homeworks, *self._only_decided(result)):
+            key, own = (result.name, one.homework), self.homeworks.get(one.homework)
+            decided = Decided(
+                rules=self.policy.of(one.homework),
+                late=self.lateness.get(key, Lateness()),
+                overrides=self.overrides.get(key, ()),
+                marks=self.marks.get(key, ()),
+                extra=own.points - self.policy.maximum(own) if own else 0.0,
+            )
+            after.append(adjust(one, decided))
+            lines.append(line_of(result.name, one, after[-1], decided))
         return replace(result, homeworks=tuple(after)), lines
 
-    def decided(self, name: str, homework: str) -> Decided:
-        """Return what bears on one homework of one submission."""
-        key = (name, homework)
-        own = self.homeworks.get(homework)
-        return Decided(
-            rules=self.policy.of(homework),
-            late=self.lateness.get(key, Lateness()),
-            overrides=self.overrides.get(key, ()),
-            marks=self.marks.get(key, ()),
-            extra=own.points - self.policy.maximum(own) if own else 0.0,
-        )
-
     def _only_decided(self, result: SubmissionResult) -> Iterator[HomeworkResult]:
-        """Yield homeworks that were not handed in, and yet a person gave points for."""
-        granted = self.granted.get(result.name, frozenset()) & self.homeworks.keys()
-        for homework_id in sorted(granted - {one.homework for one in result.homeworks}):
-            own = self.homeworks[homework_id]
-            yield HomeworkResult(own.id, own.title, Status.GRADED, own.points, hints=own.hints)
+        """Yield homeworks that were not handed in but that a person gave points for."""
+        handed_in = {one.homework for one in result.homeworks}
+        for homework_id, own in sorted(self.homeworks.items()):
+            key = (result.name, homework_id)
+            granted = any(one.is_whole for one in self.overrides.get(key, ()))
+            granted = granted or any(one.points is not None for one in self.marks.get(key, ()))
+            if granted and homework_id not in handed_in:
+                yield HomeworkResult(own.id, own.title, Status.GRADED, own.points, hints=own.hints)
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
@@ -77,37 +76,14 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         CourseError: the course is.
     """
     policy = load_policy(book, course)
-    overrides, marks = book.decisions.overrides(), book.decisions.marks()
-    granted: defaultdict[str, set[str]] = defaultdict(set)  # what has points even if it was never handed in
-    counting = [mark for mark in marks if mark.points is not None]
-    decisions: list[Override | Mark] = [*(one for one in overrides if one.is_whole), *counting]
-    for one in decisions:
-        granted[one.submission].add(one.homework)
     return Settlement(
         book=book,
         policy=policy,
         homeworks={homework.id: homework for homework in course.homeworks()},
         lateness=spend(_handed(book), policy.rules, policy.late_days, book.decisions.spent_elsewhere()),
-        overrides=_by_key(overrides),
-        marks=_by_key(marks),
-        granted=dict(granted),
+        overrides=_by_key(book.decisions.overrides()),
+        marks=_by_key(book.decisions.marks()),
     )
-
-
-def submitted_at(name: str, homework: str, times: Times, owner: Owner | None) -> dt.datetime | None:
-    """Return when a homework was handed in: what a person said, else what the platform says."""
-    told = times.get((name, homework)) or times.get((name, ""))
-    return told or (owner.submitted_at if owner else None)
-
-
-def _handed(book: Gradebook) -> Iterator[Handed]:
-    times, owners = book.decisions.times(), book.owners()
-    for name, homework in book.hand_ins():
-        owner = owners.get(name)
-        student = owner.student_id if owner and owner.student_id else name
-        time = submitted_at(name, homework, times, owner)
-        if time is not None:
-            yield Handed(student, name, homework, time)
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
@@ -115,6 +91,58 @@ def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
     for one in decisions:
         found[one.submission, one.homework].append(one)
     return dict(found)
+
+
+@dataclass(frozen=True)
+class Handed:
+    """One homework of one submission, handed in at a known time."""
+
+    student: str
+    submission: str
+    homework: str
+    submitted_at: dt.datetime
+
+
+def _handed(book: Gradebook) -> Iterator[Handed]:
+    """Yield what was handed in when; a time that a person gave replaces the platform's."""
+    times, owners = book.decisions.times(), book.owners()
+    for name, homework in book.homeworks():
+        owner = owners.get(name, Owner(""))
+        time = times.get((name, homework)) or times.get((name, "")) or owner.submitted_at
+        if time is not None:
+            yield Handed(owner.student_id or name, name, homework, time)
+
+
+def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
+    """Return the days begun after due date and grace; 0 in time, or where nothing is due."""
+    if rules.due is None:
+        return 0
+    over = submitted_at - rules.due - dt.timedelta(minutes=rules.grace_minutes)
+    return max(0, -(-over // DAY))
+
+
+def spend(
+    handed: Iterable[Handed], rules: Mapping[str, Rules], budget: int, spent: Mapping[str, int]
+) -> dict[Key, Lateness]:
+    """Spend each student's late days in the order of submission time, then of due date, then of homework.
+
+    Each student has ``budget`` late days, of which those in ``spent`` are gone already. A homework without
+    rules is never late.
+    """
+    left: defaultdict[str, int] = defaultdict(lambda: budget)
+    left.update({student: max(0, budget - days) for student, days in spent.items()})
+    found = {}
+
+    def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
+        due = rules.get(one.homework, Rules()).due or one.submitted_at
+        return one.submitted_at, due, one.homework, one.submission
+
+    for one in sorted(handed, key=order):
+        days = days_late(one.submitted_at, rules.get(one.homework, Rules()))
+        used = min(days, left[one.student])
+        left[one.student] -= used
+        found[one.submission, one.homework] = Lateness(days, used, one.submitted_at)
+    return found
 
 
 def load_policy(book: Gradebook, course: Course) -> Policy:
@@ -131,7 +159,7 @@ def load_policy(book: Gradebook, course: Course) -> Policy:
 
 
 def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
-    """Let a policy's file, as it is now, hold for a gradebook; the course's own holds as it will be then.
+    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept.
 
     Raises:
         PolicyError: it is wrong, and the gradebook keeps the one it had.
@@ -139,3 +167,46 @@ def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
     read_policy(path, course)
     is_own = path.resolve() == (course.root / FILE_NAME).resolve()
     book.set(SETTING, "" if is_own else path.read_text(encoding="utf-8"))
+
+
+def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
+    """Yield a sentence per open matter: missing times, missing marks, decisions that are outdated or useless.
+
+    The lines are iterated more than once.
+    """
+    # A time that nobody knows is never guessed: no penalty, and a note instead.
+    untimed = (line for line in lines if line.submitted_at is None and _may_cost(settlement, line))
+    unknown = list(dict.fromkeys(line.submission for line in untimed))
+    owners = book.owners()
+    flagged = [name for name in unknown if name in owners and owners[name].late]
+    others = [name for name in unknown if name not in flagged]
+    if flagged:
+        yield f"the platform says late but not when, so no late penalty: {_list(flagged)} (see --times)"
+    if others:
+        yield f"no time of submission is known, so no late penalty: {_list(others)} (see --times)"
+    waiting = [f"{line.submission} ({', '.join(line.awaiting)})" for line in lines if line.awaiting]
+    if waiting:
+        yield f"provisional, for answers are not marked yet: {_list(waiting)} (see --manual)"
+    # A decision outlives the code that it was made on; whoever made it may want to look again.
+    outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
+    if outdated:
+        yield f"handed in anew since it was decided, so look again: {_list(outdated)}"
+    known = book.names()
+    gone = sorted({name for name, _ in (*settlement.overrides, *settlement.marks)} - known)
+    if gone:
+        yield f"overrides or marks are kept for {_list(gone)}, but no submission has that name now"
+    for (name, homework), overrides in settlement.overrides.items():
+        there = book.subjects(name, homework)
+        for one in overrides:
+            if name in known and not one.is_whole and (one.check or one.task) not in there:
+                yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"
+
+
+def _may_cost(settlement: Settlement, line: Line) -> bool:
+    rules = settlement.policy.of(line.homework)
+    return rules.due is not None and bool(rules.penalty_per_day or settlement.policy.late_days)
+
+
+def _list(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more

@@ -1,16 +1,18 @@
-"""The tables of a class: ``grades.csv``, ``policy.csv`` and the differences between two gradebooks."""
+"""The tables of a class: ``grades.csv`` and ``policy.csv``."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, astuple, fields
 from pathlib import Path
 
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
-from autograder.records.difference import Difference
-from autograder.records.ledger import Line
+from autograder.records.points import Line
+
+COLUMNS = (
+    *("submission", "homework", "raw", "due", "submitted_at", "days_late", "late_days_used"),
+    *("penalty_percent", "penalty", "manual", "override", "final", "max", "not_marked_yet", "reason"),
+)
 
 
 def write_grades(
@@ -21,55 +23,26 @@ def write_grades(
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows = sorted((result.name, _grades_row(result, homeworks, maximum)) for result in results)
-    write_table(path, ["submission", "status", *homeworks, "total", "max"], (row for _, row in rows))
-
-
-def _grades_row(result: SubmissionResult, homeworks: Sequence[str], maximum: float) -> list[Cell]:
-    found = (result.homework(homework) for homework in homeworks)
-    points = (None if one is None else one.earned for one in found)
-    return [result.name, str(result.status), *points, result.earned, maximum]
-
-
-COLUMNS = (
-    *("submission", "homework", "raw", "due", "submitted_at", "days_late", "late_days_used"),
-    *("penalty_percent", "penalty", "manual", "override", "final", "max", "not_marked_yet", "reason"),
-)
+    rows: list[tuple[str, list[Cell]]] = []
+    for result in results:
+        found = (result.homework(homework) for homework in homeworks)
+        points = (None if one is None else one.earned for one in found)
+        rows.append((result.name, [result.name, str(result.status), *points, result.earned, maximum]))
+    head = ["submission", "status", *homeworks, "total", "max"]
+    write_table(path, head, (row for _, row in sorted(rows, key=lambda row: row[0])))
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:
     """Write ``policy.csv``: per submission and homework, how the checks' points became those that count."""
-    write_table(path, COLUMNS, map(_policy_row, lines))
-
-
-def _policy_row(line: Line) -> list[Cell]:
-    return [
-        line.submission,
-        line.homework,
-        line.raw,
-        line.due.isoformat() if line.due else "",
-        line.submitted_at.isoformat() if line.submitted_at else "",
-        line.days_late,
-        line.late_days_used,
-        line.penalty_percent,
-        line.penalty,
-        line.manual,
-        line.override,
-        line.final,
-        line.maximum,
-        ", ".join(line.awaiting),
-        " ".join(line.reasons),
-    ]
-
-
-def write_diff_csv(path: Path, differences: Sequence[Difference]) -> None:
-    """Write one row per difference; points that do not exist are blank."""
-    write_table(
-        path, [field.name for field in fields(Difference)], (list(astuple(one)) for one in differences)
-    )
-
-
-def write_diff_json(path: Path, differences: Sequence[Difference]) -> None:
-    """Write the differences as a list of objects; points that do not exist are null."""
-    text = json.dumps([asdict(one) for one in differences], indent=1)
-    path.write_text(f"{text}\n", encoding="utf-8")
+    rows: list[list[Cell]] = []
+    for line in lines:
+        cells = {
+            **vars(line),
+            "due": line.due.isoformat() if line.due else "",
+            "submitted_at": line.submitted_at.isoformat() if line.submitted_at else "",
+            "max": line.maximum,
+            "not_marked_yet": ", ".join(line.awaiting),
+            "reason": " ".join(line.reasons),
+        }
+        rows.append([cells[column] for column in COLUMNS])
+    write_table(path, COLUMNS, rows)

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import os
 import re
-from collections import defaultdict
+import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,16 +22,18 @@ from autograder.course import THEORY, Homework, Written
 from autograder.errors import KitError
 from autograder.intake import as_read, number, write_table
 from autograder.judging import Outcome, SubmissionResult
-from autograder.records.decision_tables import table_rows
+from autograder.records.decision_input import table_rows
 from autograder.records.pages import render
-from autograder.records.similar import group_similar
 
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")
 ENTRIES = ("points", "comment")
+NEAR = 0.7
+"""The share of common pairs of neighbouring words (Jaccard's index) from which two texts are near."""
 
 Key: TypeAlias = tuple[str, str, str]
 Cells: TypeAlias = Mapping[str, str]
+Pairs: TypeAlias = frozenset[tuple[str, ...]]
 
 
 class WrittenError(KitError):
@@ -37,7 +42,7 @@ class WrittenError(KitError):
 
 @dataclass(frozen=True)
 class WrittenAnswer:
-    """One answer; ``shown`` is the submission's name, or its code where names stay out of sight."""
+    """One answer; ``shown`` is the submission's name, or its code where names are hidden."""
 
     submission: str
     shown: str
@@ -67,20 +72,15 @@ class Table:
     orphans: Sequence[Key] = ()
 
     @property
-    def by_key(self) -> dict[Key, Cells]:
-        """The rows by submission, as it stands in the table, homework and question."""
-        return {_key(row): row for row in self.rows}
-
-    @property
     def unmarked(self) -> int:
         """How many rows have no points yet."""
         return sum(not row["points"] for row in self.rows)
 
 
 def code_of(submission: str) -> str:
-    """Return a name's code: the same in every table, and no word that tells who it is.
+    """Return the code that stands for a name in every table.
 
-    It keeps a reader from knowing whose answer it is; it is no secret from who has the list of names.
+    It hides from a reader whose answer it is, but not from anyone who has the list of names.
     """
     digest = hashlib.sha256(submission.encode("utf-8", "surrogateescape")).digest()
     return f"anonymous-{base64.b32encode(digest)[:8].decode().lower()}"
@@ -107,55 +107,98 @@ def collect_written(
                     key = (one.homework, check.check.removeprefix(f"{THEORY}_"))
                     found[key].append(WrittenAnswer(result.name, shown, check.answer))
     return [
-        Asked(homework, question, _grouped(found[homework.id, question.id]))
+        Asked(homework, question, _grouped(sorted(answers, key=lambda answer: answer.shown)))
         for homework in homeworks
         for question in homework.questions
-        if isinstance(question, Written) and (homework.id, question.id) in found
+        if isinstance(question, Written) and (answers := found.get((homework.id, question.id)))
     ]
 
 
 def _grouped(answers: Sequence[WrittenAnswer]) -> tuple[tuple[WrittenAnswer, ...], ...]:
-    ordered = sorted(answers, key=lambda answer: answer.shown)
-    return tuple(
-        tuple(ordered[place] for place in places)
-        for places in group_similar([answer.text for answer in ordered])
-    )
+    groups = group_similar([answer.text for answer in answers])
+    return tuple(tuple(answers[place] for place in places) for places in groups)
+
+
+def group_similar(texts: Sequence[str]) -> list[list[int]]:
+    """Return the texts in groups, each as indices, in the order of the groups' first texts.
+
+    A text joins the first group to whose first text it is near; case, spacing and punctuation do not count.
+    """
+    all_pairs = [_word_pairs(text) for text in texts]
+    frequency = Counter(pair for pairs in all_pairs for pair in pairs)
+    groups: list[list[int]] = []
+    known: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, pairs in enumerate(all_pairs):
+        rare = _rarest(pairs, frequency)
+        candidates = sorted({number for pair in rare for number in known[pair]})
+        found = next((number for number in candidates if _near(pairs, all_pairs[groups[number][0]])), None)
+        if found is None:
+            for pair in rare:
+                known[pair].append(len(groups))
+            groups.append([place])
+        else:
+            groups[found].append(place)
+    return groups
+
+
+def _word_pairs(text: str) -> Pairs:
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+    return frozenset(pairwise(words)) if len(words) > 1 else frozenset([tuple(words)])
+
+
+def _rarest(pairs: Pairs, frequency: Counter[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return enough of the rarest pairs that two near texts share at least one of them.
+
+    The prefix filter of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search* (2007).
+    """
+    ordered = sorted(pairs, key=lambda pair: (frequency[pair], pair))
+    return ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
+
+
+def _near(one: Pairs, other: Pairs) -> bool:
+    return len(one & other) >= NEAR * len(one | other)
 
 
 def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None:
     """Write the page; what people have entered in the table is shown beside the answers."""
-    page = render("written.html", asked=asked, entries=table.by_key)
+    page = render("written.html", asked=asked, entries={_key(row): row for row in table.rows})
     path.write_text(page, encoding="utf-8", errors="backslashreplace")
 
 
 def merge_written(
     path: Path, asked: Sequence[Asked], names: Iterable[str], chosen: Sequence[str], *, anonymous: bool
 ) -> Table:
-    """Return the table for these answers, with what people have entered in an earlier one.
+    """Return the table for these answers, merged with what people have entered in an earlier one.
 
     Args:
         path: the earlier table; it may be missing.
         asked: the answers that there are now.
         names: all submissions, to turn codes into names and back.
         chosen: the homeworks that ``asked`` covers; rows of others stay as they are.
-        anonymous: whether submissions stand in the table by their codes.
+        anonymous: whether the table names submissions by their codes.
 
     Raises:
         WrittenError: the earlier table names an answer twice.
         PolicyError: it cannot be read, or lacks a column.
     """
-    named = {told: name for name in names for told in (code_of(name), as_read(name))}
+    named = {text: name for name in names for text in (code_of(name), as_read(name))}
     earlier = _read(path, named)
-    rows = [_row(one, answer.submission, earlier) for one in asked for answer in one.answers]
-    current = {_key(row) for row in rows}
-    kept = [
-        row
-        for key, row in earlier.items()
-        if key not in current and (key[1] not in chosen or any(row[column] for column in ENTRIES))
-    ]
-    orphans = [_key(row) for row in kept if row["homework"] in chosen]
+    rows: dict[Key, Cells] = {}
+    for one in asked:
+        for answer in one.answers:
+            key = (answer.submission, one.homework.id, one.question.id)
+            entered = {"points": "", "comment": "", **earlier.get(key, {})}
+            rows[key] = {**entered, **dict(zip(KEYS, key, strict=True)), "max": number(one.question.points)}
+    orphans = []
+    for key, row in earlier.items():
+        if key not in rows and (key[1] not in chosen or any(row[column] for column in ENTRIES)):
+            rows[key] = row
+            orphans += [key] if key[1] in chosen else []
     extra = [column for row in earlier.values() for column in row if column not in COLUMNS]
-    shown = [_shown(row, anonymous) for row in (*rows, *kept)]
+    shown = [
+        {**row, "submission": code_of(name)} if anonymous and not is_code(name) else row
+        for (name, _, _), row in rows.items()
+    ]
     return Table((*COLUMNS, *dict.fromkeys(extra)), shown, orphans)
 
 
@@ -179,17 +222,5 @@ def _read(path: Path, named: Mapping[str, str]) -> dict[Key, Cells]:
     return found
 
 
-def _row(asked: Asked, submission: str, earlier: Mapping[Key, Cells]) -> Cells:
-    key = (submission, asked.homework.id, asked.question.id)
-    fresh = {"max": number(asked.question.points), "points": "", "comment": ""}
-    kept = {column: cell for column, cell in earlier.get(key, {}).items() if column not in (*KEYS, "max")}
-    return {**dict(zip(KEYS, key, strict=True)), **fresh, **kept}
-
-
 def _key(row: Cells) -> Key:
     return row["submission"], row["homework"], row["question"]
-
-
-def _shown(row: Cells, anonymous: bool) -> Cells:
-    name = row["submission"]
-    return {**row, "submission": code_of(name)} if anonymous and not is_code(name) else row

@@ -14,8 +14,9 @@ from results import homework, submission
 from autograder.intake.submission import Owner
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override
-from autograder.records.ledger import Line, Run
+from autograder.records.fingerprint import Run
 from autograder.records.opening import FILE_NAME, SET_ASIDE, open_gradebook
+from autograder.records.points import Line
 from autograder.records.schema import from_text, to_text
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.timezone(dt.timedelta(hours=1)))
@@ -43,7 +44,7 @@ def decide(book: Gradebook) -> None:
 
 def decided(book: Gradebook) -> list[object]:
     own = book.decisions
-    return [[one.of(ODD) for one in own.overrides()], own.marks(), own.times(), own.spent_elsewhere()]
+    return [own.overrides(), own.marks(), own.times(), own.spent_elsewhere()]
 
 
 def test_decisions_come_back_as_they_were(book: Gradebook) -> None:

@@ -9,8 +9,9 @@ from results import FAILED, PASSED, homework, ours, submission
 from autograder.judging.check_results import Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.difference import Difference, compare, read_side
-from autograder.records.ledger import Line, Run
+from autograder.records.fingerprint import Run
 from autograder.records.opening import open_gradebook
+from autograder.records.points import Line
 
 BETTER = homework(checks=(PASSED, replace(FAILED, outcome=Outcome.PASSED, reason="")))
 WORSE = homework(checks=(replace(PASSED, outcome=Outcome.FAILED, reason="the numbers differ."), FAILED))

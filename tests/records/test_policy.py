@@ -62,7 +62,7 @@ def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
             'extra_credit: expected names among double, totals, got "tripel"',
         ),
         ("[homeworks.hwx]\nall_or_nothing = 'double'", "homeworks.hwx.all_or_nothing"),
-        ("[homeworks.hwx]\ndue = 2027-02-05T23:59:00", "homeworks.hwx.due tells no time zone"),
+        ("[homeworks.hwx]\ndue = 2027-02-05T23:59:00", "homeworks.hwx.due has no time zone"),
         ("[homeworks.hwx]\ndue = 'friday'", "homeworks.hwx.due: expected"),
         ("late_days = ", "Invalid value"),
     ],
@@ -75,7 +75,7 @@ def test_a_mistake_is_told_with_its_key(tiny: Tiny, text: str, complaint: str) -
 
 def test_a_due_date_of_the_homework_without_a_zone_asks_for_one(tiny: Tiny) -> None:
     tiny.edit("homework.toml", "23:59:00Z", "23:59:00")
-    with pytest.raises(PolicyError, match="the due date of hwx tells no time zone"):
+    with pytest.raises(PolicyError, match="the due date of hwx has no time zone"):
         parse_policy("", tiny.course, "policy.toml")
     assert parse_policy('time_zone = "UTC"', tiny.course, "policy.toml").of("hwx").due == DUE
 

@@ -10,8 +10,8 @@ from results import homework, submission
 
 from autograder.judging.results import Change
 from autograder.records.exports import write_class
-from autograder.records.ledger import Line
 from autograder.records.pages import change_lines, write_feedback
+from autograder.records.points import Line
 from autograder.records.report import write_report
 from autograder.records.results_json import results_mapping
 from autograder.records.tables import COLUMNS, write_policy

@@ -12,12 +12,11 @@ from tiny import Tiny
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.decide import Names, take_override
+from autograder.records.decision_input import Names, take_override
 from autograder.records.decisions import Mark, Override
-from autograder.records.open_questions import remarks
 from autograder.records.opening import open_gradebook
 from autograder.records.policy import PolicyError
-from autograder.records.settlement import keep_policy, load_policy, settle
+from autograder.records.settlement import keep_policy, load_policy, remarks, settle
 from autograder.sandbox.report import Status
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.records.decision_tables import read_marks, read_times, table_rows
+from autograder.records.decision_input import read_marks, read_times, table_rows
 from autograder.records.decisions import Mark
 from autograder.records.policy import PolicyError
 
@@ -39,7 +39,7 @@ def test_times_are_read_for_all_homeworks_or_for_one(tmp_path: Path) -> None:
 def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp_path: Path) -> None:
     text = "submission,submitted_at\nada,2027-02-05 23:59\n"
     assert times(tmp_path, text, dt.UTC) == {("ada", ""): TIME}
-    with pytest.raises(PolicyError, match=r"line 2: .*tells no time zone"):
+    with pytest.raises(PolicyError, match=r"line 2: .*has no time zone"):
         times(tmp_path, text)
 
 

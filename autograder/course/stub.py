@@ -69,8 +69,8 @@ def stub_text(homework: Homework) -> str:
     """Return the text of a homework's stub; its dictionary of answers to questions holds None for each.
 
     Raises:
-        CourseError: the reference solution is missing, its regions are wrong, or its mark for the dictionary is
-            missing, or is there without questions.
+        CourseError: the reference solution is missing, its regions are wrong, or its mark for the dictionary
+            is missing, or is there without questions.
     """
     if not homework.solution.is_file():
         raise CourseError(f"{homework.solution} is missing: it is the reference solution of {homework.id}")

@@ -38,6 +38,42 @@ FileName = Annotated[
 ]
 
 
+class _Limits(Record):
+    seconds: Positive | None = None
+    call_seconds: Positive | None = None
+    cpu_seconds: Positive | None = None
+    memory_mb: Megabytes | None = None
+    answer_mb: Megabytes | None = None
+
+
+class _CourseFile(Record):
+    limits: _Limits = field(default_factory=_Limits)
+    hints: Literal["always", "after_published", "never"] | None = None
+
+
+class _Task(Record):
+    name: Name
+    points: Amount
+    summary: Text
+    returns: Texts
+    value: Text | None = None
+
+    def __post_init__(self) -> None:
+        if self.name == THEORY:
+            raise wrong("name", "another name, for this one is kept for the questions", self.name)
+
+
+class _HomeworkFile(_CourseFile, kw_only=True):
+    title: Text
+    stub: FileName
+    library: Literal["numpy", "torch"]
+    tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
+    due: dt.datetime | None = None
+
+    def __post_init__(self) -> None:
+        refuse_twins("tasks", "name", (task.name for task in self.tasks))
+
+
 @dataclass(frozen=True)
 class Course:
     """The folders of one course; ``root`` holds solutions, assignments and reference_outputs."""
@@ -69,16 +105,32 @@ class Course:
         return sorted(path.parent.name for path in self.solutions.glob(f"*/{METADATA}"))
 
     def homework(self, homework_id: str) -> Homework:
-        """Read one homework's metadata.
+        """Read what is said of one homework: its metadata, the course's defaults, its questions.
 
         Raises:
-            CourseError: there is no such homework, or its metadata is wrong.
+            CourseError: there is no such homework, or a file is not TOML, or a key is missing, unknown or of
+                the wrong kind.
         """
-        path = self.solutions / homework_id / METADATA
-        if not path.is_file():
+        folder = self.solutions / homework_id
+        questions = folder / QUESTIONS
+        if not (folder / METADATA).is_file():
             known = ", ".join(self.homework_ids())
             raise CourseError(f"there is no homework {homework_id!r}; this course has: {known}")
-        return read_homework(path)
+        file = read_toml(folder / METADATA, _HomeworkFile)
+        shared = read_toml(self.defaults, _CourseFile) if self.defaults.exists() else _CourseFile()
+        given = [*asdict(shared.limits).items(), *asdict(file.limits).items()]
+        return Homework(
+            id=folder.name,
+            folder=folder,
+            title=file.title,
+            stub=file.stub,
+            library=file.library,
+            tasks=tuple(Task(**asdict(task)) for task in file.tasks),
+            limits=Limits(**{key: value for key, value in given if value is not None}),
+            hints=file.hints or shared.hints or "always",
+            due=file.due,
+            questions=read_questions(questions) if questions.is_file() else (),
+        )
 
     def homeworks(self, ids: list[str] | None = None) -> list[Homework]:
         """Read the named homeworks, or all of them."""
@@ -120,64 +172,3 @@ def _around(root: Path) -> Iterator[Path]:
     tops = (course.solutions, course.reference_outputs)
     for place in (root, *tops, *(one for top in tops for one in top.glob("*"))):
         yield from (place.resolve(), *place.resolve().parents)
-
-
-class _Limits(Record):
-    seconds: Positive | None = None
-    call_seconds: Positive | None = None
-    cpu_seconds: Positive | None = None
-    memory_mb: Megabytes | None = None
-    answer_mb: Megabytes | None = None
-
-
-class _CourseFile(Record):
-    limits: _Limits = field(default_factory=_Limits)
-    hints: Literal["always", "after_published", "never"] | None = None
-
-
-class _Task(Record):
-    name: Name
-    points: Amount
-    summary: Text
-    returns: Texts
-    value: Text | None = None
-
-    def __post_init__(self) -> None:
-        if self.name == THEORY:
-            raise wrong("name", "another name, for this one is kept for the questions", self.name)
-
-
-class _HomeworkFile(_CourseFile, kw_only=True):
-    title: Text
-    stub: FileName
-    library: Literal["numpy", "torch"]
-    tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
-    due: dt.datetime | None = None
-
-    def __post_init__(self) -> None:
-        refuse_twins("tasks", "name", (task.name for task in self.tasks))
-
-
-def read_homework(path: Path) -> Homework:
-    """Read one ``homework.toml``, what ``course.toml`` says for all of them, and the questions beside it.
-
-    Raises:
-        CourseError: a file is not TOML, or a key is missing, unknown or of the wrong kind.
-    """
-    file = read_toml(path, _HomeworkFile)
-    defaults, questions = path.parents[1] / DEFAULTS, path.parent / QUESTIONS
-    shared = read_toml(defaults, _CourseFile) if defaults.exists() else _CourseFile()
-    given = [*asdict(shared.limits).items(), *asdict(file.limits).items()]
-    limits = {key: value for key, value in given if value is not None}
-    return Homework(
-        id=path.parent.name,
-        folder=path.parent,
-        title=file.title,
-        stub=file.stub,
-        library=file.library,
-        tasks=tuple(Task(**asdict(task)) for task in file.tasks),
-        limits=Limits(**limits),
-        hints=file.hints or shared.hints or "always",
-        due=file.due,
-        questions=read_questions(questions) if questions.is_file() else (),
-    )

@@ -120,8 +120,7 @@ Question: TypeAlias = Choice | Numeric | Written
 
 class _QuestionFile(Record):
     questions: Annotated[
-        tuple[Question, ...],
-        Meta(min_length=1, description="tables, each under [[questions]]"),
+        tuple[Question, ...], Meta(min_length=1, description="tables, each under [[questions]]")
     ]
 
     def __post_init__(self) -> None:

@@ -58,45 +58,33 @@ def _kept(lines: Sequence[str], name: str) -> Iterator[str]:
         raise CourseError(f"{name}, line {opened}: this region is never closed with {END}")
 
 
-def answers_block(homework: Homework) -> str:
-    """Return the lines of a stub or notebook that define the dictionary, each answer None."""
-    entries = "".join(f'    # {one.title}: {one.form}\n    "{one.id}": None,\n' for one in homework.questions)
-    return (
-        "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"
-        f"{ANSWERS} = {{\n{entries}}}"
-    )
-
-
-def fill_in_answers(homework: Homework, stub: str) -> str:
-    """Put the dictionary where the solution's mark stands.
-
-    Raises:
-        CourseError: there are questions and no mark, or a mark and no questions.
-    """
-    marks = [line for line in stub.split("\n") if line.strip() == MARK]
-    if marks != [MARK] * bool(homework.questions):
-        wanted = "one line" if homework.questions else "no line"
-        raise CourseError(
-            f"{homework.solution} needs {wanted} {MARK}, for questions.toml decides what is asked"
-        )
-    return stub.replace(MARK, answers_block(homework)) if marks else stub
-
-
 def notebook_name(homework: Homework) -> str:
     """The file name of a homework's notebook, which is that of its stub but for the ending."""
     return homework.stub.removesuffix(".py") + ".ipynb"
 
 
 def stub_text(homework: Homework) -> str:
-    """Return the text of a homework's stub.
+    """Return the text of a homework's stub; its dictionary of answers to questions holds None for each.
 
     Raises:
-        CourseError: the reference solution is missing or its regions are wrong.
+        CourseError: the reference solution is missing, its regions are wrong, or its mark for the dictionary
+            is missing, or is there without questions.
     """
     if not homework.solution.is_file():
         raise CourseError(f"{homework.solution} is missing: it is the reference solution of {homework.id}")
     stub = strip_solution(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
-    return fill_in_answers(homework, stub)
+    marks = [line for line in stub.split("\n") if line.strip() == MARK]
+    if marks != [MARK] * bool(homework.questions):
+        wanted = "one line" if homework.questions else "no line"
+        raise CourseError(
+            f"{homework.solution} needs {wanted} {MARK}, for questions.toml decides what is asked"
+        )
+    entries = "".join(f'    # {one.title}: {one.form}\n    "{one.id}": None,\n' for one in homework.questions)
+    answers = (
+        "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"
+        f"{ANSWERS} = {{\n{entries}}}"
+    )
+    return stub.replace(MARK, answers) if marks else stub
 
 
 def is_untouched(homework: Homework, text: str) -> bool:

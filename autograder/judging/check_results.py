@@ -77,7 +77,7 @@ def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
         return failed(check, failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
         raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
-    except (AssertionError, *_pytest_outcomes("Failed")) as failure:
+    except _failures() as failure:
         return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
     except Exception as fault:
         fault.add_note(f"in check {check.name}, after the answer to {fixtures.submission.last_looked_at()}")
@@ -88,6 +88,10 @@ def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
 @functools.cache
 def _wanted(function: CheckFunction) -> Sequence[str]:
     return tuple(inspect.signature(function).parameters)
+
+
+def _failures() -> tuple[type[BaseException], ...]:
+    return (AssertionError, *_pytest_outcomes("Failed"))
 
 
 def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +28,6 @@ class CheckFailed(AssertionError):
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.student)
         self.finding = finding
-
-
-@dataclass(frozen=True)
-class Mark:
-    """What ``check`` says of a function."""
-
-    task: str
-    points: float
-    requires: tuple[str, ...] = ()
-    public: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,20 +53,16 @@ def check(
         points: what passing it earns.
         requires: names of checks (without ``test_``) that must pass first; otherwise it is not run.
         public: whether students receive it too. There it sees the published and the public cases alone, so
-            it asks for ``cases.published`` and ``cases.other_sizes`` only.
+            it never asks for ``cases.fresh``.
     """
-    mark = Mark(task, points, tuple(requires), public)
 
     def put(function: CheckFunction) -> CheckFunction:
-        setattr(function, MARKS, (*marks_of(function), mark))
+        name, sentence = function.__name__.removeprefix(PREFIX), " ".join((function.__doc__ or "").split())
+        made = Check(name, task, points, sentence, tuple(requires), function, public)
+        setattr(function, MARKS, (*getattr(function, MARKS, ()), made))
         return function
 
     return put
-
-
-def marks_of(function: object) -> tuple[Mark, ...]:
-    """Return the marks of a function; a check has exactly one."""
-    return getattr(function, MARKS, ())
 
 
 def load_checks(homework: Homework) -> list[Check]:
@@ -122,14 +108,11 @@ def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
     for key, function in namespace.items():
         if not key.startswith(PREFIX):
             continue
-        marks = marks_of(function)
-        if len(marks) != 1:
+        made: tuple[Check, ...] = getattr(function, MARKS, ())
+        if len(made) != 1:
             raise CourseError(f"{name}.{key} needs exactly one @check(...)")
         unknown = set(inspect.signature(function).parameters) - FIXTURES
-        sentence = " ".join((function.__doc__ or "").split())
-        if unknown or not sentence:
+        if unknown or not made[0].sentence:
             raise CourseError(f"{name}.{key} needs a docstring and takes only {', '.join(sorted(FIXTURES))}")
-        [mark] = marks
-        short = key.removeprefix(PREFIX)
-        checks.append(Check(short, mark.task, mark.points, sentence, mark.requires, function, mark.public))
+        checks.append(replace(made[0], name=key.removeprefix(PREFIX)))
     return checks

@@ -86,13 +86,12 @@ def compare_or_excuse(
     __tracebackhide__ = True
     failed = [one for one in known if compare.judge(one) is not None]
     owns = speak_for(failed) if failed else ()
-    found = [own for own in owns if own is not None]
-    due = [
-        one
-        for one in found
-        if one.are_wrong and one.is_met(_given(compare.submission, one.known, one.judged))
+    excused = [
+        own
+        for own in owns
+        if own and own.are_wrong and own.is_met(_given(compare.submission, own.known, own.judged))
     ]
-    if not (len(due) == len(owns) and _count(compare.submission, due)):
+    if len(excused) < len(owns) or not _count(compare.submission, excused):
         compare(known)
 
 
@@ -120,9 +119,9 @@ def mixed_by_own_weights(
 def _mixing(submission: SubmissionProxy, known: KnownCase, values: Callable[..., Array]) -> Own | None:
     weights = own_weights(submission, known, held=0)
     mixed = values(*cast(FunctionCall, known.case.call).args)
-    return (
-        None if weights is None else Own(known, weights, lambda own: own @ mixed, [known], held=0, judged=1)
-    )
+    if weights is None:
+        return None
+    return Own(known, weights, lambda own: own @ mixed, [known], held=0, judged=1)
 
 
 def accepting(submission: SubmissionProxy, known: KnownCase, judged: int, expected: Any) -> KnownCase:

@@ -141,11 +141,11 @@ def test_fixtures_hold_the_answers_of_one_submission(
     session: GradingSession, pool: SandboxPool, tmp_path: Path
 ) -> None:
     fixtures = session.fixtures(entry(tmp_path / "ada").path, "hwx", pool)
-    fixtures.compare(fixtures.submission, fixtures.cases.stored("double"))
+    fixtures.compare(fixtures.cases.stored("double"))
     wrong = entry(tmp_path / "bob", text=SOLUTION.replace("factor * x", "3 * x")).path
     fixtures = session.fixtures(wrong, "hwx", pool)
     with pytest.raises(CheckFailed):
-        fixtures.compare(fixtures.submission, fixtures.cases.stored("double"))
+        fixtures.compare(fixtures.cases.stored("double"))
 
 
 def test_without_a_file_for_the_homework_there_are_no_fixtures_and_a_reason(

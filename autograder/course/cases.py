@@ -67,7 +67,6 @@ class ModuleCall:
     cotangent: Tensor | None = None
 
     def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
         mapping = {"op": "module", **vars(self), "args": list(self.args)}
         mapping["parameters"] = dict(self.parameters)
         return mapping
@@ -81,7 +80,6 @@ class ValueRead:
     op: ClassVar[str] = "value"
 
     def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
         return {"op": self.op, "name": self.name}
 
 
@@ -106,7 +104,6 @@ class ReboundCall:
         return self.call.name
 
     def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
         return {**self.call.as_mapping(), "rebind": dict(self.sizes)}
 
 

@@ -19,7 +19,6 @@ import pytest
 from autograder.safe_path import WithoutCurrentFolder
 
 if TYPE_CHECKING:
-    from autograder.course import Course
     from autograder.judging import Cases, Compare, Fixtures, SubmissionProxy
     from autograder.sandbox import SandboxPool
 
@@ -103,7 +102,7 @@ def autograder_pool() -> Iterator[SandboxPool]:
 @pytest.fixture(scope="module")
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
-    from autograder.course import CourseError
+    from autograder.course import CourseError, find_course
     from autograder.judging import open_session
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
@@ -111,22 +110,12 @@ def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: Sandbox
     if path is None:
         pytest.fail("hidden checks need a submission: pytest … --submission=PATH", pytrace=False)
     try:
-        session = open_session(seed, [chosen] if chosen else [], _course(request.path, path))
+        session = open_session(seed, [chosen] if chosen else [], find_course(request.path, [path]))
         if chosen not in (None, homework_id):
             pytest.skip(f"only {chosen} was asked for")
         return session.fixtures(path, homework_id, autograder_pool)
     except CourseError as error:
         pytest.fail(str(error), pytrace=False)
-
-
-def _course(checks: Path, submission: Path) -> Course:
-    """The course that the checks lie in; where they are installed, that is none, and the one here counts."""
-    from autograder.course import CourseError, find_course
-
-    try:
-        return find_course(checks, [submission])
-    except CourseError:
-        return find_course(graded=[submission])
 
 
 @pytest.fixture

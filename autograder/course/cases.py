@@ -65,7 +65,6 @@ class ModuleCall:
     cotangent: Tensor | None = None
 
     def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
         mapping = {"op": "module", **vars(self), "args": list(self.args)}
         mapping["parameters"] = dict(self.parameters)
         return mapping
@@ -79,7 +78,6 @@ class ValueRead:
     op: ClassVar[str] = "value"
 
     def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
         return {"op": self.op, "name": self.name}
 
 
@@ -104,7 +102,6 @@ class ReboundCall:
         return self.call.name
 
     def as_mapping(self) -> Mapping[str, object]:
-        """Return the call in the worker's form."""
         return {**self.call.as_mapping(), "rebind": dict(self.sizes)}
 
 

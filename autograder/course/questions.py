@@ -88,7 +88,6 @@ class Numeric(_Question, tag="numeric"):
 
     @property
     def form(self) -> str:
-        """What an answer looks like."""
         return f"a number ({self.unit})" if self.unit else "a number"
 
 
@@ -111,7 +110,6 @@ class Written(_Question, tag="written"):
 
     @property
     def form(self) -> str:
-        """What an answer looks like."""
         return "two or three sentences"
 
 

@@ -40,11 +40,7 @@ def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, 
     compare(mixed_by_own_weights(submission, known, values))
 
 
-@check(
-    task=NUMPY,
-    points=1,
-    requires=["self_attention_numpy_weights", "self_attention_numpy_output"],
-)
+@check(task=NUMPY, points=1, requires=["self_attention_numpy_weights", "self_attention_numpy_output"])
 def test_self_attention_numpy_large(cases: Cases, compare: Compare) -> None:
     """self_attention_numpy stays right where scores are in the hundreds and thousands."""
     compare(cases.stored(NUMPY, "large"))

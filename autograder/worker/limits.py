@@ -1,4 +1,4 @@
-"""What the kernel is told about a student's process before any of its code runs: limits, rights, its end."""
+"""Kernel settings of a student's process, made before any of its code runs: limits, rights, its end."""
 
 from __future__ import annotations
 

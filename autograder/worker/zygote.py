@@ -38,7 +38,7 @@ from autograder.worker.runner import answer_request
 from autograder.worker.wire import Tensor, pack, unpack
 
 MAX_CONTROL_BYTES = 65536
-REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, never made again
+REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, they stay closed
 HIGHEST_FD = 4096
 
 
@@ -111,7 +111,7 @@ def _listen(zygote: Zygote) -> NoReturn:
 
 
 def _warm_up(library: str) -> None:
-    """Do once, here, what the libraries put off until they are first used, instead of in each child."""
+    """Do once, here, what the libraries put off until their first use, instead of in each child."""
     np.linalg.svd(np.ones((8, 8)))
     np.random.default_rng(0).normal()
     unpack(pack({"warm": np.ones(3)}))
@@ -135,14 +135,10 @@ def _run_job(
     calls: list[Any] | None,
     others: list[Any],
 ) -> dict[str, Any]:
-    """Fork a child for one submission and report how it ended.
+    """Run one submission in a fork and report how it ended.
 
-    Args:
-        zygote: what is the same for every job.
-        limits: as ``apply_limits`` takes them, and ``seconds`` for the whole job.
-        descriptors: the memory files for the request, the answer, and what is printed.
-        calls: the shared calls to make, or None where the request brings its own.
-        others: the shared calls that are not to be made.
+    ``descriptors`` are the memory files for the request, the answer, and what is printed; ``calls`` are the
+    shared calls to make, None where the request brings its own; ``others`` are those not to be made.
     """
     here = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -243,7 +239,7 @@ def _wait(child: int, control: socket.socket, seconds: float) -> bool:
         late = not select.select([watch, control.fileno()], [], [], seconds)[0]
     finally:
         os.close(watch)
-    for kill in (os.kill, os.killpg):  # the child is not yet reaped, so its number is still its own
+    for kill in (os.kill, os.killpg):  # the child is not reaped yet, so its id is still its own
         with contextlib.suppress(ProcessLookupError):
             kill(child, signal.SIGKILL)
     return late
@@ -255,7 +251,7 @@ def _leave_nothing_behind(zygote: Zygote) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     elif zygote.confinement.uid is not None:
-        # Outside of a process namespace of our own, whatever runs under the sandbox's user id.
+        # Without a process namespace, kill whatever runs under the sandbox's user id.
         killer = os.fork()
         if killer == 0:
             try:

@@ -123,11 +123,10 @@ class WarmSandbox:
         with _memory_files(request.pack(), b"", b"") as (asked, answered, printed):
             message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
             self._send(message, [asked, answered, printed])
-            ending = self._receive(limits.seconds + GRACE_SECONDS)
+            ending = Ending(**self._receive(limits.seconds + GRACE_SECONDS))
             raw = os.pread(answered, limits.answer_mb << 20, 0)
             output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
-        how = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
-        return read_report(raw, output, how, request)
+        return read_report(raw, output, ending, request)
 
     def _hand_over(self, calls: Sequence[Call] | SharedCalls) -> str | None:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""

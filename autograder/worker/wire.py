@@ -103,7 +103,7 @@ def unpack(raw: bytes, *, as_torch: bool = False, max_header: int = MAX_HEADER_B
     Args:
         raw: the bytes of one message; the caller has capped their number.
         as_torch: build torch tensors (the worker's side) instead of ``Tensor`` (the trusted side).
-        max_header: the most bytes that the tree may take, and also the list of its arrays without their numbers.
+        max_header: the most bytes that the tree may take, and also the list of arrays without their numbers.
 
     Raises:
         WireError: for any bytes that ``pack`` could not have written.

@@ -127,12 +127,11 @@ def plain_answers(found: object) -> object:
         return Unsendable(f"a value of type {type(found).__name__}")
     if len(found) > MAX_ENTRIES:
         return Unsendable(f"a dictionary of {len(found)} entries")
-    return {
-        key
-        if type(key) is str and len(key) <= MAX_KEY
-        else f"a key of type {type(key).__name__}"[:MAX_KEY]: _plain_value(value)
-        for key, value in found.items()
-    }
+    plain: dict[str, object] = {}
+    for key, value in found.items():
+        is_plain = type(key) is str and len(key) <= MAX_KEY
+        plain[key if is_plain else f"a key of type {type(key).__name__}"[:MAX_KEY]] = _plain_value(value)
+    return plain
 
 
 def _plain_value(value: Any) -> object:

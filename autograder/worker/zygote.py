@@ -12,6 +12,7 @@ import gc
 import itertools
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -27,19 +28,14 @@ import numpy as np
 
 from autograder.worker.confine import Confinement, LayerError, prepare
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
-from autograder.worker.limits import (
-    apply_limits,
-    die_with_parent,
-    go_first,
-    hide_memory,
-    lift_address_space,
-)
+from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
 from autograder.worker.runner import answer_request
 from autograder.worker.wire import Tensor, pack, unpack
 
 MAX_CONTROL_BYTES = 65536
 REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, they stay closed
 HIGHEST_FD = 4096
+FIRST_TO_GO = "1000"
 
 
 @dataclass(frozen=True)
@@ -61,11 +57,16 @@ def serve(control_fd: int, config_json: str) -> None:
     """Warm up, say hello, then answer one job at a time until the trusted side hangs up."""
     config = json.loads(config_json)
     control = socket.socket(fileno=control_fd)
-    lift_address_space()
+    # Undo a soft limit of address space that this process was started with; each fork gets its own.
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     _warm_up(config["library"])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
-    go_first()
+    # If the machine runs out of memory, the kernel should end this before the grader. This is a wish and not
+    # a layer: some containers do not allow it.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, encoding="ascii")
     if "private-memory" in config["layers"]:
         hide_memory()
     try:

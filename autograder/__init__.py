@@ -4,8 +4,8 @@ Data flows one way, package by package::
 
     worker < sandbox < intake < course < judging < records < student < authoring < cluster < cli
 
-A package imports only from those on its left, and from their faces. None of them knows a particular homework:
-these lie in a course.
+A package imports only from those on its left, and from their faces. None of them knows a particular homework;
+homeworks belong to a course.
 """
 
 __version__ = "0.1.0"

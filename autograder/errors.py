@@ -1,4 +1,4 @@
-"""The base of everything that the person at the keyboard can mend."""
+"""The base class of every error that a user can mend."""
 
 from __future__ import annotations
 

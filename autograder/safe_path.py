@@ -15,10 +15,10 @@ SEARCHED = ("PYTHONPATH", "PATH", "LD_LIBRARY_PATH")
 class WithoutCurrentFolder:
     """Take the current folder, and entries relative to it, off the paths of this process and its children.
 
-    The folder that this package lies in stays. At the end of the ``with`` block all is as before.
+    The folder that this package lies in stays. The end of the ``with`` block restores everything.
 
     Raises:
-        KitError: Python was told to ignore its environment, and its children would search the current folder.
+        KitError: Python ignores its environment (-E), so child processes would search the current folder.
     """
 
     def __enter__(self) -> None:

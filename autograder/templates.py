@@ -1,4 +1,4 @@
-"""Fill in templates, all of them jinja2's; a value that is missing is an error and never a blank."""
+"""Fill in jinja2 templates; a missing value is an error and never a blank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jinja2
 
 @functools.cache
 def environment(package: str = "", finalize: Callable[[object], object] | None = None) -> jinja2.Environment:
-    """Return how a package's folder ``templates`` is read, made once; HTML is escaped."""
+    """Return jinja2's environment for a package's folder ``templates``, made once; HTML is escaped."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader(package) if package else None,
         autoescape=jinja2.select_autoescape(["html"], default_for_string=False),
@@ -23,15 +23,15 @@ def environment(package: str = "", finalize: Callable[[object], object] | None =
 
 
 def render(package: str, template: str, **values: object) -> str:
-    """Return a template of a package with its values."""
+    """Return a package's template with these values filled in."""
     return environment(package).get_template(template).render(**values)
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:
-    """Return a text of the course with its placeholders replaced.
+    """Return a text of the course with its placeholders filled in.
 
     Raises:
-        ValueError: it is not a template, or asks for what is not there; the message lists what is.
+        ValueError: it is not a template, or asks for an unknown name; the message lists the known ones.
     """
     try:
         return environment().from_string(text).render(values)
@@ -39,5 +39,5 @@ def fill(text: str, values: Mapping[str, object]) -> str:
         raise ValueError(
             f"line {error.lineno}: {error.message}; a placeholder looks like {{{{ name }}}}"
         ) from error
-    except (jinja2.UndefinedError, TypeError, SyntaxError) as error:  # jinja2 compiles A[:, 0] to no Python
+    except (jinja2.UndefinedError, TypeError, SyntaxError) as error:  # jinja2 makes invalid Python of A[:, 0]
         raise ValueError(f"{error}; the known names are {', '.join(values)}") from error

@@ -17,9 +17,9 @@ from functools import cached_property
 from autograder.sandbox.report import CellFailure, FunctionFacts, RunReport, StudentError, visible
 from autograder.sandbox.request import Code
 
-MAGIC = " (magic)"  # what the worker adds to the name of a cell whose timing magic is run
+MAGIC = " (magic)"  # what the worker appends to the name of a cell for code of its timing magics
 UNKNOWN_TYPE = "an uncommon exception"
-_ENDS = r"\r\n|\r|\n"  # of lines, as Python counts them
+_ENDS = r"\r\n|\r|\n"  # line ends as Python counts them
 _ENDS_IN_MAGIC = rf"""{_ENDS}|\\n|, ?['"]"""
 KNOWN_TYPES = frozenset(
     {"TimeLimit", "MissingParameter", "NoAnswer", "crashed", "invalid_answer"}

@@ -44,7 +44,7 @@ def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
     places = {Path(prefix, part) for prefix in prefixes for part in PARTS_OF_PYTHON}
     for folder in map(Path, site.getsitepackages()):
         places |= {folder, *_linked_packages(folder)}
-    # Paths are asked for as they are written, and as they are once links are followed.
+    # Python asks for paths as they are written, and also with all links followed.
     written = {place for place in places if place.exists()}
     kept: list[Path] = []
     for place in sorted(written | {one.resolve() for one in written}, key=lambda path: len(path.parts)):
@@ -56,7 +56,7 @@ def view_of_python(worker: Path) -> tuple[list[str], list[str]]:
         place = kept.pop()
         if not hidden.is_relative_to(place.resolve()):
             readable.add(str(place))
-        elif place.resolve() != hidden:  # all that lies in it, but not the hidden folder
+        elif place.resolve() != hidden:  # everything in it but the hidden folder
             listable.add(str(place))
             kept += place.iterdir()
     return sorted(readable), sorted(listable)
@@ -114,7 +114,7 @@ class ClaimedUser:
                 claim.bind(f"\0attention-homework-kit/sandbox-user/{uid}")
                 try:
                     pwd.getpwuid(uid)
-                except KeyError:  # it is nobody's account either
+                except KeyError:  # no account has it either
                     self.uid, self._claim = uid, claim
                     return
             claim.close()

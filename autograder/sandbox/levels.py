@@ -75,7 +75,7 @@ PROTECTS = {
 
 
 def offers() -> list[Offer]:
-    """Say for each layer whether it works here, tried out, not guessed."""
+    """Say for each layer whether it works here, by trying it out."""
     troubles = {
         "namespaces": _trouble_with_namespaces(),
         ROOT_ONLY: "" if is_root() else "only root can give user ids away",

@@ -1,4 +1,4 @@
-"""The sandboxes of one grading thread, restarted when they die, and the threads that share the work."""
+"""The sandboxes of one grading thread, replaced when they die, and threads that share the work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 
 def open_sandbox(library: str) -> Sandbox:
-    """Start the best sandbox of this platform: warm on Linux, a process per run elsewhere."""
+    """Start the best sandbox for this platform: warm on Linux, a process per run elsewhere."""
     return WarmSandbox(library) if sys.platform == "linux" else ColdSandbox(library)
 
 

@@ -1,4 +1,4 @@
-"""The parsed and shaped result of one run; everything in it was written by untrusted code."""
+"""The report on one run, and how it is read: everything in it was written by untrusted code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Status(enum.StrEnum):
 
     @property
     def is_our_fault(self) -> bool:
-        """Whether the score stays blank and the submission is to be graded again."""
+        """Whether the score stays blank and the submission must be graded again."""
         return self is Status.INFRASTRUCTURE_ERROR
 
 
@@ -49,7 +49,7 @@ MAX_FACTS = 50
 MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
 MALFORMED = "the answer is malformed"
-# Control characters, halves of surrogate pairs, and marks that turn the direction of writing.
+# Control characters, halves of surrogate pairs, and marks that change the direction of writing.
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
 
@@ -192,7 +192,7 @@ def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status
 
 
 def read_facts(facts: Any) -> FunctionFacts:
-    """Shape what the worker saw of one function."""
+    """Read what the worker saw of one function."""
     parts = _typed(facts, dict)
     parameters, read = (
         tuple(plain(_typed(name, str), 80) for name in _typed(parts[part], list)[:MAX_FACTS])
@@ -204,7 +204,7 @@ def read_facts(facts: Any) -> FunctionFacts:
 
 
 def read_error(error: Any) -> StudentError:
-    """Shape the worker's description of an exception."""
+    """Read the worker's description of an exception."""
     parts = _typed(error, dict)
     line, file = parts["line"], parts.get("file")
     return StudentError(
@@ -218,7 +218,7 @@ def read_error(error: Any) -> StudentError:
 
 
 def read_answer(result: Any) -> Answer:
-    """Shape the outcome of one call."""
+    """Read the outcome of one call."""
     parts = _typed(result, dict)
     seconds = float(_typed(parts["seconds"], float, int))
     if not (math.isfinite(seconds) and seconds >= 0):
@@ -266,7 +266,7 @@ def _whole(number: Any, limit: int) -> int:
 
 
 def visible(text: object, length: int) -> str:
-    """A text from untrusted code, cut, with every invisible character but tabs and line ends replaced."""
+    """Text from untrusted code, cut, with every invisible character but tabs and line ends replaced."""
     return _INVISIBLE.sub("?", str(text)[:length].replace("\r\n", "\n"))
 
 

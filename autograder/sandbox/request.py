@@ -1,4 +1,4 @@
-"""What a worker process is asked: a submission's files or cells, and the calls to make."""
+"""What a worker process is asked to do: a submission's files or cells, and the calls to make."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Code:
 
 
 Call = Mapping[str, object]
-"""One call in the worker's form."""
+"""One call as the worker reads it."""
 
 
 @dataclass(frozen=True, eq=False)

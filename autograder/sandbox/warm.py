@@ -120,15 +120,13 @@ class WarmSandbox:
             SandboxDied: no trustworthy report came back; the caller starts a new sandbox.
         """
         limits = request.limits
-        with _memory_files("request", "answer", "output") as (asked, answered, printed):
-            _write(asked, request.pack())
+        with _memory_files(request.pack(), b"", b"") as (asked, answered, printed):
             message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
             self._send(message, [asked, answered, printed])
-            ending = self._receive(limits.seconds + GRACE_SECONDS)
+            ending = Ending(**self._receive(limits.seconds + GRACE_SECONDS))
             raw = os.pread(answered, limits.answer_mb << 20, 0)
             output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
-        how = Ending(ending["exit"], ending["late"], ending["cpu_seconds"], ending["memory_mb"])
-        return read_report(raw, output, how, request)
+        return read_report(raw, output, ending, request)
 
     def _hand_over(self, calls: Sequence[Call] | SharedCalls) -> str | None:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
@@ -138,8 +136,7 @@ class WarmSandbox:
             self._kept.remove(calls.digest)
         else:
             forget = self._kept.pop(0) if len(self._kept) == KEPT_CALLS else None
-            with _memory_files("calls") as [file]:
-                _write(file, calls.packed)
+            with _memory_files(calls.packed) as [file]:
                 self._send({"keep": calls.digest, "forget": forget}, [file])
         self._kept.append(calls.digest)
         return calls.digest
@@ -173,16 +170,11 @@ class WarmSandbox:
 
 
 @contextlib.contextmanager
-def _memory_files(*names: str) -> Iterator[list[int]]:
-    descriptors = [os.memfd_create(name) for name in names]
-    try:
-        yield descriptors
-    finally:
-        for descriptor in descriptors:
-            os.close(descriptor)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    with os.fdopen(os.dup(descriptor), "wb") as file:
-        file.write(data)
-    os.lseek(descriptor, 0, os.SEEK_SET)
+def _memory_files(*contents: bytes) -> Iterator[list[int]]:
+    """Give the descriptors of memory files with these contents."""
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(os.fdopen(os.memfd_create("wall"), "w+b")) for _ in contents]
+        for file, content in zip(files, contents, strict=True):
+            file.write(content)
+            file.seek(0)
+        yield [file.fileno() for file in files]

@@ -51,7 +51,7 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     match = load_parameters(module, call.get("parameters") or {})
     module.train(bool(call.get("training")))
     x = call["input"]
-    if str(x.dtype) == "torch.float64":  # how the rounding error of the course's own files is measured
+    if str(x.dtype) == "torch.float64":  # how the course's own rounding error is measured
         module.double()
     before = _snapshot([x])
     output = module(x)
@@ -96,7 +96,7 @@ def _snapshot(value: object) -> Any:
 
 
 def _changed(before: list[Any], arguments: list[Any]) -> list[int]:
-    """The places of the arguments that are no longer as they were."""
+    """The positions of the arguments that were changed."""
     after = _snapshot(arguments)
     return [i for i, (old, new) in enumerate(zip(before, after, strict=True)) if not _same(old, new)]
 
@@ -122,17 +122,16 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
 
 
 def plain_answers(found: object) -> object:
-    """Return the dictionary with what cannot be read replaced, or what was found in its place."""
+    """Return a dictionary of answers as plain data; whatever is not plain is replaced by a description."""
     if type(found) is not dict:
         return Unsendable(f"a value of type {type(found).__name__}")
     if len(found) > MAX_ENTRIES:
         return Unsendable(f"a dictionary of {len(found)} entries")
-    return {
-        key
-        if type(key) is str and len(key) <= MAX_KEY
-        else f"a key of type {type(key).__name__}"[:MAX_KEY]: _plain_value(value)
-        for key, value in found.items()
-    }
+    plain: dict[str, object] = {}
+    for key, value in found.items():
+        is_plain = type(key) is str and len(key) <= MAX_KEY
+        plain[key if is_plain else f"a key of type {type(key).__name__}"[:MAX_KEY]] = _plain_value(value)
+    return plain
 
 
 def _plain_value(value: Any) -> object:

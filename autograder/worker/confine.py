@@ -27,7 +27,7 @@ class LayerError(RuntimeError):
 
 @dataclass(frozen=True)
 class Confinement:
-    """The layers of one zygote that are applied in each child, in this order, for good."""
+    """The layers of one zygote, applied in each child in this order, for good."""
 
     layers: tuple[str, ...]
     uid: int | None
@@ -108,7 +108,7 @@ def prepare(config: Mapping[str, Any]) -> Confinement:
 
 
 def _python_is_readable() -> bool:
-    """Look into the folders of the standard library and of the packages, and into a file of each."""
+    """Whether the folders of the standard library and of the packages can be listed, and files read."""
     try:
         for module in (os, np):
             os.listdir(os.path.dirname(str(module.__file__)))
@@ -148,7 +148,7 @@ def _is_refused(attempt: Callable[[], object]) -> bool:
 
 
 def _in_a_child(complain: Callable[[], str]) -> str:
-    """Return the complaint of a function that is called in a forked process; dying is a complaint too."""
+    """Call a function in a forked process and return its complaint; dying is a complaint too."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -89,7 +89,7 @@ def load_filter(compiled: bytes) -> None:
 
 
 def compile_filter() -> bytes:
-    """Return the filter that the lists above make on this machine.
+    """Compile the lists above for this machine.
 
     Raises:
         ImportError: pyseccomp is not installed.
@@ -117,7 +117,7 @@ def compile_filter() -> bytes:
     add(refuse, "clone", where(0, masked, CLONE_THREAD, 0))
     add(allow, "prlimit64", where(0, equal, 0))
     for name, place in (("open", 1), ("openat", 2)):
-        # Not to open a file for reading and yet empty it: Landlock before Linux 6.2 lets that pass.
+        # Opening a file for reading and emptying it at once is out: Landlock before Linux 6.2 lets it pass.
         for kind in (0, os.O_TRUNC | os.O_WRONLY, os.O_TRUNC | os.O_RDWR):
             mask = os.O_TRUNC | (ACCESS_MODE if kind else 0)
             add(allow, name, where(place, masked, mask, kind))

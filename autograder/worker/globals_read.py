@@ -33,7 +33,7 @@ def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str,
     for name in dict.fromkeys(names):
         value = namespace.get(name)
         if isinstance(value, types.FunctionType | type):
-            # Reading bytecode takes long: only where a name that the code mentions may hold a size at all.
+            # Reading bytecode is slow, so only where a name that the code mentions may hold a size at all.
             reads_any = any(_data_read(value, set(), exactly=False))
             read = sorted(set(_data_read(value, set(), exactly=True))) if reads_any else []
             described[name] = {
@@ -92,7 +92,7 @@ def _held_by(value: object) -> Iterator[object]:
                 yield from vars(base).values()
     elif isinstance(value, types.FunctionType):
         for cell in value.__closure__ or ():
-            if cell != types.CellType():  # an empty cell has no contents to ask for
+            if cell != types.CellType():  # an empty cell has no contents
                 yield cell.cell_contents
 
 
@@ -110,7 +110,7 @@ def _names_in(code: types.CodeType, *, exactly: bool) -> Iterator[str]:
 def _may_hold_a_size(value: object) -> bool:
     """Sizes are whole numbers, and arrays have them; a constant such as 1e-9 or a text has none.
 
-    The type is asked, never the value: a student's object may answer to any name, or raise.
+    Only the type is looked at: a student's object may answer to any name, or raise.
     """
     if callable(value) or isinstance(value, types.ModuleType | float | str | bool):
         return False
@@ -118,12 +118,12 @@ def _may_hold_a_size(value: object) -> bool:
 
 
 def sizes_among(namespace: Mapping[str, Any], names: Iterable[str]) -> dict[str, int]:
-    """Return those of the names whose values may be sizes, with these values."""
+    """Return the names whose values may be sizes, with these values."""
     return {name: int(namespace[name]) for name in names if is_size(namespace.get(name))}
 
 
 def is_size(value: object) -> bool:
-    """Whether a value is a plain whole number that can be a size; the exact type is asked, never the value.
+    """Whether a value is a plain whole number that can be a size; only its exact type is looked at.
 
     A subclass of ``int`` does not count: its comparison would be the student's code.
     """
@@ -133,7 +133,7 @@ def is_size(value: object) -> bool:
 
 @contextmanager
 def rebound(namespace: dict[str, Any], sizes: Mapping[str, int]) -> Iterator[None]:
-    """Bind names to sizes within the context, and bring the old values back after it.
+    """Bind names to sizes within the context, and restore the old values after it.
 
     Raises:
         NotRebindable: a name is not bound to a plain whole number.

@@ -49,20 +49,19 @@ class Inert:
         """Let exceptions of the block through."""
 
     def __iter__(self) -> Iterator[Any]:
-        """As many as the running line unpacks into: 2 in ``left, right = figure.axes``, 0 in a loop."""
+        """As many items as the running line unpacks into: 2 in ``left, right = figure.axes``, 0 in a loop."""
         frame = sys._getframe(1)
         code = frame.f_code.co_code
         unpacks = dis.opname[code[frame.f_lasti]] == "UNPACK_SEQUENCE"
         return iter([self] * (code[frame.f_lasti + 1] if unpacks else 0))
 
-    def __len__(self) -> int:
+    def __int__(self) -> int:
         return 0
+
+    __len__ = __int__
 
     def __float__(self) -> float:
         return 0.0
-
-    def __int__(self) -> int:
-        return 0
 
     def __format__(self, specification: str) -> str:
         return ""
@@ -124,7 +123,7 @@ _SPECIAL: dict[tuple[str, str], object] = {
 
 
 class InertModule(types.ModuleType):
-    """A module all of whose attributes are inert."""
+    """A module whose attributes are all inert."""
 
     __version__ = "0"
 
@@ -149,7 +148,7 @@ class InertFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return InertModule(spec.name)
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """There is nothing to run."""
+        """Run nothing."""
 
 
 def install_inert_modules() -> None:
@@ -182,7 +181,7 @@ class InertShell:
         elif name in self.RUN_THE_CELL:
             try:
                 ast.parse(cell)
-            except SyntaxError:  # nobody has translated the magics and shell lines inside a magic's cell
+            except SyntaxError:  # IPython does not translate magics and shell lines inside a magic's cell
                 cell = re.sub(r"(?m)^([ \t]*)[%!].*$", r"\1pass", cell)
             self._run("\n" + cell, f"{_caller()} (magic)")
 

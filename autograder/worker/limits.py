@@ -1,21 +1,18 @@
-"""What the kernel is told about a student's process before any of its code runs: limits, rights, its end."""
+"""Kernel settings of a student's process, made before any of its code runs: limits, rights, its end."""
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import resource
 import signal
 from collections.abc import Mapping
-from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_NO_NEW_PRIVS = 38
 OPEN_FILES = 64
 PROCESSES = 64
-FIRST_TO_GO = "1000"
 CAPABILITY_VERSION = 0x20080522
 
 
@@ -46,12 +43,6 @@ def _cap(which: int, soft: int, hard: int | None = None) -> None:
     resource.setrlimit(which, (soft, wanted))
 
 
-def lift_address_space() -> None:
-    """Undo a soft limit of address space that this process was started with; each fork gets its own."""
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-
-
 def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent dies (Linux).
 
@@ -71,15 +62,6 @@ def refuse_new_privileges() -> None:
 def hide_memory() -> None:
     """Make this process's memory and descriptors unreadable for others of the same user (Linux)."""
     _prctl(PR_SET_DUMPABLE, 0)
-
-
-def go_first() -> None:
-    """Have the kernel end this sandbox before the grader if the machine runs out of memory (Linux).
-
-    This is a wish and not a layer: some containers do not allow it.
-    """
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, encoding="ascii")
 
 
 def _prctl(option: int, value: int) -> None:

@@ -58,10 +58,7 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def load_module(files: dict[str, str], entry: str, seconds: float = 0.0) -> Loaded:
     """Run ``entry`` (a name in ``files``) as a module; its exception, if any, is the load's error.
 
-    Args:
-        files: the texts of the submission's ``.py`` files by name.
-        entry: the file to run.
-        seconds: what it may take, no limit where it is 0.
+    It may take so many seconds of wall time and as many of processor time; 0 is no limit.
     """
     name = entry.removesuffix(".py")
     taken = name in sys.modules or name in NEVER_REPLACED
@@ -147,7 +144,7 @@ def _execute(source: str, filename: str, namespace: dict[str, Any]) -> None:
 
 
 def _run_statements(source: str, filename: str, namespace: dict[str, Any]) -> None:
-    """Run a cell. After a failing statement the cell's later definitions are still made, then it is raised.
+    """Run a cell; after a failing statement only later definitions are made, then its exception is raised.
 
     A demonstration that breaks half-way through a cell says nothing about the functions below it.
     """

@@ -1,4 +1,4 @@
-"""Give a student's torch module wanted parameters, and bring its gradients back under the wanted names."""
+"""Load given parameters into a student's torch module, and return its gradients under the same names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Match = dict[str, list[Any]]
 
 
 class MissingParameter(ValueError):
-    """The student's module lacks a parameter that the block of the handout has."""
+    """The student's module lacks a parameter that the handout's block has."""
 
 
 def load_parameters(module: Any, wanted: dict[str, Any]) -> Match:
@@ -74,7 +74,7 @@ def _counterparts(name: str, shape: Any, own: dict[str, Any], taken: list[str]) 
 
 
 def _role(name: str) -> int:
-    """Order by what a name within its attribute tells: query, key, value, other (such as the output)."""
+    """Order by what a name within its attribute suggests: query, key, value, other (such as the output)."""
     inner = name.partition(".")[2].lower()
     return min((i for i, letter in enumerate("qkv") if letter in inner), default=3)
 

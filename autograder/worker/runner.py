@@ -29,7 +29,7 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     files, entry, seed = request["files"], request["entry"], request["seed"]
     load_seconds, call_seconds = request["load_seconds"], request["call_seconds"]
     install_inert_modules()
-    importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
+    importlib.import_module("numpy.random")  # NumPy loads it lazily, and it would then miss the seed
     sys.setrecursionlimit(3000)
     sys.argv = [entry]
     reset(seed)
@@ -63,7 +63,7 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
 def attempt(
     call: dict[str, Any], namespace: dict[str, Any], packer: Freezer, seconds: float, seed: int
 ) -> dict[str, object]:
-    """Make one call as if it were the first; whatever it raises becomes part of the outcome."""
+    """Make one call as if it were the first; its exception becomes part of the outcome."""
     try:
         reset(seed)
         with time_limit(seconds):

@@ -87,7 +87,7 @@ class Packer:
         from safetensors.numpy import save  # students' own machines encode and decode, and do without it
 
         header = json.dumps(encode(value, self._arrays)).encode()
-        # safetensors aborts the process where memory runs out; the same need raises MemoryError here.
+        # safetensors aborts the process when memory runs out; asking for as much here raises MemoryError.
         bytes(3 * sum(array.nbytes for array in self._arrays.values()))
         return header + b"\n" + save(self._arrays)
 
@@ -103,7 +103,7 @@ def unpack(raw: bytes, *, as_torch: bool = False, max_header: int = MAX_HEADER_B
     Args:
         raw: the bytes of one message; the caller has capped their number.
         as_torch: build torch tensors (the worker's side) instead of ``Tensor`` (the trusted side).
-        max_header: the most bytes that the tree may take, and the list of its arrays; numbers aside.
+        max_header: the most bytes that the tree may take, and also the list of arrays without their numbers.
 
     Raises:
         WireError: for any bytes that ``pack`` could not have written.
@@ -125,7 +125,7 @@ def unpack(raw: bytes, *, as_torch: bool = False, max_header: int = MAX_HEADER_B
 
 
 def encode(value: object, arrays: Bag, depth: int = 0) -> object:
-    """Turn a value into a JSON-able tree whose arrays lie in ``arrays``."""
+    """Turn a value into a tree for JSON, whose arrays are put into ``arrays``."""
     if depth >= MAX_DEPTH + ENVELOPE_DEPTH:
         return {"other": "a value nested too deeply"}
     if value is None or type(value) in (bool, float, str):

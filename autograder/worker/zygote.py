@@ -12,6 +12,7 @@ import gc
 import itertools
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -27,19 +28,14 @@ import numpy as np
 
 from autograder.worker.confine import Confinement, LayerError, prepare
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
-from autograder.worker.limits import (
-    apply_limits,
-    die_with_parent,
-    go_first,
-    hide_memory,
-    lift_address_space,
-)
+from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
 from autograder.worker.runner import answer_request
 from autograder.worker.wire import Tensor, pack, unpack
 
 MAX_CONTROL_BYTES = 65536
-REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, never made again
+REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, they stay closed
 HIGHEST_FD = 4096
+FIRST_TO_GO = "1000"
 
 
 @dataclass(frozen=True)
@@ -61,11 +57,16 @@ def serve(control_fd: int, config_json: str) -> None:
     """Warm up, say hello, then answer one job at a time until the trusted side hangs up."""
     config = json.loads(config_json)
     control = socket.socket(fileno=control_fd)
-    lift_address_space()
+    # Undo a soft limit of address space that this process was started with; each fork gets its own.
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     _warm_up(config["library"])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
-    go_first()
+    # If the machine runs out of memory, the kernel should end this before the grader. This is a wish and not
+    # a layer: some containers do not allow it.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, encoding="ascii")
     if "private-memory" in config["layers"]:
         hide_memory()
     try:
@@ -111,7 +112,7 @@ def _listen(zygote: Zygote) -> NoReturn:
 
 
 def _warm_up(library: str) -> None:
-    """Do once, here, what the libraries put off until they are first used, instead of in each child."""
+    """Do once, here, what the libraries put off until their first use, instead of in each child."""
     np.linalg.svd(np.ones((8, 8)))
     np.random.default_rng(0).normal()
     unpack(pack({"warm": np.ones(3)}))
@@ -135,14 +136,10 @@ def _run_job(
     calls: list[Any] | None,
     others: list[Any],
 ) -> dict[str, Any]:
-    """Fork a child for one submission and report how it ended.
+    """Run one submission in a fork and report how it ended.
 
-    Args:
-        zygote: what is the same for every job.
-        limits: as ``apply_limits`` takes them, and ``seconds`` for the whole job.
-        descriptors: the memory files for the request, the answer, and what is printed.
-        calls: the shared calls to make, or None where the request brings its own.
-        others: the shared calls that are not to be made.
+    ``descriptors`` are the memory files for the request, the answer, and what is printed; ``calls`` are the
+    shared calls to make, None where the request brings its own; ``others`` are those not to be made.
     """
     here = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -243,7 +240,7 @@ def _wait(child: int, control: socket.socket, seconds: float) -> bool:
         late = not select.select([watch, control.fileno()], [], [], seconds)[0]
     finally:
         os.close(watch)
-    for kill in (os.kill, os.killpg):  # the child is not yet reaped, so its number is still its own
+    for kill in (os.kill, os.killpg):  # the child is not reaped yet, so its id is still its own
         with contextlib.suppress(ProcessLookupError):
             kill(child, signal.SIGKILL)
     return late
@@ -255,7 +252,7 @@ def _leave_nothing_behind(zygote: Zygote) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)
     elif zygote.confinement.uid is not None:
-        # Outside of a process namespace of our own, whatever runs under the sandbox's user id.
+        # Without a process namespace, kill whatever runs under the sandbox's user id.
         killer = os.fork()
         if killer == 0:
             try:

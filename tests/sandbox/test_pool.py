@@ -3,13 +3,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
-from autograder.sandbox.pool import SandboxPool, open_sandbox
+from autograder.sandbox.pool import SandboxPool, in_parallel, open_sandbox
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Limits
 from autograder.sandbox.warm import SandboxDied, WarmSandbox
@@ -169,3 +170,42 @@ def test_other_platforms_get_a_process_for_each_run(
 ) -> None:
     monkeypatch.setattr("autograder.sandbox.pool.sys.platform", platform)
     assert type(open_sandbox("numpy")) is kind
+
+
+def test_parallel_work_gives_each_result_once_and_each_thread_its_own_sandboxes(
+    opened: tuple[list[Opened], list[Exception]],
+) -> None:
+    sandboxes, _ = opened
+
+    def double(item: int, pool: SandboxPool) -> int:
+        assert pool.run(request(HONEST)).status is Status.GRADED
+        return 2 * item
+
+    assert sorted(in_parallel(double, range(20), 3)) == [2 * item for item in range(20)]
+    assert 1 <= len(sandboxes) <= 3
+    assert all(one.closed for one in sandboxes)
+
+
+@pytest.mark.parametrize("by_an_error", [True, False])
+def test_parallel_work_that_is_stopped_does_not_begin_the_rest(
+    opened: tuple[list[Opened], list[Exception]], by_an_error: bool
+) -> None:
+    begun: list[int] = []
+
+    def work(item: int, pool: SandboxPool) -> int:
+        begun.append(item)
+        pool.run(request(HONEST))
+        time.sleep(0.01)
+        if by_an_error:
+            raise ValueError("broken")
+        return item
+
+    results = in_parallel(work, range(1000), 2)
+    if by_an_error:
+        with pytest.raises(ValueError, match="broken"):
+            next(results)
+    else:
+        next(results)
+        results.close()  # type: ignore[attr-defined]
+    assert len(begun) < 500
+    assert all(one.closed for one in opened[0])

@@ -108,7 +108,7 @@ def test_too_much_memory_within_a_call_is_that_calls_error(warm: WarmSandbox) ->
         while True: kept.append(bytearray(1 << 24))
     def h(): return 1
     """
-    report = run(warm, source, "f", "g", "h", memory_mb=300)
+    report = run(warm, source, "f", "g", "h", memory_mb=300, call_seconds=50, seconds=60, cpu_seconds=60)
     assert report.status is Status.GRADED
     assert [answer.error.type for answer in report.answers if answer.error] == ["MemoryError"] * 2
     assert report.answers[2].value == 1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.canvas import read_canvas
@@ -204,6 +204,7 @@ files = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["C
 uploads = st.tuples(words, st.integers(1, 10**7), st.booleans(), files)
 
 
+@settings(deadline=None)
 @given(st.lists(uploads, min_size=1, max_size=6))
 def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(
     drawn: list[tuple[str, int, bool, str]],

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.download import Item
@@ -119,6 +119,7 @@ def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp
 names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["Cs"]), min_size=1, max_size=20)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.integers(1, 10**7), names, min_size=1, max_size=6))
 def test_any_name_leads_to_the_participants_number(people: dict[int, str]) -> None:
     named = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]

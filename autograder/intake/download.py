@@ -36,9 +36,9 @@ class Item:
     is_folder: bool
     member: str = ""
 
-    def part(self, inside: str = "", note: str = "") -> Part:
-        """Return the item as a piece of a submission."""
-        return Part(self.path, inside, self.member, note)
+    def part(self, inside: str | None = None, note: str = "") -> Part:
+        """Return the item as a piece of a submission: a file as ``inside``, a folder as all that it holds."""
+        return Part(self.path, "" if self.is_folder else inside or self.name, self.member, note)
 
 
 def items_of(path: Path, base: str = "") -> list[Item]:

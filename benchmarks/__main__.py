@@ -15,7 +15,7 @@ from autograder.cli.console import complain, err, out
 from autograder.cli.options import CourseOption
 from autograder.course import find_course
 from autograder.errors import KitError
-from benchmarks.records import Report, Row, Scale
+from benchmarks.records import Report
 from benchmarks.run import PEERS, Plan, run_bench
 
 NUMPY, TORCH = "hw3_scaled_dot_product_attention", "hw6_encoder_block"
@@ -69,50 +69,37 @@ def bench(
 def _print(report: Report) -> None:
     out.print(f"{report.cores} cores, protection {report.protection}", markup=False)
     for homework in dict.fromkeys(row.homework for row in report.rows):
-        out.print(_contest(report, homework))
+        table = _table("graded by", "per second", "per CPU second", "ours (1 job) is", "largest process")
+        table.title = homework
+        for row in (one for one in report.rows if one.homework == homework):
+            if row.unavailable:
+                table.add_row(row.contestant, f"not here: {row.unavailable}")
+                continue
+            rates = [f"{row.per_second:.3g}", f"{row.per_cpu_second:.3g}", f"{report.ratio(row):.3g} ×"]
+            table.add_row(row.contestant, *rates, f"{row.peak_mb:.0f} MiB")
+        out.print(table)
         sizes = [scale for scale in report.scales if scale.homework == homework]
-        if sizes:
-            out.print(_sizes(sizes))
+        if not sizes:
+            continue
+        per_one = ("CPU per further one", "to the first", "clock per further one", "to the first")
+        table = _table("class of", *per_one, "largest process")
+        for one in sizes:
+            table.add_row(
+                f"{one.size:,}",
+                f"{1000 * one.cpu_per_submission:.1f} ms",
+                f"{one.cpu_per_submission / sizes[0].cpu_per_submission:.2f}",
+                f"{1000 * one.seconds_per_submission:.1f} ms",
+                f"{one.seconds_per_submission / sizes[0].seconds_per_submission:.2f}",
+                f"{one.peak_mb:.0f} MiB",
+            )
+        out.print(table)
 
 
-def _contest(report: Report, homework: str) -> Table:
-    table = Table(title=homework, title_justify="left", header_style="bold")
-    table.add_column("graded by")
-    for title in ("per second", "per CPU second", "ours (1 job) is", "largest process"):
+def _table(first: str, *titles: str) -> Table:
+    table = Table(title_justify="left", header_style="bold")
+    table.add_column(first)
+    for title in titles:
         table.add_column(title, justify="right")
-    for row in (one for one in report.rows if one.homework == homework):
-        table.add_row(
-            row.contestant, *(["not here: " + row.unavailable] if row.unavailable else _cells(report, row))
-        )
-    return table
-
-
-def _cells(report: Report, row: Row) -> list[str]:
-    ratio = f"{report.ratio(row):.3g} ×"
-    return [f"{row.per_second:.3g}", f"{row.per_cpu_second:.3g}", ratio, f"{row.peak_mb:.0f} MiB"]
-
-
-def _sizes(scales: list[Scale]) -> Table:
-    table = Table(header_style="bold")
-    for title in (
-        "class of",
-        "CPU per further one",
-        "to the first",
-        "clock per further one",
-        "to the first",
-        "largest process",
-    ):
-        table.add_column(title, justify="right")
-    first = scales[0]
-    for one in scales:
-        table.add_row(
-            f"{one.size:,}",
-            f"{1000 * one.cpu_per_submission:.1f} ms",
-            f"{one.cpu_per_submission / first.cpu_per_submission:.2f}",
-            f"{1000 * one.seconds_per_submission:.1f} ms",
-            f"{one.seconds_per_submission / first.seconds_per_submission:.2f}",
-            f"{one.peak_mb:.0f} MiB",
-        )
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import json
 import operator
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from autograder.course import Course
 from autograder.judging import Suite
@@ -20,6 +21,16 @@ from benchmarks.records import ContestantUnavailable, Measured
 from benchmarks.venvs import environment, executable, libraries, variables
 
 TESTS_FAILED = 1
+ASSIGNMENT, NOTEBOOK = "ps1", "question.ipynb"
+NBGRADER_TEST = """\
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+
+question = ModuleType("question")
+question.__file__ = "question.source"
+SourceFileLoader("question", "question.source").exec_module(question)
+question.check_all(globals())
+"""
 
 
 @dataclass(frozen=True)
@@ -132,3 +143,71 @@ class OtterRun:
     def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:
         command = [str(executable(setting.venv("otter"), "otter")), *words]
         return measure(command, 1, cwd=setting.own(self.name), env=variables(setting.venv("otter")))
+
+
+class Nbgrader:
+    """``nbgrader autograde``: one command for several students, whose notebooks each get a kernel.
+
+    A notebook has the submission in its solution cell and the cases in one test.
+    """
+
+    name = "nbgrader autograde"
+    package = "nbgrader>=0.9"
+
+    def prepare(self, setting: Setting) -> None:
+        """Make the course, and see that the reference solution earns the point."""
+        environment(
+            setting.venv("nbgrader"), [self.package, "ipykernel", *libraries(setting.suite.homework.library)]
+        )
+        own = setting.own(self.name)
+        source = own / "source" / ASSIGNMENT
+        write_hidden_question(source, setting.suite)
+        (source / NOTEBOOK).write_text(_notebook("raise NotImplementedError"), encoding="utf-8")
+        (own / "nbgrader_config.py").write_text("c = get_config()\n", encoding="utf-8")
+        self._run(setting, 1, "generate_assignment", ASSIGNMENT, "--create")
+        self.grade(setting, [setting.suite.homework.solution])
+        self._run(setting, 1, "export", "--to", "grades.csv")
+        with (own / "grades.csv").open(encoding="utf-8", newline="") as file:
+            scores = [row["score"] for row in csv.DictReader(file)]
+        if scores != ["1.0"]:
+            raise ContestantUnavailable(f"the reference solution does not pass in nbgrader: {scores}")
+
+    def grade(self, setting: Setting, files: Sequence[Path]) -> Measured:
+        """Autograde all files with one command."""
+        own = setting.own(self.name)
+        for folder in ("submitted", "autograded"):
+            shutil.rmtree(own / folder, ignore_errors=True)
+        for file in files:
+            handed_in = own / "submitted" / file.stem / ASSIGNMENT
+            shutil.copytree(own / "release" / ASSIGNMENT, handed_in)
+            notebook = _notebook(file.read_text(encoding="utf-8"))
+            (handed_in / NOTEBOOK).write_text(notebook, encoding="utf-8")
+        return self._run(setting, len(files), "autograde", ASSIGNMENT, "--create", "--force")
+
+    def _run(self, setting: Setting, submissions: int, *words: str) -> Measured:
+        program = str(executable(setting.venv("nbgrader"), "nbgrader"))
+        env = variables(setting.venv("nbgrader"))
+        return measure([program, *words], submissions, cwd=setting.own(self.name), env=env)
+
+
+def _notebook(solution: str) -> str:
+    cells = [
+        _cell("solution", solution, solution=True),
+        _cell("test", NBGRADER_TEST, grade=True, points=1, locked=True),
+    ]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return json.dumps(
+        {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    )
+
+
+def _cell(name: str, source: str, **roles: Any) -> dict[str, Any]:
+    nbgrader = {"grade": False, "solution": False, "locked": False, "task": False, **roles}
+    return {
+        "cell_type": "code",
+        "id": name,
+        "metadata": {"nbgrader": {"grade_id": name, "schema_version": 3, **nbgrader}},
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }

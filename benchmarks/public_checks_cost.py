@@ -49,4 +49,4 @@ def main(python: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(os.path.abspath(sys.argv[1]))  # pytest is run in other folders

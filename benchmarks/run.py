@@ -13,8 +13,7 @@ from autograder.course import Course, Homework
 from autograder.judging import prepare_suite
 from autograder.sandbox import Level, SandboxPool, strongest_level
 from benchmarks.classroom import write_class
-from benchmarks.contestants import ColdPytest, Contestant, OtterRun, Ours, Setting
-from benchmarks.nbgrader import Nbgrader
+from benchmarks.contestants import ColdPytest, Contestant, Nbgrader, OtterRun, Ours, Setting
 from benchmarks.records import BenchError, Measured, Report, Row, Scale
 
 SEED = 0
@@ -37,7 +36,7 @@ class Plan:
 
 
 def run_bench(course: Course, homeworks: Sequence[Homework], plan: Plan, tell: Tell) -> Report:
-    """Measure everything of the plan; ``tell`` hears what is going on.
+    """Measure everything in the plan; ``tell`` is called with what is being done.
 
     Raises:
         BenchError: our own command failed; a peer that fails is left out with its reason.
@@ -93,6 +92,7 @@ def _scale(setting: Setting, plan: Plan, level: Level, tell: Tell) -> Iterator[S
 
 
 def _grade_new(setting: Setting, level: Level, size: int) -> Measured:
+    """Grade a class that is written anew."""
     folder = setting.own(f"class-of-{size}")
     shutil.rmtree(folder, ignore_errors=True)
     return _ours(1, level).grade(setting, write_class(setting.suite.homework, folder, size))

@@ -1,37 +1,42 @@
-"""The driver's side: hand entries out to the workers, a few at a time, and collect the results."""
+"""Grade a batch on the workers of a Dask scheduler.
+
+The driver hands entries out, a few at a time, and collects the results. A member on each worker unpacks the
+course once and keeps a worker process per thread, which can be ended.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import secrets
+import tempfile
+import threading
 from asyncio import CancelledError as LostError
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from itertools import islice, takewhile
+from pathlib import Path
 from typing import Any
 
 import distributed
-from distributed import Future, KilledWorker
+from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
-from autograder.cluster.duty import ClusterError, duty_of
-from autograder.cluster.member import Member, grade_there, look
-from autograder.intake import Entry, read_files
-from autograder.judging import Plan, SubmissionResult, lost
+from autograder.cluster.duty import ClusterError, Duty, duty_of, shortcoming
+from autograder.intake import Entry, ReadResult, read_files
+from autograder.judging import Plan, SubmissionResult, WorkerPool, lost
 from autograder.sandbox import Level
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120
 QUIET_SECONDS = 30
 AHEAD = 2
-"""Entries under way per thread of the cluster, so that none waits for the driver."""
+"""So many entries are under way per thread of the cluster, so that none waits for the driver."""
 
-Under = dict["Future[SubmissionResult]", Entry]
 Client: Any = distributed.Client  # it has no types
 wait: Any = distributed.wait
 
 
-class Cluster:
-    """A connection to a scheduler, with the batch's member on every worker; a context manager."""
+class Cluster(contextlib.AbstractContextManager["Cluster"]):
+    """A connection to a scheduler, with the batch's member on every worker."""
 
     def __init__(
         self,
@@ -89,7 +94,7 @@ class Cluster:
             ClusterError: the scheduler is lost, or a worker that joined may not grade the batch.
         """
         waiting = takewhile(lambda _: go_on(), entries)
-        under_way: Under = {}
+        under_way: dict[Future[SubmissionResult], Entry] = {}
         try:
             while True:
                 for entry in islice(waiting, room(self.threads, len(under_way))):
@@ -98,20 +103,16 @@ class Cluster:
                     under_way[future] = entry
                 if not under_way:
                     return
-                for future in self._some_done(under_way):
+                done: set[Future[SubmissionResult]] = set()
+                while not done:
+                    with _scheduler_loss_explained(), contextlib.suppress(TimeoutError):
+                        done = set(wait(list(under_way), QUIET_SECONDS, "FIRST_COMPLETED").done)
+                    if not done and not self._client.nthreads():
+                        self._tell("the cluster has no workers; grading goes on as soon as one joins")
+                for future in done:
                     yield result_of(future, under_way.pop(future))
         finally:
             self._client.cancel(list(under_way))
-
-    def _some_done(self, under_way: Under) -> set[Future[SubmissionResult]]:
-        while True:
-            with _scheduler_loss_explained(), contextlib.suppress(TimeoutError):
-                return set(wait(list(under_way), QUIET_SECONDS, "FIRST_COMPLETED").done)
-            if not self._client.nthreads():
-                self._tell("the cluster has no workers; grading goes on as soon as one joins")
-
-    def __enter__(self) -> Cluster:
-        return self
 
     def __exit__(self, *exc_info: object) -> None:
         with contextlib.suppress(OSError, CancelledError, LostError, TimeoutError):
@@ -119,7 +120,7 @@ class Cluster:
 
 
 def room(threads: int, under_way: int) -> int:
-    """How many more entries to hand out: none where a lost worker left too many under way."""
+    """How many more entries to hand out; none where a lost worker left too many under way."""
     return max(0, max(1, threads * AHEAD) - under_way)
 
 
@@ -146,3 +147,69 @@ def _scheduler_loss_explained() -> Iterator[None]:
         raise ClusterError(
             "the scheduler is gone; every finished grade is kept: start it again, then run the same command"
         ) from error
+
+
+class Member(WorkerPlugin):
+    """The batch on one worker of the cluster; workers that join during the batch get one too.
+
+    It does nothing before the first entry, so that an unfit worker can report itself to the driver.
+    """
+
+    def __init__(self, duty: Duty) -> None:
+        self.name = duty.batch
+        self._duty = duty
+
+    def setup(self, worker: Worker) -> None:
+        self._lock = threading.Lock()
+        self._closing = contextlib.ExitStack()
+        self._plan: Plan | None = None
+        self._idle: list[WorkerPool] = []
+
+    def teardown(self, worker: Worker) -> None:
+        self._closing.close()
+
+    def plan(self) -> Plan:
+        """Return the batch's plan as it is here, where the course is unpacked once.
+
+        Raises:
+            ClusterError: this worker may not grade the batch.
+        """
+        with self._lock:
+            if self._plan is None:
+                folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="autograder-"))
+                plan = self._duty.plan(Path(folder))
+                why = shortcoming(self._duty, plan)
+                if why:
+                    raise ClusterError(why)
+                plan.open()
+                self._plan = plan
+            return self._plan
+
+    def grade(self, entry: Entry, files: ReadResult) -> SubmissionResult:
+        """Grade one entry in a worker process that no other thread uses meanwhile."""
+        plan = self.plan()
+        with self._lock:
+            pool = self._idle.pop() if self._idle else self._closing.enter_context(WorkerPool(plan, 1))
+        [result] = pool.grade([(entry, files)])
+        with self._lock:
+            self._idle.append(pool)
+        return result
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"name": self.name, "_duty": self._duty}
+
+
+def grade_there(batch: str, entry: Entry, files: ReadResult) -> SubmissionResult:
+    """Grade one entry on the worker that runs this."""
+    members: Any = get_worker().plugins
+    result: SubmissionResult = members[batch].grade(entry, files)
+    return result
+
+
+def look(batch: str, dask_worker: Any) -> str:
+    """Say why a worker may not grade a batch; empty where it may."""
+    try:
+        dask_worker.plugins[batch].plan()
+    except ClusterError as error:
+        return str(error)
+    return ""

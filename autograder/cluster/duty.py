@@ -25,7 +25,7 @@ class ClusterError(KitError):
 class Duty:
     """One batch: ``course`` is the zipped course, ``graders`` the fingerprint that a worker must have too.
 
-    ``weakest`` names the level of protection that a worker must reach, or is None where any will do.
+    ``weakest`` names the isolation level that a worker must reach, or is None where any will do.
     """
 
     batch: str
@@ -38,14 +38,22 @@ class Duty:
 
     def plan(self, folder: Path) -> Plan:
         """Unpack the course into an empty folder and return the batch's plan there."""
-        return Plan(unpack_course(self.course, folder), self.seed, self.chosen)
+        with zipfile.ZipFile(io.BytesIO(self.course)) as archive:
+            archive.extractall(folder)
+        return Plan(Course(folder), self.seed, self.chosen)
 
 
 def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
-    """Return what a plan asks of every worker."""
+    """Return what a plan asks of every worker, with what grading reads of its course."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for root in (plan.course.solutions, plan.course.reference_outputs):
+            for path in sorted(root.rglob("*")):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    archive.write(path, path.relative_to(plan.course.root))
     graders = fingerprint_graders(plan.course, plan.seed, plan.chosen)
     weakest = None if level is None else level.name
-    return Duty(batch, pack_course(plan.course), plan.seed, plan.chosen, graders, versions(), weakest)
+    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions(), weakest)
 
 
 def versions() -> str:
@@ -55,7 +63,7 @@ def versions() -> str:
 
 
 def shortcoming(duty: Duty, plan: Plan) -> str:
-    """Say why this process may not grade the batch; "" where it may."""
+    """Say why this process may not grade the batch; empty where it may."""
     here = strongest_level()
     if duty.weakest and LEVELS.index(here) > LEVELS.index(level_named(duty.weakest)):
         return (
@@ -67,21 +75,3 @@ def shortcoming(duty: Duty, plan: Plan) -> str:
     if fingerprint_graders(plan.course, plan.seed, plan.chosen) != duty.graders:
         return "its graders are not the driver's, though the versions agree: install the same files"
     return ""
-
-
-def pack_course(course: Course) -> bytes:
-    """Return what grading reads of a course, as a zip."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for root in (course.solutions, course.reference_outputs):
-            for path in sorted(root.rglob("*")):
-                if path.is_file() and "__pycache__" not in path.parts:
-                    archive.write(path, path.relative_to(course.root))
-    return packed.getvalue()
-
-
-def unpack_course(packed: bytes, folder: Path) -> Course:
-    """Write a packed course into a folder."""
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        archive.extractall(folder)
-    return Course(folder)

@@ -59,11 +59,9 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
         by_upload = {Upload(found["file"], int(found["number"] or 0)): item for item, found in files}
         parts = []
         for one in last_ones(by_upload, stubs):
-            item = by_upload[one.upload]
             counts = f"{shown(one.upload.name)} was handed in last and counts as {shown(one.name)}"
             note = f"{counts}, not {listed(one.earlier)}" if one.earlier else ""
-            # A folder is an upload that somebody has unpacked.
-            parts.append(item.part("" if item.is_folder else one.name, note))
+            parts.append(by_upload[one.upload].part(one.name, note))  # a folder is an upload, unpacked
         owner = Owner(number, printable(name), late=any(found["late"] for _, found in files))
         entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, tuple(parts)))
     return Discovery((*entries, *strangers))

@@ -13,13 +13,18 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from autograder.intake.limits import Intake
-from autograder.intake.naming import ending, is_ignored, shown
+from autograder.intake.naming import ending, is_ignored
 from autograder.intake.submission import Entry, Part
 from autograder.intake.zips import member_path, open_zip, read_member
 
 _CHUNK = 1 << 16
+
+
+Named: TypeAlias = "tuple[Item, re.Match[str]]"
+"""An item with what its name says: the student's ``name`` and ``id``, among others."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,9 @@ class Item:
     is_folder: bool
     member: str = ""
 
-    def part(self, inside: str = "", note: str = "") -> Part:
-        """Return the item as a piece of a submission."""
-        return Part(self.path, inside, self.member, note)
+    def part(self, inside: str | None = None, note: str = "") -> Part:
+        """Return the item as a piece of a submission: a file as ``inside``, a folder as all that it holds."""
+        return Part(self.path, "" if self.is_folder else inside or self.name, self.member, note)
 
 
 def items_of(path: Path, base: str = "") -> list[Item]:
@@ -58,9 +63,9 @@ def items_of(path: Path, base: str = "") -> list[Item]:
 
 def by_student(
     items: Sequence[Item], parse: Callable[[str], re.Match[str] | None]
-) -> tuple[list[list[tuple[Item, re.Match[str]]]], list[Entry]]:
+) -> tuple[list[list[Named]], list[Entry]]:
     """Group the items whose names tell their student; the others are entries of unknown students."""
-    students: defaultdict[str, list[tuple[Item, re.Match[str]]]] = defaultdict(list)
+    students: defaultdict[str, list[Named]] = defaultdict(list)
     strangers = []
     for item in items:
         if found := parse(item.name):
@@ -92,7 +97,7 @@ def read_part(intake: Intake, part: Part) -> None:
     try:
         _opened(part.path).into(intake, part)
     except zipfile.BadZipFile:
-        intake.problem(f"{shown(part.path.name)} cannot be opened as a zip any more: download it again")
+        intake.problem("cannot be opened as a zip any more: download it again", part.path.name)
 
 
 class _Archive:

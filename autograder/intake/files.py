@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.intake.download import read_part
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
-from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, is_installed, shown
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, is_installed
 from autograder.intake.submission import Part, ReadResult
 from autograder.intake.zips import read_zip
 
@@ -53,7 +53,7 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = _REMEDIES.get(type(error), f"cannot be read ({error.strerror}): ask for it again")
-        intake.problem(f"{shown(name)} {reason}")
+        intake.problem(reason, name)
 
 
 def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
@@ -63,9 +63,7 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
         if stat.S_ISDIR(mode):
             _read_folder(intake, path, inside)
         elif stat.S_ISLNK(mode):
-            intake.problem(
-                f"{shown(inside)} is a link, and links are not followed: put the file itself in its place"
-            )
+            intake.problem("is a link, and links are not followed: put the file itself in its place", inside)
         elif intake.wants(inside) and stat.S_ISREG(mode):
             with open(os.open(path, _FLAGS), "rb") as file:
                 if ending(inside) == ".zip":
@@ -73,7 +71,7 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
                 elif (data := intake.read(file, inside, os.fstat(file.fileno()).st_size)) is not None:
                     intake.keep(inside, data)
         elif ending(inside) in SUBMISSION_ENDINGS and not stat.S_ISREG(mode):
-            intake.problem(f"{shown(inside)} is not an ordinary file and was left out: replace it by a copy")
+            intake.problem("is not an ordinary file and was left out: replace it by a copy", inside)
 
 
 def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
@@ -88,9 +86,7 @@ def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
         if is_folder and is_installed(name):
             continue
         if is_folder and below.count("/") >= MAX_FOLDER_DEPTH:
-            intake.problem(
-                f"{shown(below)} lies more than {MAX_FOLDER_DEPTH} folders deep and was not read: "
-                "move the homework's files up"
-            )
+            deep = f"lies more than {MAX_FOLDER_DEPTH} folders deep and was not read"
+            intake.problem(f"{deep}: move the homework's files up", below)
         else:
             _read(intake, folder / name, below, below)

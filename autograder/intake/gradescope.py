@@ -47,7 +47,7 @@ def read_gradescope(items: Sequence[Item]) -> Discovery:
     others = [item for item in items if item is not table]
     entries, notes = [], []
     for item in others:
-        parts = (item.part("" if item.is_folder else item.name),)
+        parts = (item.part(),)
         owners = list(_owners(records.get(item.name, {})))
         for owner in owners:
             name = "_".join(filter(None, (owner.name, owner.student_id or owner.email)))

@@ -34,9 +34,9 @@ class Intake:
         self._left = MAX_TOTAL_BYTES
         self.entries_left = MAX_ENTRIES
 
-    def problem(self, text: str) -> None:
-        """Remember one problem; the first twenty are reported."""
-        self._problems.append(text)
+    def problem(self, text: str, path: str = "") -> None:
+        """Remember what is wrong with the submission, or with a path in it; the first twenty are reported."""
+        self._problems.append(f"{shown(path)} {text}" if path else text)
 
     def admits(self, entries: int = 1) -> bool:
         """Count what lies in folders and zips, read or not; going over the limit is reported once."""
@@ -51,19 +51,17 @@ class Intake:
     def wants(self, path: str) -> bool:
         """Whether a file is to be read; what is not is counted or, over the limit, left out."""
         if len(path) > MAX_PATH_LETTERS:
-            self.problem(f"{shown(path)} has too long a path and was left out: move the homework's files up")
+            self.problem("has too long a path and was left out: move the homework's files up", path)
             return False
         if ending(path) not in SUBMISSION_ENDINGS:
             self._others += 1
             if len(self._other_names) < _MAX_NAMES:
                 self._other_names.append(path)
             if ending(path) in _OTHER_ARCHIVES:
-                self.problem(
-                    f"{shown(path)} is not a zip and was not opened: unpack it by hand, or ask for a zip"
-                )
+                self.problem("is not a zip and was not opened: unpack it by hand, or ask for a zip", path)
             elif path.lower().endswith(_HIDDEN_ENDINGS):
                 right = shown(path.rpartition(".")[0])
-                self.problem(f"{shown(path)} is not read because of its ending: rename it to {right}")
+                self.problem(f"is not read because of its ending: rename it to {right}", path)
             return False
         if self._left <= 0:
             return self._stop(f"the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB")
@@ -80,33 +78,28 @@ class Intake:
 
     def read(self, stream: IO[bytes], path: str, declared: int) -> bytes | None:
         """Read one file, or say why not; what was read counts even where it is then refused."""
-        limit, size = self._left, f"{MAX_TOTAL_BYTES >> 20} MiB"
-        refusal = (
-            f"was left out, for the submission unpacks to more than {size}: "
-            "keep only the homework's own files in it"
-        )
+        limit, remedy = self._left, "keep only the homework's own files in it"
+        refusal = f"was left out, for the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB"
         if ending(path) != ".zip" and self._left > MAX_FILE_BYTES:
-            limit, size = MAX_FILE_BYTES, f"{MAX_FILE_BYTES >> 20} MiB"
-            refusal = f"is larger than {size} and was left out: ask for it without its outputs"
+            limit, remedy = MAX_FILE_BYTES, "ask for it without its outputs"
+            refusal = f"is larger than {MAX_FILE_BYTES >> 20} MiB and was left out"
         data = bytearray()
         while max(declared, len(data)) <= limit and (chunk := stream.read(_CHUNK)):
             data += chunk
             self._left -= len(chunk)
         if max(declared, len(data)) <= limit:
             return bytes(data)
-        self.problem(f"{shown(path)} {refusal}")
+        self.problem(f"{refusal}: {remedy}", path)
         return None
 
     def keep(self, path: str, data: bytes) -> None:
         """Keep a file's bytes under its path, made printable."""
         clean = printable(path)
         if clean != path:
-            self.problem(f"{shown(path)} has odd characters in its name: it was read as {shown(clean)}")
+            self.problem(f"has odd characters in its name: it was read as {shown(clean)}", path)
         if self._files.get(clean, data) != data:
-            self.problem(
-                f"{shown(clean)} is in the submission twice, with different contents: the last one was read; "
-                "ask which one counts"
-            )
+            twice = "is in the submission twice, with different contents"
+            self.problem(f"{twice}: the last one was read; ask which one counts", clean)
         self._files[clean] = data
 
     def result(self) -> ReadResult:

@@ -91,7 +91,7 @@ def read_moodle(items: Sequence[Item]) -> Discovery:
     entries = []
     for pieces in students:
         name, number = pieces[0][1]["name"], pieces[0][1]["id"]
-        parts = tuple(item.part("" if item.is_folder else one["file"] or item.name) for item, one in pieces)
+        parts = tuple(item.part(one["file"]) for item, one in pieces)
         owner = Owner(number, printable(name)) if number else None
         entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, parts))
     return Discovery((*entries, *strangers))

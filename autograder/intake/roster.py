@@ -89,28 +89,21 @@ _MOODLE = {"identifier", "grade", "last modified (grade)"}
 _EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
 
 
-def meanings(columns: Sequence[str]) -> dict[str, str]:
-    """Return the column for each meaning; "ID" is Canvas's own number in its exports, else the school's."""
-    plain = {_plain(column): column for column in reversed(columns)}
+def meanings(columns: Sequence[str]) -> tuple[Kind, dict[str, str]]:
+    """Return which program wrote a roster with these columns, and the column for each meaning.
+
+    "ID" is Canvas's own number in its exports, and taken for the school's elsewhere.
+    """
+    plain = {re.sub(r"[\s_]+", " ", name).strip().casefold(): name for name in reversed(columns)}
     found = {
         meaning: next((plain[name] for name in names if name in plain), None)
         for meaning, names in MEANINGS.items()
     }
-    if kind_of(columns) is Kind.CANVAS:
+    kind = Kind.MOODLE if plain.keys() >= _MOODLE else Kind.PLAIN
+    if plain.keys() >= _CANVAS and plain.keys() & {"student", "lastname"}:
+        kind = Kind.CANVAS
         found |= {"number": plain["id"], "student_id": plain.get("sis user id")}
-    return {meaning: column for meaning, column in found.items() if column is not None}
-
-
-def kind_of(columns: Sequence[str]) -> Kind:
-    """Tell an export of Canvas's gradebook and a grading worksheet of Moodle from other rosters."""
-    plain = {_plain(column) for column in columns}
-    if plain >= _CANVAS and plain & {"student", "lastname"}:
-        return Kind.CANVAS
-    return Kind.MOODLE if plain >= _MOODLE else Kind.PLAIN
-
-
-def _plain(column: str) -> str:
-    return re.sub(r"[\s_]+", " ", column).strip().casefold()
+    return kind, {meaning: column for meaning, column in found.items() if column is not None}
 
 
 def read_roster(path: Path) -> Roster:
@@ -120,16 +113,15 @@ def read_roster(path: Path) -> Roster:
         TableError: the file cannot be read.
         RosterError: no column identifies a student, or there is none.
     """
-    table = read_table(path, lambda header: len(meanings(header)))
+    table = read_table(path, lambda header: len(meanings(header)[1]))
     header = table.header
-    found = meanings(header)
+    kind, found = meanings(header)
     if not found.keys() & set(IDENTIFYING):
         wanted = ", ".join(repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2])
         there = ", ".join(map(repr, header[:12])) or "none"
         raise RosterError(
             f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
         )
-    kind = kind_of(header)
     students, extra = [], []
     for line, row in table.rows:
         cells = dict(zip(header, row, strict=False))

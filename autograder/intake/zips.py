@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from autograder.intake.limits import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
-from autograder.intake.naming import ending, is_ignored, is_installed, shown
+from autograder.intake.naming import ending, is_ignored, is_installed
 
 MAX_DIRECTORY_BYTES = 16 << 20
 _ENTRY = b"PK\x01\x02"
@@ -69,10 +69,10 @@ def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 
     try:
         archive = open_zip(file, intake.entries_left)
     except _TooLongError:
-        intake.problem(f"{shown(name)} lists too many files: zip only the homework's own ones")
+        intake.problem("lists too many files: zip only the homework's own ones", name)
         return
     except zipfile.BadZipFile:
-        intake.problem(f"{shown(name)} cannot be opened as a zip: ask for it again or unpack it by hand")
+        intake.problem("cannot be opened as a zip: ask for it again or unpack it by hand", name)
         return
     with archive:
         intake.admits(len(archive.infolist()))
@@ -107,7 +107,7 @@ def read_member(
         except Exception:  # for a damaged member zipfile raises nearly anything
             refusal = "is damaged inside its zip: ask for it again"
     if refusal:
-        intake.problem(f"{shown(path)} {refusal}")
+        intake.problem(refusal, path)
     elif data is not None and ending(path) == ".zip":
         read_zip(intake, io.BytesIO(data), path, path, depth + 1)
     elif data is not None:

@@ -10,7 +10,7 @@ import pytest
 from tiny import HOMEWORK, Tiny
 
 from autograder.cluster import duty as duty_module
-from autograder.cluster.duty import Duty, duty_of, pack_course, shortcoming, unpack_course
+from autograder.cluster.duty import Duty, duty_of, shortcoming
 from autograder.judging.session import Plan
 from autograder.records.fingerprint import fingerprint_graders
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
@@ -33,7 +33,7 @@ def there(duty: Duty, folder: Path) -> str:
 
 
 def test_a_course_arrives_as_it_was_sent(tiny: Tiny, tmp_path: Path) -> None:
-    arrived = unpack_course(pack_course(tiny.course), tmp_path / "there")
+    arrived = duty_of("batch", Plan(tiny.course, 3, (HOMEWORK,)), None).plan(tmp_path / "there").course
     assert arrived.homework(HOMEWORK).tasks == tiny.homework.tasks
     assert fingerprint_graders(arrived, 3, []) == fingerprint_graders(tiny.course, 3, [])
 

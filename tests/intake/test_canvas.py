@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.canvas import read_canvas
@@ -131,16 +131,14 @@ def test_an_upload_that_somebody_unpacked_is_read_as_a_folder(tmp_path: Path) ->
         assert contents_of(found) == {"lovelaceada_12": {"helper.py": "h", "in/attention_scores.py": "a"}}
 
 
-def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: Path) -> None:
-    download = as_folder(
-        tmp_path,
-        {
-            canvas_name("Lovelace, Ada", 12, 700, "a.py"): "",
-            "by e-mail.py": "b",
-            canvas_name("Kim, Min", 2, 701, "a.py"): "",
-        },
-    )
-    found = find(download)
+@pytest.mark.parametrize("make", BOTH)
+def test_what_canvas_did_not_name_is_an_entry_of_its_own_with_a_note(make: Make, tmp_path: Path) -> None:
+    contents = {
+        canvas_name("Lovelace, Ada", 12, 700, "a.py"): "",
+        "by e-mail.py": "b",
+        canvas_name("Kim, Min", 2, 701, "a.py"): "",
+    }
+    found = find(make(tmp_path, contents))
     assert contents_of(found)["by e-mail"] == {"by e-mail.py": "b"}
     assert any("whose 'by e-mail.py' is" in note for note in found.notes)
     assert None in ids(found)
@@ -204,6 +202,7 @@ files = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["C
 uploads = st.tuples(words, st.integers(1, 10**7), st.booleans(), files)
 
 
+@settings(deadline=None)
 @given(st.lists(uploads, min_size=1, max_size=6))
 def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(
     drawn: list[tuple[str, int, bool, str]],

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.csv_table import as_read, plain, read_table, safe, write_table
@@ -37,6 +37,7 @@ def test_all_other_text_stays(text: str) -> None:
     assert safe(text) == text
 
 
+@settings(deadline=None)
 @given(TEXTS)
 @example("＝ada")
 @example("'=ada;'+1")
@@ -45,6 +46,7 @@ def test_escaping_can_be_undone(text: str) -> None:
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
+@settings(deadline=None)
 @given(rows=st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1, max_size=3))
 def test_no_reader_finds_a_cell_that_begins_a_formula(
     rows: list[list[str]], separator: str, tmp_path_factory: pytest.TempPathFactory
@@ -58,6 +60,7 @@ def test_no_reader_finds_a_cell_that_begins_a_formula(
             assert not re.match(rf"[ \ufeff]*[{re.escape(SIGNS)}](?!,|$)", cell), cell
 
 
+@settings(deadline=None)
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
 def test_a_table_comes_back_as_it_was_written(
     rows: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory

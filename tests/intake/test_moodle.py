@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.download import Item
@@ -105,10 +105,12 @@ def test_students_without_a_team_share_an_entry_of_nobody_with_a_note(tmp_path: 
 
 
 def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: Path) -> None:
-    download = as_folder(tmp_path, {f"{moodle_name('Ada', 12)}/a.py": "", "late by mail/a.py": "m"})
-    found = find(download)
-    assert contents_of(found)["late by mail"] == {"a.py": "m"}
-    assert any("whose 'late by mail' is" in note for note in found.notes)
+    named = {f"{moodle_name('Ada', 12)}/a.py": "", f"{moodle_name('Bo', 13)}/a.py": ""}
+    for make in BOTH:
+        found = find(make(tmp_path, {**named, "late by mail/a.py": "m", "later.py": "l"}))
+        assert contents_of(found)["late by mail"] == {"a.py": "m"}
+        assert contents_of(found)["later"] == {"later.py": "l"}
+        assert any("whose 'late by mail' is" in note for note in found.notes)
 
 
 def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path: Path) -> None:
@@ -119,6 +121,7 @@ def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp
 names = st.text(st.characters(exclude_characters="/\x00", exclude_categories=["Cs"]), min_size=1, max_size=20)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.integers(1, 10**7), names, min_size=1, max_size=6))
 def test_any_name_leads_to_the_participants_number(people: dict[int, str]) -> None:
     named = [f"{name}_{number}_assignsubmission_file_" for number, name in people.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.naming import LONGEST_FOLDER, fit, printable, shown, stubs_named_by
@@ -92,6 +92,7 @@ def test_a_long_name_is_cut() -> None:
     assert len(shown("x" * 5000)) < 150
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(), max_size=300))
 def test_arbitrary_names_are_shown_on_one_clean_line(name: str) -> None:
     assert is_one_clean_line(shown(name))
@@ -99,6 +100,7 @@ def test_arbitrary_names_are_shown_on_one_clean_line(name: str) -> None:
     stubs_named_by(name, STUBS)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_a_name_from_a_platform_becomes_one_folder_on_any_system(name: str) -> None:
     folder = fit(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.canvas import Upload, last_ones
@@ -70,6 +70,7 @@ names = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(names, max_size=8))
 def test_nothing_is_lost_and_no_two_files_get_one_name(drawn: list[str]) -> None:
     uploads = [Upload(name, number) for number, name in enumerate(drawn)]

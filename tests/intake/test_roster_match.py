@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.intake.roster import Kind, Matching, Roster, Student, match_roster
@@ -86,6 +86,7 @@ keys = st.sampled_from(["1", "2", "3", "4", "a", "b"])
 people = st.lists(st.tuples(keys, st.one_of(st.just(""), keys)), max_size=5)
 
 
+@settings(deadline=None)
 @given(people, st.dictionaries(st.text("xyz", min_size=1, max_size=3), keys, max_size=5))
 def test_each_student_and_each_submission_is_accounted_for_once(
     drawn: list[tuple[str, str]], submissions: dict[str, str]

@@ -139,7 +139,7 @@ def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) 
 @pytest.mark.parametrize(
     ("old", "new", "key"),
     [
-        ('"sha256"', '"sha1"', "sha256 is missing"),
+        ('"sha256"', '"sha1"', "sha1 is unknown; the known keys are sha256, tasks"),
         ('"id": "triples"', '"id": 3', "tasks: expected for each task a list of mutants"),
         ('"id": "triples"', '"name": "triples"', r"tasks\.id is missing"),
         ('"shows"', '"hides"', r"tasks\.shows is missing"),

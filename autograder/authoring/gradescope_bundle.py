@@ -43,13 +43,19 @@ def gradescope_zip(
                     f"{folder} is missing or empty: run `make reference` and `make assignments` first"
                 )
             files |= {f"{top.name}/{homework.id}/{name}": path.read_bytes() for name, path in found.items()}
-    files[CONSTRAINTS] = _constraints(course)
+    pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]
+    found_pins = next(filter(Path.is_file, pins), None)
+    if found_pins is None:
+        raise CourseError(
+            f"{pins[0]} is missing: it pins the versions that Gradescope installs; "
+            "copy it from the kit, or write one with `pip freeze`"
+        )
+    files[CONSTRAINTS] = found_pins.read_bytes()
     files["requirements.txt"] = "".join(f"{line}\n" for line in requirements()).encode()
     named = " ".join(f"--homework {shlex.quote(one.id)}" for one in homeworks if chosen)
     index = f"--extra-index-url {shlex.quote(torch_index)} " if torch_index else ""
     for name in SCRIPTS:
-        script = render("autograder.authoring", name, homeworks=named, torch_index=index)
-        files[name] = script.encode()
+        files[name] = render("autograder.authoring", name, homeworks=named, torch_index=index).encode()
     return zipped(files, executable=SCRIPTS)
 
 
@@ -66,13 +72,3 @@ def requirements() -> list[str]:
             f"{DISTRIBUTION} is not installed, so its requirements are unknown: make setup"
         ) from error
     return sorted(line for line in lines if not re.search(r";.*\bextra\b", line))
-
-
-def _constraints(course: Course) -> bytes:
-    for folder in (course.root, PACKAGE_HOME):
-        if (folder / CONSTRAINTS).is_file():
-            return (folder / CONSTRAINTS).read_bytes()
-    raise CourseError(
-        f"{course.root / CONSTRAINTS} is missing: it pins the versions that Gradescope installs; "
-        "copy it from the kit, or write one with `pip freeze`"
-    )

@@ -133,14 +133,14 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
 def _other_cases(stored: Sequence[KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
     """Yield the differences between the stored cases and those that cases.py yields today."""
     before, now = ({one.case.id: one.case for one in some} for some in (stored, computed))
-    yield from (f"{name}: not stored yet; {BUILD}" for name in sorted(now.keys() - before.keys()))
-    yield from (
-        f"{name}: stored, but cases.py no longer yields it" for name in sorted(before.keys() - now.keys())
-    )
-    for name in [name for name in now if name in before]:
-        if not _same_inputs(before[name], now[name]):
+    for name in sorted(now.keys() - before.keys()):
+        yield f"{name}: not stored yet; {BUILD}"
+    for name in sorted(before.keys() - now.keys()):
+        yield f"{name}: stored, but cases.py no longer yields it"
+    for name, case in now.items():
+        if name in before and not _same_inputs(before[name], case):
             yield f"{name}: cases.py yields other arguments; {BUILD}"
-        elif before[name].topic != now[name].topic:
+        elif name in before and before[name].topic != case.topic:
             yield f"{name}: cases.py yields another topic; {BUILD}"
 
 

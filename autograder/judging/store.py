@@ -104,11 +104,7 @@ class Store:
             return read_json(self.folder / MANIFEST, Manifest)
 
     def fresh_tolerances(self) -> Kinds:
-        """Read the tolerances of fresh cases.
-
-        Raises:
-            CourseError: the manifest is missing or malformed.
-        """
+        """Read the tolerances of fresh cases from the manifest."""
         return self.manifest().fresh
 
     def write(self, homework: Homework, cases: Sequence[KnownCase], fresh: Kinds | None = None) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from autograder.course import Homework, Record, read_json
 from autograder.judging.agreement import Variant, diagnostic_cases, differs, same_answer
@@ -25,25 +25,22 @@ INDEX, ARRAYS = "misconceptions.json", "misconceptions.safetensors"
 Variants = dict[str, list[Variant]]
 
 
-class Shown(Record):
-    """What a mutant does in a case where it shows: it raises or returns; values refer to the arrays."""
-
+class _Shown(Struct):  # what a mutant does in a case where it shows; a value refers to the arrays
     raises: str | UnsetType = UNSET
     returns: Any = UNSET
 
 
-class MutantEntry(Record):
-    """One mutant of a task in the index, and what it does in each case where it shows."""
-
+class _Mutant(Struct):
     id: str
-    shows: dict[str, Shown]
+    shows: dict[str, _Shown]
 
 
-class Index(Record):
-    """What ``misconceptions.json`` says: the mutants of each task."""
-
+class _Index(Record):
     sha256: str
-    tasks: dict[str, tuple[MutantEntry, ...]]
+    tasks: Annotated[
+        dict[str, tuple[_Mutant, ...]],
+        Meta(description="for each task a list of mutants, each with the cases where it shows"),
+    ]
 
 
 def compute_singles(homework: Homework, known: Sequence[KnownCase], pool: SandboxPool) -> Variants:
@@ -67,7 +64,7 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
     if not path.is_file():
         return {}
     with damage_named(path):
-        index = read_json(path, Index)
+        index = read_json(path, _Index)
         arrays = read_arrays(folder / ARRAYS, index.sha256, INDEX)
         return {
             task: [_read_variant(entry, diagnostic_cases(known, task), arrays) for entry in entries]
@@ -79,13 +76,13 @@ def write_singles(folder: Path, singles: Variants, known: Sequence[KnownCase]) -
     """Store the outputs of mutants; equal content gives equal bytes."""
     arrays = Bag()
     tasks = _entries(singles, known, arrays)
-    write_index(folder / INDEX, Index(sha256=write_arrays(folder / ARRAYS, arrays), tasks=tasks))
+    write_index(folder / INDEX, _Index(sha256=write_arrays(folder / ARRAYS, arrays), tasks=tasks))
 
 
 def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) -> list[str]:
     """Return one line per stored output that is another now, or one where other mutants are stored."""
     lines = list(changed_singles(read_singles(folder, known), computed, known))
-    stored = read_json(folder / INDEX, Index).tasks if (folder / INDEX).is_file() else {}
+    stored = read_json(folder / INDEX, _Index).tasks if (folder / INDEX).is_file() else {}
     if not lines and _where(stored) != _where(_entries(computed, known, Bag())):
         lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE} and where they show; {BUILD}")
     return lines
@@ -103,31 +100,29 @@ def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) ->
                     yield f"{task} with {variant.labels[0]}: {case} differs"
 
 
-def _where(entries: Mapping[str, Sequence[MutantEntry]]) -> dict[str, list[tuple[str, list[str]]]]:
+def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str, list[str]]]]:
     """Return the mutants of each task, each with the cases where it shows."""
     return {task: [(one.id, list(one.shows)) for one in of_task] for task, of_task in entries.items()}
 
 
-def _entries(
-    singles: Variants, known: Sequence[KnownCase], arrays: Bag
-) -> dict[str, tuple[MutantEntry, ...]]:
+def _entries(singles: Variants, known: Sequence[KnownCase], arrays: Bag) -> dict[str, tuple[_Mutant, ...]]:
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
-    entries: dict[str, tuple[MutantEntry, ...]] = {}
+    entries: dict[str, tuple[_Mutant, ...]] = {}
     for task, variants in singles.items():
-        of_task = [MutantEntry(id=variant.labels[0], shows={}) for variant in variants]
+        of_task = [_Mutant(id=variant.labels[0], shows={}) for variant in variants]
         for entry, variant in zip(of_task, variants, strict=True):
             for one in diagnostic_cases(known, task):
                 case, answer = one.case.id, variant.answers[one.case.id]
                 arrays.prefix = f"{task}/{entry.id}/{case}#"
                 if answer.error is not None:
-                    entry.shows[case] = Shown(raises=answer.error.type)
+                    entry.shows[case] = _Shown(raises=answer.error.type)
                 elif differs(answer, one):
-                    entry.shows[case] = Shown(returns=encode(answer.value, arrays))
+                    entry.shows[case] = _Shown(returns=encode(answer.value, arrays))
         entries[task] = tuple(of_task)
     return entries
 
 
-def _read_variant(entry: MutantEntry, cases: Sequence[KnownCase], arrays: dict[str, Array]) -> Variant:
+def _read_variant(entry: _Mutant, cases: Sequence[KnownCase], arrays: dict[str, Array]) -> Variant:
     answers = {}
     for one in cases:
         shown = entry.shows.get(one.case.id)

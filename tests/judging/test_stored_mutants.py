@@ -136,6 +136,22 @@ def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) 
         read_singles(own.store.folder, own.store.read())
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('"sha256"', '"sha1"', "sha1 is unknown; the known keys are sha256, tasks"),
+        ('"id": "triples"', '"id": 3', "tasks: expected for each task a list of mutants"),
+        ('"id": "triples"', '"name": "triples"', r"tasks\.id is missing"),
+        ('"shows"', '"hides"', r"tasks\.shows is missing"),
+    ],
+)
+def test_an_index_that_was_edited_is_refused_with_the_key(own: Tiny, old: str, new: str, key: str) -> None:
+    path = own.store.folder / INDEX
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+    with pytest.raises(CourseError, match=f"{INDEX}: {key}.*make reference"):
+        read_singles(own.store.folder, own.store.read())
+
+
 def test_an_index_that_names_other_arrays_is_refused(own: Tiny) -> None:
     path = own.store.folder / INDEX
     path.write_text(path.read_text("utf-8").replace('"array": "double/triples', '"array": "double/trebles'))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -14,21 +13,17 @@ from rich.table import Table
 
 from autograder.authoring import Audit, Kind, audit_course, escapes, left_to_stored_cases, run_seeds
 from autograder.cli.console import err, fail_if, note, out, say
-from autograder.cli.options import CourseOption
+from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import SeedProgress
 from autograder.course import Course, Homework, find_course
 
 
 def audit(
-    homework: Annotated[
-        list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="ID")
-    ] = None,
+    homework: HomeworkIds = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Also write every trial to this file.", dir_okay=False)
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many variants to grade at once.")] = (
-        os.cpu_count() or 1
-    ),
+    jobs: Jobs = AT_ONCE,
     seeds: Annotated[
         int, typer.Option(min=0, help="Only judge correct answers and mistakes, on fresh inputs of N seeds.")
     ] = 0,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import shlex
 import sys
@@ -14,7 +13,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import err, note, notes, say
-from autograder.cli.options import COURSE, CourseOption, with_students
+from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, with_students
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
@@ -58,9 +57,7 @@ def grade(
             help="Grade only this homework; a single .py or .ipynb then counts whatever its name. Repeatable."
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="How many submissions to grade at once.")] = (
-        os.cpu_count() or 1
-    ),
+    jobs: Jobs = AT_ONCE,
     seed: Annotated[
         int | None,
         typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn, and recorded, when not given."),

@@ -9,15 +9,12 @@ import typer
 
 from autograder.authoring import gradescope_zip
 from autograder.cli.console import say
-from autograder.cli.options import CourseOption
+from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import find_course
 
 
 def gradescope(
-    homework: Annotated[
-        list[str] | None,
-        typer.Option(help="Grade only this homework; usually one for each assignment. Repeatable."),
-    ] = None,
+    homework: OnlyHomeworks = None,
     path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
     torch_index: Annotated[
         str,

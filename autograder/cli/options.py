@@ -1,7 +1,8 @@
-"""Options that several commands share, --course and --roster, and what they bring."""
+"""Options that several commands share, and what --course and --roster bring."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,15 @@ from autograder.intake import Entry, Matching, Owner, Roster, match_roster, read
 from autograder.records import Gradebook
 
 GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]
+HomeworkIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Homework ids; all by default.")]
+OnlyHomeworks = Annotated[
+    list[str] | None, typer.Option("--homework", help="Only this homework. Repeatable.")
+]
+Jobs = Annotated[int, typer.Option(min=1, help="How many to grade at once.")]
+AT_ONCE = os.cpu_count() or 1
 CourseOption = Annotated[
     Path | None,
-    typer.Option("--course", metavar="DIR", help="The course's folder; by default the one around here."),
+    typer.Option("--course", metavar="DIR", help="The course's folder; by default the one you are in."),
 ]
 GradedCourseOption = Annotated[
     Path | None,

@@ -8,19 +8,17 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import complain, say
-from autograder.cli.options import CourseOption
+from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course import find_course
 from autograder.judging import build_outputs, verify_outputs
 from autograder.sandbox import SandboxPool
 
 app = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True)
 
-Chosen = Annotated[list[str] | None, typer.Argument(help="Homework ids; all by default.", metavar="ID")]
-
 
 @app.command()
 def build(
-    homework: Chosen = None,
+    homework: HomeworkIds = None,
     accept: Annotated[
         bool, typer.Option(help="Also write values that differ from the stored ones beyond tolerance.")
     ] = False,
@@ -62,7 +60,7 @@ def _show_changed(title: str, changed: Sequence[str], settled: bool) -> None:
 
 
 @app.command()
-def verify(homework: Chosen = None, course_folder: CourseOption = None) -> None:
+def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> None:
     """Recompute everything; compare it with the store, the published values and an independent oracle."""
     course = find_course(course_folder)
     failed = False

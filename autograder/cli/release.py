@@ -9,7 +9,7 @@ import typer
 
 from autograder.authoring import course_folder, failing_checks, homework_folder, verify_assignments, zipped
 from autograder.cli.console import fail_if, say
-from autograder.cli.options import CourseOption
+from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import find_course
 from autograder.sandbox import SandboxPool
 
@@ -18,7 +18,7 @@ COURSE = "course"
 
 def release(
     out_folder: Annotated[Path, typer.Option("--out", help="The folder for the zips.")] = Path("release"),
-    homework: Annotated[list[str] | None, typer.Option(help="Only this homework. Repeatable.")] = None,
+    homework: OnlyHomeworks = None,
     course: CourseOption = None,
 ) -> None:
     """Write a zip for each homework, and one for the course, that students can start from.

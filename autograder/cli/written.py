@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import note, notes, say
-from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
 from autograder.records import (
     collect_written,
     merge_written,
@@ -22,7 +22,7 @@ NOUNS = ("answer", "question", "row")
 
 def written(
     folder: GradedFolder,
-    homework: Annotated[list[str] | None, typer.Option(help="Only this homework. Repeatable.")] = None,
+    homework: OnlyHomeworks = None,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
     ] = False,

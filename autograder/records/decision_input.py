@@ -69,7 +69,8 @@ def take_times(book: Gradebook, course: Course, path: Path) -> Taken:
     """Keep the times of a table; times of students who have not handed in wait for them.
 
     Raises:
-        PolicyError: the table is wrong.
+        TableError: the file is not a table.
+        PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
     names = Names(book)
     times = read_times(path, names.find, course.homework_ids(), load_policy(book, course).zone)
@@ -81,7 +82,8 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
     """Keep the marks of a table, but none for a name that no submission has.
 
     Raises:
-        PolicyError: the table is wrong.
+        TableError: the file is not a table.
+        PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
     names, results = Names(book), {result.name: result for result in book.results()}
 
@@ -185,10 +187,6 @@ def read_times(
 
     ``name_of`` finds a submission's name from a cell; a blank homework stands for all; ``zone`` is that of
     times that name none.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
 
     def read(row: Row) -> tuple[tuple[str, str], dt.datetime]:
@@ -208,10 +206,6 @@ def read_marks(
 
     ``name_of`` finds a submission's name from a cell; ``maximum_of`` says the most that a question gives
     (submission, homework, question), where that is known.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
 
     def read(row: Row) -> Mark:

@@ -106,17 +106,15 @@ def collect_written(
                 if check.outcome is Outcome.COLLECTED:
                     key = (one.homework, check.check.removeprefix(f"{THEORY}_"))
                     found[key].append(WrittenAnswer(result.name, shown, check.answer))
-    return [
-        Asked(homework, question, _grouped(sorted(answers, key=lambda answer: answer.shown)))
-        for homework in homeworks
-        for question in homework.questions
-        if isinstance(question, Written) and (answers := found.get((homework.id, question.id)))
-    ]
-
-
-def _grouped(answers: Sequence[WrittenAnswer]) -> tuple[tuple[WrittenAnswer, ...], ...]:
-    groups = group_similar([answer.text for answer in answers])
-    return tuple(tuple(answers[place] for place in places) for places in groups)
+    asked = []
+    for homework in homeworks:
+        for question in homework.questions:
+            answers = sorted(found.get((homework.id, question.id), ()), key=lambda answer: answer.shown)
+            if isinstance(question, Written) and answers:
+                groups = group_similar([answer.text for answer in answers])
+                own = tuple(tuple(answers[place] for place in places) for places in groups)
+                asked.append(Asked(homework, question, own))
+    return asked
 
 
 def group_similar(texts: Sequence[str]) -> list[list[int]]:
@@ -124,26 +122,25 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
 
     A text joins the first group to whose first text it is near; case, spacing and punctuation do not count.
     """
-    all_pairs = [_word_pairs(text) for text in texts]
+    all_pairs: list[Pairs] = []
+    for text in texts:
+        words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
+        all_pairs.append(frozenset(pairwise(words) if len(words) > 1 else [tuple(words)]))
     frequency = Counter(pair for pairs in all_pairs for pair in pairs)
     groups: list[list[int]] = []
     known: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, pairs in enumerate(all_pairs):
         rare = _rarest(pairs, frequency)
-        candidates = sorted({number for pair in rare for number in known[pair]})
-        found = next((number for number in candidates if _near(pairs, all_pairs[groups[number][0]])), None)
-        if found is None:
+        for index in sorted({index for pair in rare for index in known[pair]}):
+            first = all_pairs[groups[index][0]]
+            if len(pairs & first) >= NEAR * len(pairs | first):
+                groups[index].append(place)
+                break
+        else:
             for pair in rare:
                 known[pair].append(len(groups))
             groups.append([place])
-        else:
-            groups[found].append(place)
     return groups
-
-
-def _word_pairs(text: str) -> Pairs:
-    words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
-    return frozenset(pairwise(words)) if len(words) > 1 else frozenset([tuple(words)])
 
 
 def _rarest(pairs: Pairs, frequency: Counter[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -153,10 +150,6 @@ def _rarest(pairs: Pairs, frequency: Counter[tuple[str, ...]]) -> list[tuple[str
     """
     ordered = sorted(pairs, key=lambda pair: (frequency[pair], pair))
     return ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
-
-
-def _near(one: Pairs, other: Pairs) -> bool:
-    return len(one & other) >= NEAR * len(one | other)
 
 
 def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None:

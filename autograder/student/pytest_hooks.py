@@ -12,11 +12,11 @@ import pytest
 
 from autograder.judging import Check, Outcome
 from autograder.student.bootstrap import ReleaseError
+from autograder.student.find import find_work
 from autograder.student.homework import PublicHomework, open_homework
 from autograder.student.judge import Report
-from autograder.student.load import check_folder
-from autograder.student.style import style_of
-from autograder.student.table import render
+from autograder.student.load import check_work
+from autograder.student.table import render, style_of
 
 TRIGGER = "check.py"
 NAME = "public_checks_table"
@@ -96,7 +96,8 @@ class Table:
 
     def _report(self, folder: Path) -> Report:
         self._reported.append(folder)
-        return check_folder(self.homeworks[folder], folder)
+        public = self.homeworks[folder]
+        return check_work(public, find_work(public, folder))
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Keep public checks out of pytest's own dots and lists; its exit status still counts them."""

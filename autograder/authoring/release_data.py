@@ -14,7 +14,6 @@ from autograder.authoring.archives import EPOCH
 from autograder.course import Course, Group, Homework
 from autograder.judging import (
     KnownCase,
-    Misconception,
     Variant,
     matches,
     open_store,
@@ -25,6 +24,7 @@ from autograder.student import ARRAYS, HOMEWORK
 from autograder.worker import Array, Bag, encode
 
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
+OF_TASKS = ("name", "points", "summary", "returns", "value")
 
 
 def public_cases(course: Course, homework: Homework) -> list[KnownCase]:
@@ -46,24 +46,23 @@ def homework_files(
     mistakes = _mistakes(course, homework, cases, arrays) if homework.hints != "never" else {}
     labels = {one["id"] for variants in mistakes.values() for one in variants}
     tree = {
-        "homework": _model(homework),
+        "homework": {
+            **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")},
+            "call_seconds": homework.limits.call_seconds,
+            "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
+        },
         "cases": [_case(one, arrays) for one in cases],
         "mistakes": mistakes,
-        "sayings": {one.id: _saying(one) for one in read_catalogue(homework) if one.id in labels},
+        "sayings": {
+            one.id: {"says": one.says, "about_size": one.about_size}
+            for one in read_catalogue(homework)
+            if one.id in labels
+        },
         **handed_out,
     }
     rows, tree["arrays"] = _in_rows(arrays)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
     return {HOMEWORK: text.encode(), ARRAYS: _npz(rows)}
-
-
-def _model(homework: Homework) -> dict[str, Any]:
-    tasks = [
-        {key: getattr(task, key) for key in ("name", "points", "summary", "returns", "value")}
-        for task in homework.tasks
-    ]
-    own = {key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")}
-    return {**own, "call_seconds": homework.limits.call_seconds, "tasks": tasks}
 
 
 def _case(known: KnownCase, arrays: Bag) -> dict[str, Any]:
@@ -102,10 +101,6 @@ def _mistake(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -> dict[
     return {"id": variant.labels[0], "answers": shown}
 
 
-def _saying(misconception: Misconception) -> dict[str, Any]:
-    return {"says": misconception.says, "about_size": misconception.about_size}
-
-
 def _in_rows(arrays: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, list[Any]]]:
     """Lay the arrays of each dtype in one row; return the rows, and each array's row, start and shape."""
     parts: dict[str, list[Array]] = {}
@@ -122,11 +117,6 @@ def _npz(rows: Mapping[str, Array]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name, row in sorted(rows.items()):
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", EPOCH), _npy(row))
-    return buffer.getvalue()
-
-
-def _npy(row: Array) -> bytes:
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, row, allow_pickle=False)
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as file:
+                np.lib.format.write_array(file, row, allow_pickle=False)
     return buffer.getvalue()

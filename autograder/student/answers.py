@@ -21,10 +21,10 @@ SEED = 0
 class Copies:
     """Freezes a value as the wall between a worker and the grader would: a copy, as plain data."""
 
-    def freeze(self, value: object) -> object:
+    def freeze(self, value: object, as_torch: bool = False) -> Any:
         """Return the copy."""
         arrays = Bag()
-        return decode(encode(value, arrays), arrays)
+        return decode(encode(value, arrays), arrays, as_torch)
 
 
 class OwnAnswers(Mapping[str, Answer]):
@@ -65,11 +65,10 @@ class OwnAnswers(Mapping[str, Answer]):
     def _make(self, call: Call) -> Answer:
         if call.name in self._too_slow:
             return Answer(error=StudentError("TimeLimit"))
-        arrays = Bag()
-        tree = encode(dict(call.as_mapping()), arrays)
-        mapping = decode(tree, arrays, as_torch=self._homework.library == "torch")
+        copies = Copies()
+        mapping = copies.freeze(dict(call.as_mapping()), as_torch=self._homework.library == "torch")
         started = time.perf_counter()
-        outcome = attempt(mapping, self._namespace, Copies(), self._homework.limits.call_seconds, SEED)
+        outcome = attempt(mapping, self._namespace, copies, self._homework.limits.call_seconds, SEED)
         answer = read_answer({**outcome, "seconds": time.perf_counter() - started})
         if answer.error is not None and answer.error.type == "TimeLimit":
             self._too_slow.add(call.name)

@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import find_work, own_files
+from autograder.student.find import Work, find_work, own_files
 from autograder.student.homework import PublicHomework, open_homework
-from autograder.student.judge import broken
-from autograder.student.load import check_code, check_folder
-from autograder.student.pack import pack
-from autograder.student.style import Style, style_of
-from autograder.student.table import render
+from autograder.student.judge import Report
+from autograder.student.load import check_work
+from autograder.student.table import Style, render, style_of
 
 CLEAR = "\033[2J\033[H"
 RIGHT, WRONG, USAGE = 0, 1, 2
@@ -30,23 +28,6 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
 
     0: every public check passes; 1: some do not; 2: the command cannot be carried out.
     """
-    options = _parser().parse_args(arguments)
-    style = style_of(sys.stdout, shutil.get_terminal_size().columns)
-    try:
-        public = open_homework(folder)
-        if options.watch:
-            return _watch(public, folder, options.file, style)
-        if options.pack:
-            return _pack(public, folder, options.file, style)
-        report = check_folder(public, folder, options.file)
-        print(render(report, style))
-        return RIGHT if report.passed else WRONG
-    except ReleaseError as error:
-        print(style.fit(f"error: {error}"), file=sys.stderr)
-        return USAGE
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="check.py",
         description="Run the public checks of this homework on your file.",
@@ -55,16 +36,29 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("file", nargs="?", help="the file to check (default: your .py, or your notebook)")
     parser.add_argument("--watch", action="store_true", help="check again after each save (needs watchfiles)")
     parser.add_argument("--pack", action="store_true", help="check, then build the zip to hand in")
-    return parser
+    options = parser.parse_args(arguments)
+    style = style_of(sys.stdout, shutil.get_terminal_size().columns)
+    try:
+        public = open_homework(folder)
+        if options.watch:
+            return _watch(public, folder, options.file, style)
+        work = find_work(public, folder, options.file)
+        report = check_work(public, work)
+        print(render(report, style))
+        if options.pack and not _pack(public, folder, work, report, style):
+            return USAGE
+        return RIGHT if report.passed else WRONG
+    except ReleaseError as error:
+        print(style.fit(f"error: {error}"), file=sys.stderr)
+        return USAGE
 
 
 def _watch(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:
     """Show the table now and after each change of a student's file, until Ctrl-C."""
 
     def show() -> None:
-        print(
-            (CLEAR if style.colour else "") + render(check_folder(public, folder, chosen), style), flush=True
-        )
+        report = check_work(public, find_work(public, folder, chosen))
+        print((CLEAR if style.colour else "") + render(report, style), flush=True)
 
     try:
         watchfiles = importlib.import_module("watchfiles")
@@ -79,17 +73,17 @@ def _watch(public: PublicHomework, folder: Path, chosen: str | None, style: Styl
     return RIGHT
 
 
-def _pack(public: PublicHomework, folder: Path, chosen: str | None, style: Style) -> int:
-    work = find_work(public, folder, chosen)
-    report = broken(public, work.trouble) if work.code is None else check_code(public, work.code, work.notes)
-    print(render(report, style))
-    packed = pack(public, folder, work, report)
-    if packed is None:
+def _pack(public: PublicHomework, folder: Path, work: Work, report: Report, style: Style) -> bool:
+    """Build the zip and say what is in it; return whether there was anything to pack."""
+    from autograder.student.pack import pack
+
+    if work.code is None:
         print(style.fit(f"\nNothing to pack: {work.trouble}"))
-        return USAGE
+        return False
+    packed = pack(public, folder, work, work.code, report)
     print(style.fit(f"\n{packed.path.name} holds:"))
     for name, size in packed.contents:
         print(style.fit(f"  {name}  ({size} bytes)"))
     for warning in packed.warnings:
         print(style.fit(f"warning: {warning}"))
-    return RIGHT if report.passed else WRONG
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,7 +70,7 @@ def judge(
         LookupError: the homework has no such task.
     """
     answers = OwnAnswers(public, namespace)
-    checks = list(_needed(public.checks, task))
+    checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
     submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
     diagnose = functools.cache(lambda name: _diagnose(public, name, answers))
@@ -90,55 +90,40 @@ def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> R
     return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
 
 
-def is_unwritten(answer: Answer) -> bool:
-    """Whether a function is still the stub that was handed out."""
-    return answer.error is not None and answer.error.type == "NotImplementedError"
-
-
-def _needed(checks: Iterable[Check], task: str | None) -> Iterable[Check]:
+def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:
     """The checks of a task after those that they require."""
-    all_checks = list(checks)
-    if task is None:
-        return all_checks
-    wanted = {one.name for one in all_checks if one.task == task}
+    wanted = {one.name for one in checks if task in (None, one.task)}
     if not wanted:
-        known = ", ".join(dict.fromkeys(one.task for one in all_checks))
+        known = ", ".join(dict.fromkeys(one.task for one in checks))
         raise LookupError(f"there are no public checks of {task!r}; there are some of: {known}")
-    for one in reversed(all_checks):
+    for one in reversed(checks):
         wanted |= set(one.requires) if one.name in wanted else set()
-    return [one for one in all_checks if one.name in wanted]
+    return [one for one in checks if one.name in wanted]
 
 
 def _diagnose(public: PublicHomework, task: str, answers: Mapping[str, Answer]) -> Diagnosis:
     """Name the one known mistake that gives the same answers on every public case of a task."""
-    cases = diagnostic_cases(public.known, task)
-    labels = explain(answers, cases, public.mistakes.get(task, ()))
-    if not labels:
-        return Diagnosis()
-    found = [public.sayings[label] for label in labels]
-    return Diagnosis(labels, " ".join(one.says for one in found), all(one.about_size for one in found))
+    labels = explain(answers, diagnostic_cases(public.known, task), public.mistakes.get(task, ()))
+    return public.diagnoses[labels[0]] if labels else Diagnosis()
 
 
 def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Answer]) -> CheckResult:
     """A check's result as a student reads it: a stub is not wrong, only not written yet."""
     if result.outcome is Outcome.PASSED:
         return result
-    first = next(one for one in public.known if one.case.task == result.task)
-    answer = answers[first.case.id]
+    answer = answers[next(one.case.id for one in public.known if one.case.task == result.task)]
+    is_unwritten = answer.error is not None and answer.error.type == "NotImplementedError"
     is_blocked = result.outcome is Outcome.NOT_RUN
-    if is_unwritten(answer) and (is_blocked or "returns-nothing" in result.misconceptions):
+    if is_unwritten and (is_blocked or "returns-nothing" in result.misconceptions):
         return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)
     if is_blocked:
         return result
     if public.homework.hints == "never" and answer.is_usable:
         return replace(result, reason=NO_HINTS, misconceptions=())
-    return replace(result, reason=_with_message(result))
-
-
-def _with_message(result: CheckResult) -> str:
-    """On their own machine students also read what an exception says."""
     message = result.staff.partition("\n")[0].strip()
     raised = message.partition(":")[0]
-    if not raised.isidentifier() or f"raised {raised}" not in result.reason:
-        return result.reason
-    return f"{result.reason} ({message[:200]})"
+    if (
+        raised.isidentifier() and f"raised {raised}" in result.reason
+    ):  # on their own machine, students read it
+        return replace(result, reason=f"{result.reason} ({message[:200]})")
+    return result

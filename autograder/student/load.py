@@ -5,21 +5,19 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from autograder.judging import explain_error
-from autograder.sandbox import CellFailure, Code, read_error
+from autograder.sandbox import CellFailure, read_error
 from autograder.student.answers import quiet
-from autograder.student.find import find_work
+from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import Report, broken, judge
 from autograder.worker import (
     INERT_PACKAGES,
     SUBMISSION_ROOT,
     InertFinder,
-    Loaded,
     SubmittedFiles,
     install_inert_modules,
     load_module,
@@ -29,42 +27,37 @@ from autograder.worker import (
 OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
 
 
-def check_folder(public: PublicHomework, folder: Path, chosen: str | None = None) -> Report:
-    """Run the public checks on what lies in a homework's folder."""
-    work = find_work(public, folder, chosen)
-    if work.code is None:
+def check_work(public: PublicHomework, work: Work) -> Report:
+    """Load the code that was found and run the public checks on what it defines."""
+    code = work.code
+    if code is None:
         return broken(public, work.trouble)
-    return check_code(public, work.code, work.notes)
-
-
-def check_code(public: PublicHomework, code: Code, notes: tuple[str, ...] = ()) -> Report:
-    """Load code and run the public checks on what it defines."""
-    with isolated():
+    with _isolated():
         if code.mentions("random"):
             importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
-        loaded = _load(code)
+        with quiet():
+            if code.cells is None:
+                loaded = load_module(dict(code.files), code.entry)
+            else:
+                loaded = load_notebook(dict(code.files), [dict(vars(cell)) for cell in code.cells])
         if loaded.error is not None:
-            return broken(public, _import_trouble(code.entry, loaded.error), notes)
-        failed = [_cell_failure(one) for one in loaded.failed_cells]
-        return _judged(public, loaded.namespace, failed, notes)
-
-
-def _judged(
-    public: PublicHomework, namespace: dict[str, Any], failed: list[CellFailure], notes: tuple[str, ...]
-) -> Report:
-    """Report a broken check in one line; a traceback would blame the student's code."""
-    try:
-        return judge(public, namespace, failed, notes=notes)
-    except Exception as error:
-        kind = f"{type(error).__name__}: {error}".rstrip(": ")
-        return broken(public, f"{OUR_FAULT} ({kind[:200]})", notes)
+            message = " ".join(str(loaded.error["message"]).split())[:200]
+            trouble = explain_error(read_error(loaded.error), f"Importing `{code.entry}`").student
+            return broken(public, f"{trouble} ({message})" if message else trouble, work.notes)
+        failed = [CellFailure(int(str(one["cell"])), read_error(one)) for one in loaded.failed_cells]
+        try:
+            return judge(public, loaded.namespace, failed, notes=work.notes)
+        except Exception as error:  # in one line: a traceback would blame the student's code
+            kind = f"{type(error).__name__}: {error}".rstrip(": ")
+            return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)
 
 
 @contextlib.contextmanager
-def isolated() -> Iterator[None]:
+def _isolated() -> Iterator[None]:
     """Let code be loaded as a worker loads it, and put this process back in order afterwards."""
     modules, finders = dict(sys.modules), list(sys.meta_path)
-    for name in _drawing(modules):
+    drawing = [name for name in modules if name.partition(".")[0] in INERT_PACKAGES]
+    for name in drawing:
         del sys.modules[name]  # half of a real matplotlib beside half of a stand-in fails in strange ways
     install_inert_modules()
     try:
@@ -74,31 +67,11 @@ def isolated() -> Iterator[None]:
         for name, module in list(sys.modules.items()):
             if module is not modules.get(name) and _is_borrowed(module):
                 del sys.modules[name]
-        sys.modules.update({name: modules[name] for name in ("__main__", *_drawing(modules))})
-
-
-def _drawing(modules: Mapping[str, object]) -> list[str]:
-    return [name for name in modules if name.partition(".")[0] in INERT_PACKAGES]
+        sys.modules.update({name: modules[name] for name in ("__main__", *drawing)})
 
 
 def _is_borrowed(module: Any) -> bool:
+    """Whether a module is of the student's code, or a stand-in for a library that draws."""
     loader = getattr(getattr(module, "__spec__", None), "loader", None)
     is_entry = str(getattr(module, "__file__", None) or "").startswith(SUBMISSION_ROOT)
     return is_entry or isinstance(loader, SubmittedFiles | InertFinder)
-
-
-def _load(code: Code) -> Loaded:
-    with quiet():
-        if code.cells is None:
-            return load_module(dict(code.files), code.entry)
-        return load_notebook(dict(code.files), [dict(vars(cell)) for cell in code.cells])
-
-
-def _import_trouble(entry: str, error: dict[str, object]) -> str:
-    finding = explain_error(read_error(error), f"Importing `{entry}`")
-    message = " ".join(str(error["message"]).split())[:200]
-    return f"{finding.student} ({message})" if message else finding.student
-
-
-def _cell_failure(failure: dict[str, Any]) -> CellFailure:
-    return CellFailure(int(failure["cell"]), read_error(failure))

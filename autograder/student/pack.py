@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,9 +13,30 @@ from autograder.sandbox import Code
 from autograder.student.find import Work, digest
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import NOT_WRITTEN, Report
-from autograder.student.traps import find_traps
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
+TRAPS = {
+    r"\b(?:float|int)\([^()\n]*@": (
+        "float() and int() of a 1×1 array fail since NumPy 2.4: write `(k.T @ q).item()`"
+    ),
+    r"\b(?:float|int)\(\s*(?:np|numpy)\.(?:dot|matmul)\(": (
+        "float() and int() of a 1×1 array fail since NumPy 2.4: write `np.dot(a, b).item()`"
+    ),
+    r"\b(?:np|numpy)\.(?:float|int|bool|object|complex|str)\b(?!_|\d)": (
+        "this alias was removed in NumPy 1.24: use Python's own type of that name"
+    ),
+    r"\b(?:np|numpy)\.(?:float_|complex_|unicode_|Inf|Infinity|NaN|infty|PINF|NINF)\b": (
+        "this name was removed in NumPy 2.0: write np.float64, np.inf or np.nan"
+    ),
+    r"\b(?:np|numpy)\.(?:product|cumproduct|alltrue|sometrue|in1d|row_stack|trapz|asfarray|msort)\(": (
+        "this function is gone or going from NumPy 2: look for its successor (np.prod, np.vstack …)"
+    ),
+    r"\b(?:np|numpy)\.(?:concat|permute_dims|matrix_transpose|vecdot|astype|unstack)\(": (
+        "this function is new in NumPy 2: with an older NumPy at the grader's it would be missing"
+    ),
+    r"\b(?:np|numpy)\.matrix\(": "np.matrix multiplies with `*` and stays 2-D: use np.array",
+}
+"""What works with one version of NumPy and not with another, and what to write instead."""
 
 
 @dataclass(frozen=True)
@@ -26,58 +48,44 @@ class Packed:
     warnings: tuple[str, ...]
 
 
-def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> Packed | None:
-    """Write the zip into the homework's folder; without any work there is nothing to pack.
+def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: Report) -> Packed:
+    """Write the zip into the homework's folder.
 
-    The files are those that the grader would take: the stub or the notebook, and modules beside it. What is
-    still as it was handed out stays at home, unless it is all there is.
+    The files are those that the grader would take: the stub or the notebook, and modules beside it. A module
+    that is still as it was handed out stays at home.
     """
-    if work.code is None:
-        return None
-    names = _chosen(public, work)
+    handed_out = set(public.handed_out.values())
+    modules = [name for name in work.files if name.endswith(".py") and name != work.origin]
+    texts = {name: read_script(SourceFile(name, work.files[name])).text for name in modules}
+    names = [work.origin, *(name for name, text in texts.items() if digest(text) not in handed_out)]
     path = folder / f"{public.homework.id}_handin.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
             archive.writestr(zipfile.ZipInfo(name, EPOCH), work.files[name], zipfile.ZIP_DEFLATED)
     contents = tuple((name, len(work.files[name])) for name in names)
-    return Packed(path, contents, tuple(warnings_of(public, work, report)))
+    return Packed(path, contents, tuple(_warnings(public, work.origin, code, report)))
 
 
-def warnings_of(public: PublicHomework, work: Work, report: Report) -> Iterator[str]:
+def find_traps(source: str, name: str) -> Iterator[str]:
+    """Yield a line for each trap in a source: the file, the line, and the remedy."""
+    for number, line in enumerate(source.splitlines(), start=1):
+        for pattern, remedy in TRAPS.items():
+            if re.search(pattern, line.partition("#")[0]):
+                yield f"{name}, line {number}: {remedy}"
+
+
+def _warnings(public: PublicHomework, origin: str, code: Code, report: Report) -> Iterator[str]:
     """Yield what a student should look at before handing in."""
-    if work.trouble:
-        yield work.trouble
-    elif work.origin not in (public.homework.stub, Path(public.homework.stub).with_suffix(".ipynb").name):
-        yield f"the file is called {work.origin}; the handout asks for {public.homework.stub}"
+    stub = public.homework.stub
+    if origin not in (stub, Path(stub).with_suffix(".ipynb").name):
+        yield f"the file is called {origin}; the handout asks for {stub}"
     if report.trouble:
         yield report.trouble
-    unwritten = dict.fromkeys(one.task for one in report.results if one.reason == NOT_WRITTEN)
-    for task in unwritten:
+    for task in dict.fromkeys(one.task for one in report.results if one.reason == NOT_WRITTEN):
         yield f"`{task}` is still the stub: it would earn nothing"
     wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]
     if wrong and not report.trouble:
         yield f"{len(wrong)} public checks do not pass; hidden checks ask for more than public ones"
-    if work.code is not None:
-        yield from (trap for name, source in _sources(work.code) for trap in find_traps(source, name))
-
-
-def _chosen(public: PublicHomework, work: Work) -> list[str]:
-    """The file that counts, and the modules that are not as they were handed out."""
-    handed_out = set(public.handed_out.values())
-    beside = [
-        name
-        for name, data in work.files.items()
-        if name.endswith(".py") and name != work.origin and _digest(name, data) not in handed_out
-    ]
-    return [work.origin, *beside]
-
-
-def _digest(name: str, data: bytes) -> str:
-    return digest(read_script(SourceFile(name, data)).text)
-
-
-def _sources(code: Code) -> Iterator[tuple[str, str]]:
-    if code.cells is None:
-        yield from code.files.items()
-    else:
-        yield from ((f"cell {cell.number}", cell.source) for cell in code.cells)
+    cells = {f"cell {cell.number}": cell.source for cell in code.cells or ()}
+    for name, source in (code.files if code.cells is None else cells).items():
+        yield from find_traps(source, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +11,11 @@ import pytest
 
 from autograder.judging import Check, Outcome
 from autograder.student.bootstrap import ReleaseError
+from autograder.student.find import find_work
 from autograder.student.homework import PublicHomework, open_homework
 from autograder.student.judge import Report
-from autograder.student.load import check_folder
-from autograder.student.style import style_of
-from autograder.student.table import render
+from autograder.student.load import check_work
+from autograder.student.table import render, style_of
 
 TRIGGER = "check.py"
 NAME = "public_checks_table"
@@ -51,7 +50,7 @@ class PublicChecks(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one test per check."""
         try:
-            public = self.table.open(self.path.parent)
+            public = self.table.homeworks[self.path.parent] = open_homework(self.path.parent)
         except ReleaseError as error:
             raise self.CollectError(str(error)) from error
         for check in public.checks:
@@ -59,7 +58,7 @@ class PublicChecks(pytest.File):
 
 
 class PublicCheck(pytest.Item):
-    """One public check; the whole homework is run once, at the first of them."""
+    """One public check."""
 
     def __init__(self, *, check: Check, **settings: Any) -> None:
         super().__init__(**settings)
@@ -87,16 +86,14 @@ class Table:
 
     def __init__(self) -> None:
         self.homeworks: dict[Path, PublicHomework] = {}
-        self.report = functools.cache(self._report)
-        self._reported: list[Path] = []
+        self.reports: dict[Path, Report] = {}
 
-    def open(self, folder: Path) -> PublicHomework:
-        """Read the homework of a folder."""
-        return self.homeworks.setdefault(folder, open_homework(folder))
-
-    def _report(self, folder: Path) -> Report:
-        self._reported.append(folder)
-        return check_folder(self.homeworks[folder], folder)
+    def report(self, folder: Path) -> Report:
+        """Return the report on a folder, where all checks are run when the first of them is."""
+        if folder not in self.reports:
+            public = self.homeworks[folder]
+            self.reports[folder] = check_work(public, find_work(public, folder))
+        return self.reports[folder]
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Keep public checks out of pytest's own dots and lists; its exit status still counts them."""
@@ -108,5 +105,5 @@ class Table:
         """Print the table of each homework."""
         stream = sys.__stdout__ or sys.stdout
         style = style_of(stream, terminalreporter._tw.fullwidth, terminalreporter.hasmarkup)
-        for folder in self._reported:
-            terminalreporter.write_line(render(self.report(folder), style))
+        for report in self.reports.values():
+            terminalreporter.write_line(render(report, style))

@@ -1,24 +1,75 @@
-"""The report as text: one line per check, then the first thing to fix, within one screen."""
+"""The report as text: one line per check, then the first thing to fix, within one screen.
+
+Marks and colours are fewer where the console cannot show them.
+"""
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
+from typing import IO
 
 from autograder.judging import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
-from autograder.student.style import MARKS, Style
 
 SCREEN = 24
 WIDEST, NARROWEST = 110, 60
 LINES_TO_FIX = 7
+PLAIN = str.maketrans(
+    {
+        **dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True)),
+        "…": "...",
+        "√": "sqrt ",
+        "ᵀ": "^T",
+        "→": "->",
+        "≥": ">=",
+        "≤": "<=",
+        "±": "+-",
+    }
+)
+COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
+MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.NOT_RUN: ("–", "dim")}
+
+
+@dataclass(frozen=True)
+class Style:
+    """What the console can show; ``encoding`` is that of the stream."""
+
+    colour: bool = False
+    encoding: str = "utf-8"
+    width: int = 80
+
+    def fit(self, text: str) -> str:
+        """Return the text in characters that the console has."""
+        try:
+            text.encode(self.encoding)
+        except (UnicodeEncodeError, LookupError):
+            return text.translate(PLAIN).encode(self.encoding, "replace").decode(self.encoding)
+        return text
+
+    def paint(self, text: str, colour: str) -> str:
+        """Return the text in a colour, where there are any."""
+        return f"\033[{COLOURS[colour]}m{text}\033[0m" if self.colour else text
+
+
+def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
+    """Find out what a stream can show; ``NO_COLOR`` is respected (https://no-color.org)."""
+    if colour is None:
+        colour = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Style(colour, getattr(stream, "encoding", None) or "ascii", width)
 
 
 def render(report: Report, style: Style) -> str:
     """Return the table and the first thing to fix, in at most 24 lines."""
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
-    head = textwrap.wrap(f"{report.title}: {_score(report)}", width)[:2]
+    passed = sum(one.outcome is Outcome.PASSED for one in report.results)
+    score = (
+        f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
+    )
+    head = textwrap.wrap(f"{report.title}: {score}", width)[:2]
     told = [style.fit(line) for line in _advice(report, width)]
     room = SCREEN - len(head) - len(told) - 2
     rows = list(_rows(report.results, width, style, collapse=False))
@@ -40,17 +91,11 @@ def first_thing_to_fix(report: Report) -> str:
     return f"{unwritten.task} is not written yet: start there." if unwritten else ""
 
 
-def _score(report: Report) -> str:
-    passed = sum(one.outcome is Outcome.PASSED for one in report.results)
-    return (
-        f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
-    )
-
-
 def _advice(report: Report, width: int) -> Iterator[str]:
     todo = first_thing_to_fix(report)
     if todo:
-        label = "First thing to fix: " if report.trouble or _is_any_wrong(report) else "Next: "
+        is_wrong = report.trouble or any(one.outcome is Outcome.FAILED for one in report.results)
+        label = "First thing to fix: " if is_wrong else "Next: "
         lines = textwrap.wrap(label + todo, width)
         yield from lines[:LINES_TO_FIX]
         if len(lines) > LINES_TO_FIX:
@@ -62,10 +107,6 @@ def _advice(report: Report, width: int) -> Iterator[str]:
         yield from textwrap.wrap(said, width)
     for note in report.notes[:2]:
         yield from textwrap.wrap(f"Note: {note}", width)[:2]
-
-
-def _is_any_wrong(report: Report) -> bool:
-    return any(one.outcome is Outcome.FAILED for one in report.results)
 
 
 def _rows(results: Sequence[CheckResult], width: int, style: Style, *, collapse: bool) -> Iterator[str]:

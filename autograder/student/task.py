@@ -11,8 +11,7 @@ from typing import Any
 from autograder.judging import CheckResult, Outcome
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
-from autograder.student.style import MARKS, Style
-from autograder.student.table import first_thing_to_fix, render
+from autograder.student.table import MARKS, Style, first_thing_to_fix, render
 
 _open = functools.cache(open_homework)
 

@@ -14,11 +14,11 @@ import pytest
 import torch
 from released import CORPUS, unzip
 
+from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report
-from autograder.student.load import check_folder
-from autograder.student.style import Style
-from autograder.student.table import render
+from autograder.student.load import check_work
+from autograder.student.table import Style, render
 from autograder.worker.runner import states
 
 
@@ -52,7 +52,7 @@ class Released:
         public = open_homework(folder)
         (folder / public.homework.stub).write_text(text, encoding="utf-8")
         with libraries_as_before():
-            return check_folder(public, folder)
+            return check_work(public, find_work(public, folder))
 
     def screen(self, report: Report) -> str:
         return render(report, Style())

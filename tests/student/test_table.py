@@ -8,8 +8,7 @@ import pytest
 
 from autograder.judging.check_results import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
-from autograder.student.style import Style
-from autograder.student.table import SCREEN, render
+from autograder.student.table import SCREEN, Style, render
 
 LONG = "The weights are wrong in a way that takes many words to tell. " * 20
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.student.traps import find_traps
+from autograder.student.pack import find_traps
 
 
 @pytest.mark.parametrize(

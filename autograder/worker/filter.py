@@ -62,16 +62,25 @@ REFUSED = tuple(" ".join((PROCESSES, NETWORK, FILES)).split())
 INDISPENSABLE = frozenset({"read", "write", "mmap", "futex", "close", "exit_group"})
 
 CLONE_THREAD = 0x10000
+OWN_PROCESS, OWN_GROUP = 0x5EA1ED, 0  # the first is replaced by the id of the process that loads the filter
 FCNTL_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)  # duplicate, flags, size of a pipe; no owner, no signal, no lock
-IOCTL_REQUESTS = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)  # terminal?, its size, bytes waiting, close on exec
-PRCTL_OPTIONS = (3, 15, 16, 23, 0x53564D41)  # ask "dumpable", thread name, ask capabilities, name of memory
+ALLOWED_WITH = {  # the place of an argument, and its values
+    "kill": (0, (OWN_PROCESS, OWN_GROUP)),
+    "tgkill": (0, (OWN_PROCESS,)),
+    "prlimit64": (0, (0,)),  # this process
+    "fcntl": (1, FCNTL_COMMANDS),
+    "fcntl64": (1, FCNTL_COMMANDS),
+    # terminal?, its size, bytes waiting, close on exec
+    "ioctl": (1, (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)),
+    # ask "dumpable", thread name, ask capabilities, name of memory
+    "prctl": (0, (3, 15, 16, 23, 0x53564D41)),
+}
 
 EPERM, ENOSYS = 1, 38
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 INSTRUCTION_BYTES = 8
 BINARY_TREE = 2
 ACCESS_MODE = 3
-OWN_PROCESS, OWN_GROUP = 0x5EA1ED, 0  # the first is replaced by the id of the process that loads the filter
 
 
 class _Program(ctypes.Structure):
@@ -98,7 +107,7 @@ def compile_filter() -> bytes:
     """
     pyseccomp: Any = importlib.import_module("pyseccomp")  # it has no types
     allow, refuse, where = pyseccomp.ALLOW, pyseccomp.ERRNO(EPERM), pyseccomp.Arg
-    equal, masked = pyseccomp.EQ, pyseccomp.MASKED_EQ
+    masked = pyseccomp.MASKED_EQ
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(ENOSYS))
 
     def add(action: int, name: str, *arguments: Any) -> None:
@@ -112,25 +121,16 @@ def compile_filter() -> bytes:
         add(allow, name)
     for name in REFUSED:
         add(refuse, name)
-    # Some calls with some arguments only. Values are compared in full, so that no high bits slip by.
+    for name, (place, values) in ALLOWED_WITH.items():
+        for value in values:  # compared in full, so that no high bits slip by
+            add(allow, name, where(place, pyseccomp.EQ, value))
     add(allow, "clone", where(0, masked, CLONE_THREAD, CLONE_THREAD))
     add(refuse, "clone", where(0, masked, CLONE_THREAD, 0))
-    add(allow, "prlimit64", where(0, equal, 0))
     for name, place in (("open", 1), ("openat", 2)):
         # Opening a file for reading and emptying it at once is out: Landlock before Linux 6.2 lets it pass.
         for kind in (0, os.O_TRUNC | os.O_WRONLY, os.O_TRUNC | os.O_RDWR):
             mask = os.O_TRUNC | (ACCESS_MODE if kind else 0)
             add(allow, name, where(place, masked, mask, kind))
-    for name, place, values in (
-        ("kill", 0, (OWN_PROCESS, OWN_GROUP)),
-        ("tgkill", 0, (OWN_PROCESS,)),
-        ("fcntl", 1, FCNTL_COMMANDS),
-        ("fcntl64", 1, FCNTL_COMMANDS),
-        ("ioctl", 1, IOCTL_REQUESTS),
-        ("prctl", 0, PRCTL_OPTIONS),
-    ):
-        for value in values:
-            add(allow, name, where(place, equal, value))
     rules.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, BINARY_TREE)
     with os.fdopen(os.memfd_create("filter"), "w+b") as file:
         rules.export_bpf(file)

@@ -13,8 +13,12 @@ from benchmarks.records import BenchError
 
 def texts(homework: Homework) -> Iterator[str]:
     """Yield submissions without end: the reference solution, then one mistake, and so on."""
+    catalogue = [(mistake.id,) for mistake in read_catalogue(homework)]
+    if not catalogue:
+        path = homework.folder / CATALOGUE
+        raise BenchError(f"{path} is missing: a class is made of right answers and mistakes")
     right = homework.solution.read_text(encoding="utf-8")
-    mistakes = itertools.cycle(_mistaken(homework))
+    mistakes = itertools.cycle(list(mutants(homework, catalogue)))
     for number in itertools.count():
         yield f"{next(mistakes) if number % 2 else right}\n# submission {number}\n"
 
@@ -28,11 +32,3 @@ def write_class(homework: Homework, folder: Path, size: int) -> list[Path]:
         files.append(folder / f"student_{number:0{width}}.py")
         files[-1].write_text(text, encoding="utf-8")
     return files
-
-
-def _mistaken(homework: Homework) -> list[str]:
-    every = [(mistake.id,) for mistake in read_catalogue(homework)]
-    if not every:
-        path = homework.folder / CATALOGUE
-        raise BenchError(f"{path} is missing: a class is made of right answers and mistakes")
-    return list(mutants(homework, every))

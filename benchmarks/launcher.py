@@ -6,6 +6,7 @@ used is known only to whoever waits for its last process, and a sandbox outlives
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -24,7 +25,9 @@ def main(result_fd: int, command: list[str]) -> None:
     started = time.perf_counter()
     returncode = subprocess.Popen(command, stdin=subprocess.DEVNULL).wait()
     seconds = time.perf_counter() - started
-    _wait_for_all()
+    with contextlib.suppress(ChildProcessError):  # nobody is left
+        while True:
+            os.wait()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = {
         "returncode": returncode,
@@ -33,14 +36,6 @@ def main(result_fd: int, command: list[str]) -> None:
         "peak_mb": usage.ru_maxrss / 1024,
     }
     os.write(result_fd, json.dumps(used).encode())
-
-
-def _wait_for_all() -> None:
-    while True:
-        try:
-            os.wait()
-        except ChildProcessError:
-            return
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from benchmarks.records import BenchError, Measured
 
@@ -42,15 +41,11 @@ def measure(
             stderr=subprocess.STDOUT,
             check=False,
         )
-        used = _read(result.fileno())
+        written = os.pread(result.fileno(), os.fstat(result.fileno()).st_size, 0)
+        used = json.loads(written) if written else {"returncode": 1}
         status = done.returncode or used["returncode"]
         if status not in accept:
             printed.seek(0)
             text = printed.read().decode("utf-8", "replace")[-SHOWN_CHARACTERS:]
             raise BenchError(f"`{' '.join(command)}` ended with {status}:\n{text}")
     return Measured(submissions, used["seconds"], used["cpu_seconds"], used["peak_mb"])
-
-
-def _read(descriptor: int) -> dict[str, Any]:
-    written = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-    return json.loads(written) if written else {"returncode": 1}

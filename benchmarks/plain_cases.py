@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from autograder.judging import KnownCase, Suite
+from autograder.judging import Suite
 from autograder.worker import Tensor
 
 QUESTION = Path(__file__).resolve().parent / "question"
@@ -21,7 +21,16 @@ def write_question(folder: Path, suite: Suite, *files: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in files:
         shutil.copy(QUESTION / name, folder / name)
-    cases = [_plain_case(known) for known in suite.known]
+    cases = [
+        {
+            "id": known.case.id,
+            "call": _plain(dict(known.case.call.as_mapping())),
+            "expected": _plain(known.expected),
+            "gradients": _plain(known.gradients),
+            "tolerance": known.tolerance,
+        }
+        for known in suite.known
+    ]
     (folder / "cases.pkl").write_bytes(pickle.dumps(cases))
 
 
@@ -29,16 +38,6 @@ def write_hidden_question(folder: Path, suite: Suite) -> None:
     """Write the question under a name that no grader takes for a submission: otter allows one ``.py``."""
     write_question(folder, suite, "question.py")
     (folder / "question.py").rename(folder / "question.source")
-
-
-def _plain_case(known: KnownCase) -> dict[str, Any]:
-    return {
-        "id": known.case.id,
-        "call": _plain(dict(known.case.call.as_mapping())),
-        "expected": _plain(known.expected),
-        "gradients": _plain(known.gradients),
-        "tolerance": known.tolerance,
-    }
 
 
 def _plain(value: Any) -> Any:

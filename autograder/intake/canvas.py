@@ -70,9 +70,9 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
 def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[Current]:
     """Return the files of one student that count, under the names that the student gave them.
 
-    A number at the end is the platform's only where the name without it was uploaded before, or is a
-    stub's; and then also for modules beside such a file, for an import needs their own name. Everywhere
-    else it is the student's, and the file stays as it is.
+    A number at the end is Canvas's only where the name without it was uploaded before, or is a stub's; then
+    also that of modules beside such a file, which are imported by their own names. Every other number is the
+    student's, and the file keeps it.
     """
     same: defaultdict[str, list[Upload]] = defaultdict(list)
     for one in sorted(uploads, key=lambda one: one.number):

@@ -1,7 +1,4 @@
-"""Read the code cells of a notebook, and turn IPython's own syntax into Python that a worker can run.
-
-That syntax is ``%magic``, ``!command`` and ``name?``.
-"""
+"""Read the code cells of a notebook, and turn ``%magic``, ``!command`` and ``name?`` into Python."""
 
 from __future__ import annotations
 
@@ -22,6 +19,28 @@ from autograder.sandbox import Cell
 MAX_JSON_OBJECTS = 1_000_000
 MAX_CELLS = 2000
 MAX_SOURCE_LETTERS = 2_000_000
+
+_INSTALLER = r"(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|download|freeze|list|show|update|create)\b"
+_BARE_INSTALLER = re.compile(rf"^(?=[ \t]*{_INSTALLER})([ \t]*)", re.MULTILINE)
+_IPYTHON_ONLY = re.compile(
+    r"^[ \t]*[%!?]"  # a magic, a shell command, or help before the name
+    r"|^[ \t]*[%\w.\[\]*]+\?{1,2}[ \t]*$"  # help after the name
+    r"|^[\w., \t]+=[ \t]*[%!]\w"  # the result of a magic or a shell command
+    r"|\A(?:[ \t]*\n)*(?:[ \t]+[^ \t\n]|>>> |In \[)",  # indented or pasted with its prompt
+    re.MULTILINE,
+)
+# These only watch their cell; without them its statements run one by one, as in any other cell.
+_WATCHING = re.compile(r"\A((?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*(%%(?:time|timeit|capture|prun)\b)")
+_SHELL_LINE = re.compile(r"^[ \t]*[%!][A-Za-z]", re.MULTILINE)
+
+# IPython looks for the name before a question mark in time quadratic in the length of a word.
+_LONG_WORD = re.compile(r"[\w*.\[\]-]{300}")
+_ROUND = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
+
+_MAX_STACKED = 3
+_MAX_LINE = 2000
+_MAX_WORK = 300_000  # letters times rounds: about two seconds at worst
+_ROUND_COST = 50  # letters that take as long as a round over none
 
 
 @dataclass(frozen=True)
@@ -105,35 +124,11 @@ def _sources(tree: dict[str, Any]) -> Iterator[str]:
             yield clean("".join(line for line in lines if isinstance(line, str)))
 
 
-_INSTALLER = r"(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|download|freeze|list|show|update|create)\b"
-_BARE_INSTALLER = re.compile(rf"^(?=[ \t]*{_INSTALLER})([ \t]*)", re.MULTILINE)
-_IPYTHON_ONLY = re.compile(
-    r"^[ \t]*[%!?]"  # a magic, a shell command, or help before the name
-    r"|^[ \t]*[%\w.\[\]*]+\?{1,2}[ \t]*$"  # help after the name
-    r"|^[\w., \t]+=[ \t]*[%!]\w"  # the result of a magic or a shell command
-    r"|\A(?:[ \t]*\n)*(?:[ \t]+[^ \t\n]|>>> |In \[)",  # indented or pasted with its prompt
-    re.MULTILINE,
-)
-# These only watch their cell; without them its statements run one by one, as in any other cell.
-_WATCHING = re.compile(r"\A((?:[ \t]*(?:#[^\n]*)?\n)*)[ \t]*(%%(?:time|timeit|capture|prun)\b)")
-_SHELL_LINE = re.compile(r"^[ \t]*[%!][A-Za-z]", re.MULTILINE)
-
-# IPython looks for the name before a question mark in time quadratic in the length of a word.
-_LONG_WORD = re.compile(r"[\w*.\[\]-]{300}")
-_ROUND = re.compile(r"^[ \t]*[%!?,;/]|\?[ \t]*$|=[ \t]*[%!]", re.MULTILINE)
-
-_MAX_STACKED = 3
-_MAX_LINE = 2000
-_MAX_WORK = 300_000  # letters times rounds: about two seconds at worst
-_ROUND_COST = 50  # letters that take as long as a round over none
-
-
 class Translator:
     """Translates cells of one submission with IPython's own rules, up to an amount of work.
 
-    IPython takes a time proportional to a cell's length for each magic in it; what exceeds the amount,
-    has a very long line, or cannot be translated stays as it is and fails in the worker, where the
-    failure is recorded.
+    IPython needs time proportional to a cell's length for each magic in it. What exceeds the amount, has a
+    very long line, or cannot be translated stays as it is; it fails in the worker, which records that.
     """
 
     def __init__(self) -> None:

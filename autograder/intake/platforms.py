@@ -59,18 +59,7 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
             is_like_it = share > 0 or any(item.name == platform.example for item in items)
             is_sure = share >= 0.5 and alone and not is_students
             if (is_like_it and layout is one) or (is_sure and layout is Layout.AUTO):
-                found = platform.read(items, stubs)
-                unknown = [shown(entry.name) for entry in found.entries if entry.owner is None]
-                strangers = [
-                    f"the download does not say whose {name} is: it counts as an unknown student's"
-                    for name in unknown
-                ]
-                students = len(found.entries) - len(unknown)
-                note = (
-                    f"{shown(path.name)} was read as a download from {one.capitalize()} "
-                    f"(students: {students}); --layout plain takes each file or folder in it as a submission"
-                )
-                return Discovery(found.entries, (note, *found.notes, *strangers))
+                return _noted(path.name, one, platform.read(items, stubs))
             if is_like_it and (share >= 0.5 or one is not Layout.CANVAS):  # its names may be anybody's
                 refused = refused or (
                     f"{shown(path.name)} holds names like those of {one.capitalize()}, but was read as "
@@ -83,6 +72,21 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
             f"like {_PLATFORMS[layout].example!r}: name another folder, or leave --layout out"
         )
     return refused
+
+
+def _noted(name: str, layout: Layout, found: Discovery) -> Discovery:
+    """Note how a download was read, and which submissions nobody can be found for."""
+    unknown = [entry for entry in found.entries if entry.owner is None]
+    note = (
+        f"{shown(name)} was read as a download from {layout.capitalize()} "
+        f"(students: {len(found.entries) - len(unknown)}); "
+        "--layout plain takes each file or folder in it as a submission"
+    )
+    strangers = (
+        f"the download does not say whose {shown(one.name)} is: it counts as an unknown student's"
+        for one in unknown
+    )
+    return Discovery(found.entries, (note, *found.notes, *strangers))
 
 
 def read_moodle(items: Sequence[Item]) -> Discovery:

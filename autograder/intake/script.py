@@ -30,12 +30,10 @@ class Script:
 
     @cached_property
     def name(self) -> str:
-        """The file's own name."""
         return PurePosixPath(self.path).name
 
     @cached_property
     def folder(self) -> str:
-        """The folder it lies in, within the submission."""
         return str(PurePosixPath(self.path).parent)
 
     @property

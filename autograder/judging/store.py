@@ -39,6 +39,7 @@ from autograder.worker import Array, Bag, Tensor, decode, encode
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
 BUILD = "run `make reference`"
+REPAIR = f"take it back from version control, or delete {{index}} and {BUILD}"
 CALLS = {"function": FunctionCall, "module": ModuleCall}
 
 
@@ -85,11 +86,11 @@ class Store:
             CourseError: a file is missing, or is not the one that the manifest describes.
         """
         manifest = self.manifest()
+        inputs, expected = (
+            read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST)
+            for name in (INPUTS, EXPECTED)
+        )
         with damage_named(self.folder / MANIFEST):
-            inputs, expected = (
-                read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST)
-                for name in (INPUTS, EXPECTED)
-            )
             return [_read_case(entry, inputs, expected) for entry in manifest.cases]
 
     def manifest(self) -> Manifest:
@@ -182,15 +183,16 @@ def read_arrays(path: Path, sha256: str | None, index: str) -> dict[str, Array]:
     Raises:
         CourseError: it is missing, or is not the file with the SHA-256 that the index file names.
     """
+    repair = REPAIR.format(index=index)
     if not path.is_file():
-        raise CourseError(f"{path} is missing")
+        raise CourseError(f"{path} is missing: {repair}")
     data = path.read_bytes()
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise CourseError(f"{path} is not the file that {index} describes")
+        raise CourseError(f"{path} is not the file that {index} describes: {repair}")
     try:
         return load(data)
     except SafetensorError as error:
-        raise CourseError(f"{path} is not a safetensors file ({error})") from error
+        raise CourseError(f"{path} is not a safetensors file ({error}): {repair}") from error
 
 
 def write_index(path: Path, index: Record) -> None:
@@ -201,11 +203,11 @@ def write_index(path: Path, index: Record) -> None:
 
 @contextmanager
 def damage_named(index: Path) -> Iterator[None]:
-    """Turn whatever reading an index and its arrays raises into a ``CourseError`` with the remedy."""
-    remedy = f"take it back from version control, or delete {index.name} and {BUILD}"
+    """Turn whatever reading an index raises into a ``CourseError`` with the remedy."""
+    repair = REPAIR.format(index=index.name)
     try:
         yield
     except CourseError as error:
-        raise CourseError(f"{error}: {remedy}") from error
+        raise CourseError(f"{error}; {repair}") from error
     except (LookupError, TypeError, ValueError) as error:
-        raise CourseError(f"{index} is malformed ({type(error).__name__}: {error}): {remedy}") from error
+        raise CourseError(f"{index} is malformed ({type(error).__name__}: {error}); {repair}") from error

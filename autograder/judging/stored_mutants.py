@@ -65,7 +65,8 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
         return {}
     with damage_named(path):
         index = read_json(path, _Index)
-        arrays = read_arrays(folder / ARRAYS, index.sha256, INDEX)
+    arrays = read_arrays(folder / ARRAYS, index.sha256, INDEX)
+    with damage_named(path):
         return {
             task: [_read_variant(entry, diagnostic_cases(known, task), arrays) for entry in entries]
             for task, entries in index.tasks.items()
@@ -84,7 +85,7 @@ def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) ->
     lines = list(changed_singles(read_singles(folder, known), computed, known))
     stored = read_json(folder / INDEX, _Index).tasks if (folder / INDEX).is_file() else {}
     if not lines and _where(stored) != _where(_entries(computed, known, Bag())):
-        lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE} and where they show; {BUILD}")
+        lines.append(f"{INDEX} does not hold the mistakes of {CATALOGUE}; {BUILD}")
     return lines
 
 

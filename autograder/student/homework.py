@@ -67,7 +67,7 @@ def open_homework(folder: Path) -> PublicHomework:
         )
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
-        raise ReleaseError(f"{home} is not whole ({reason}); unzip the homework again") from error
+        raise ReleaseError(f"{home} is not whole ({reason}); delete {home.parent} and try again") from error
 
 
 def _model(tasks: Sequence[dict[str, Any]], call_seconds: float, **texts: Any) -> Homework:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from ast import literal_eval
 from pathlib import Path
@@ -103,6 +104,17 @@ def assert_incomplete(folder: Path) -> None:
         done = run(code, argument, cwd=folder)
         assert done.returncode not in (0, 1)
         assert "unzip the homework again" in done.stdout + done.stderr
+
+
+def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder: Path) -> None:
+    assert run(CHECK, "check.py", cwd=folder).returncode == 1
+    [home] = (folder / "__pycache__").glob("public_checks-*")
+    (home / "homework" / "arrays.npz").unlink()
+    done = run(CHECK, "check.py", cwd=folder)
+    assert done.returncode == 2
+    assert f"delete {home} and try again" in done.stderr
+    shutil.rmtree(home)
+    assert run(CHECK, "check.py", cwd=folder).returncode == 1
 
 
 def test_watching_without_its_package_says_what_to_install(folder: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tiny import Tiny, write_tiny
+from wording import Entry, Session
 
 from autograder.course.course import Course, find_course
 from autograder.judging.grade import grade_handin
@@ -17,6 +18,20 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 
 SEED = 20270101
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--accept-wording", action="store_true", help="write what is said into tests/wording/")
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    return val.id if isinstance(val, Entry) else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def wording_session(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> None:
+    Session.folder = tmp_path_factory.getbasetemp()
+    Session.accept = pytestconfig.getoption("--accept-wording")
 
 
 @pytest.fixture(scope="session")

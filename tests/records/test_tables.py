@@ -4,6 +4,7 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from autograder.records.decision_tables import read_marks, read_times, table_rows
 from autograder.records.decisions import Mark
@@ -39,7 +40,7 @@ def test_times_are_read_for_all_homeworks_or_for_one(tmp_path: Path) -> None:
 def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp_path: Path) -> None:
     text = "submission,submitted_at\nada,2027-02-05 23:59\n"
     assert times(tmp_path, text, dt.UTC) == {("ada", ""): TIME}
-    with pytest.raises(PolicyError, match=r"line 2: .*tells no time zone"):
+    with pytest.raises(PolicyError, check=to_staff["tables.line-tells-no-time-zone"]):
         times(tmp_path, text)
 
 
@@ -89,7 +90,7 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, complaint: s
 
 
 def test_a_time_that_is_none_is_told(tmp_path: Path) -> None:
-    with pytest.raises(PolicyError, match="line 2: submitted_at is 'friday', but it is a time such as"):
+    with pytest.raises(PolicyError, check=to_staff["tables.line-submitted_at-is-friday"]):
         times(tmp_path, "submission,submitted_at\nada,friday\n")
 
 

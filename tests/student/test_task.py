@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from released import HW1
+from wording import to_students
 
 from .conftest import Released
 
@@ -46,16 +47,16 @@ def test_a_right_function_passes(check: Any) -> None:
 def test_a_wrong_function_gets_its_hint_as_text_and_as_html(check: Any) -> None:
     report = check(TASK, softmax=over_queries)
     assert not report.passed
-    assert "normalised over the queries" in " ".join(str(report).split())
+    assert to_students["task.normalised-over-the-queries"] in " ".join(str(report).split())
     page = report._repr_html_()
     assert "<th scope" in page
     assert "wrong" in page
-    assert "Each query&#x27;s weights" in page
+    assert to_students["task.each-query-x27-s-weights"] in page
 
 
 def test_a_stub_and_a_missing_function_are_told_apart(check: Any) -> None:
-    assert "softmax is not written yet" in str(check(TASK, softmax=stub))
-    assert "`softmax` is not defined" in str(check(TASK))
+    assert to_students["task.softmax-is-not-written-yet"] in str(check(TASK, softmax=stub))
+    assert to_students["task.softmax-is-not-defined"] in str(check(TASK))
 
 
 def test_prints_and_random_numbers_of_the_notebook_stay_as_they_are(check: Any) -> None:
@@ -78,12 +79,12 @@ def test_what_the_notebook_told_numpy_stays_as_it_is_and_does_not_reach_the_chec
 def test_requiring_a_task_raises_with_the_table_as_its_text(students: Released) -> None:
     task, folder = students.module("task"), students.folder(HW1)
     task.require_task(TASK, {TASK: right}, folder)
-    with pytest.raises(task.NotYetRight, match="First thing to fix: softmax"):
+    with pytest.raises(task.NotYetRight, check=to_students["task.first-thing-to-fix-softmax"]):
         task.require_task(TASK, {TASK: over_queries}, folder)
 
 
 def test_a_task_that_there_is_not_names_those_that_there_are(check: Any) -> None:
-    with pytest.raises(LookupError, match="no public checks of 'sotfmax'; there are some of: qk_scores"):
+    with pytest.raises(LookupError, check=to_students["task.no-public-checks-of-sotfmax"]):
         check("sotfmax")
 
 
@@ -92,7 +93,7 @@ def test_an_endless_loop_ends_with_its_reason(check: Any, students: Released) ->
         while True:
             pass
 
-    assert "did not finish in time" in str(check(TASK, softmax=endless))
+    assert to_students["task.did-not-finish-in-time"] in str(check(TASK, softmax=endless))
 
 
 def test_names_come_from_the_package_itself(students: Released) -> None:

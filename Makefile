@@ -35,7 +35,7 @@ grade: .venv/kit  ## Grade a folder: make grade SUBMISSIONS=dir OUT=dir (default
 	$(BIN)/autograder grade $(SUBMISSIONS) --out $(OUT) $(UNSAFE)
 
 test: .venv/dev  ## Run the kit's own tests, in parallel
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that grades: make fuzz [SECONDS=600 SEED=1]
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \

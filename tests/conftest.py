@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tiny import Tiny, write_tiny
+from wording import Entry, Session
 
 from autograder.course.course import Course, find_course
 from autograder.judging.grade import grade_handin
@@ -17,6 +18,30 @@ from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 
 SEED = 20270101
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--accept-wording", action="store_true", help="write what is said into tests/wording/")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep together what shares costly fixtures: what grades for one homework, else the tests of one file."""
+    homeworks = find_course().homework_ids()
+    for item in items:
+        graded = homeworks if "suite_of" in getattr(item, "fixturenames", ()) else ()
+        group = next((one for one in graded if one in item.name), item.location[0])
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    return val.id if isinstance(val, Entry) else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def wording_session(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> None:
+    Session.folder = tmp_path_factory.getbasetemp()
+    Session.accept = pytestconfig.getoption("--accept-wording")
 
 
 @pytest.fixture(scope="session")
@@ -39,8 +64,9 @@ def suite_of(course: Course, pool: SandboxPool) -> Callable[[str], Suite]:
 
 @pytest.fixture(scope="session")
 def grade_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[[str, str], HomeworkResult]:
-    """Grade the text of a stub file for a homework."""
+    """Grade the text of a stub file for a homework; the corpus is graded once for all tests of it."""
 
+    @functools.cache
     def grade(homework_id: str, text: str) -> HomeworkResult:
         suite = suite_of(homework_id)
         stub = suite.homework.stub

@@ -42,6 +42,8 @@ def run(course: Course, tmp_path: Path) -> Callable[..., Run]:
             graders,
             "-p",
             "no:cacheprovider",
+            "-p",
+            "no:hypothesispytest",
             "--junitxml",
             report,
             *arguments,

@@ -40,6 +40,13 @@ class Attack:
         return self.status.split(" or ")
 
     @property
+    def depends_on_the_level(self) -> bool:
+        """Whether it reaches for the system; answers, replies and timers are the same at every level."""
+        by_signals = self.name in ("starving/stop_itself", "starving/ignore_every_signal")
+        by_the_system = self.name.startswith(("reading/", "starving/", "escaping/"))
+        return by_the_system and (self.status != "time_limit" or by_signals)
+
+    @property
     def limits(self) -> Limits:
         """Limits that are soon reached, for attacks that wait for them; enough for all others."""
         return SHORT if "time_limit" in self.statuses else LONG

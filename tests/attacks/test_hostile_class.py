@@ -67,7 +67,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
 def test_the_honest_half_gets_its_points_whatever_the_others_do(level: Level, folder: Path) -> None:
     entries = hostile_entries()
-    names = honest(folder / "class", max(100, len(entries)))
+    if level is not FULL:  # which matters to code that is run, not to files and answers that are read
+        entries = {name: write for name, write in entries.items() if name.startswith(("module-", "older-"))}
+    names = honest(folder / "class", len(entries))
     alone = grade(folder / "class", folder / "alone", level)
     assert alone.returncode == 0, alone.stderr[-2000:]
     for name, write in entries.items():

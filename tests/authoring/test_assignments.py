@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
 from autograder.course.course import Course
@@ -85,7 +86,7 @@ def test_a_checkout_with_windows_line_ends_is_in_sync(built: Tiny) -> None:
 def test_a_missing_file_is_reported_and_written(built: Tiny) -> None:
     path = built.course.assignments / "hwx" / "doubles.py"
     path.unlink()
-    assert verify_assignments(built.course) == ["assignments/hwx/doubles.py is missing"]
+    assert verify_assignments(built.course) == [to_authors["assignments.assignments-hwx-is-missing"]]
     assert build_assignments(built.course) == [path]
     assert verify_assignments(built.course) == []
 
@@ -113,7 +114,7 @@ def test_a_changed_solution_shows_only_where_students_see_it(built: Tiny) -> Non
 def test_a_file_without_a_source_is_stale_and_removed(built: Tiny) -> None:
     stale = built.course.assignments / "hwx" / "old_name.py"
     stale.write_text("left over", "utf-8")
-    assert verify_assignments(built.course) == ["assignments/hwx/old_name.py has no source"]
+    assert verify_assignments(built.course) == [to_authors["assignments.assignments-hwx"]]
     assert build_assignments(built.course) == [stale]
     assert not stale.exists()
 
@@ -122,7 +123,7 @@ def test_a_homework_that_is_gone_takes_its_folder_along(built: Tiny) -> None:
     gone = built.course.assignments / "hw0_old" / "notes"
     gone.mkdir(parents=True)
     (gone / "figure.md").write_text("left over", "utf-8")
-    assert verify_assignments(built.course) == ["assignments/hw0_old/notes/figure.md has no source"]
+    assert verify_assignments(built.course) == [to_authors["assignments.assignments-hw0_old-notes"]]
     build_assignments(built.course)
     assert [path.name for path in built.course.assignments.iterdir()] == ["hwx"]
 
@@ -141,7 +142,7 @@ def test_what_a_system_leaves_behind_is_left_alone(built: Tiny, name: str) -> No
 
 def test_a_missing_solution_is_named(tiny: Tiny) -> None:
     (tiny.folder / "doubles.py").unlink()
-    with pytest.raises(CourseError, match=r"doubles\.py is missing: it is the reference solution of hwx"):
+    with pytest.raises(CourseError, check=to_authors["assignments.missing-it-is-the-reference"]):
         build_assignments(tiny.course)
 
 
@@ -157,7 +158,7 @@ def test_a_solution_with_wrong_regions_stops_before_anything_is_written(tiny: Ti
 def test_a_handout_without_its_place_for_tasks_is_refused(tiny: Tiny, text: str | None) -> None:
     path = tiny.folder / "handout.md"
     path.unlink() if text is None else path.write_text(text, "utf-8")
-    with pytest.raises(CourseError, match=r"handout\.md needs a line \{\{ tasks \}\}"):
+    with pytest.raises(CourseError, check=to_authors["assignments.needs-a-line-tasks"]):
         verify_assignments(tiny.course)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from judging.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistake
+from wording import to_authors
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Kind, audit_course
@@ -65,20 +66,20 @@ def test_a_mistake_that_loses_nothing_is_told(audited: Audited) -> None:
     add_mistake(audited.tiny, "harmless", HARMLESS)
     audited.build()
     found = audited.audit()
-    assert about(found, "single harmless") == ["hwx: single harmless loses nothing"]
+    assert about(found, "single harmless") == [to_authors["audit.hwx-single-harmless-loses"]]
 
 
 def test_a_pair_that_cancels_itself_out_is_told(audited: Audited) -> None:
     add_mistake(audited.tiny, "two-thirds", 'edits.double = [["* x", "* x * 2 / 3"]]')
     audited.build()
-    assert about(audited.audit(), "two-thirds loses") == ["hwx: pair triples + two-thirds loses nothing"]
+    assert about(audited.audit(), "two-thirds loses") == [to_authors["audit.hwx-pair-triples-two-thirds"]]
 
 
 def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> None:
     """Its edit makes something else than what was stored under its name."""
     audited.tiny.edit(CATALOGUE, "return x", "return 3.0")
     found = audited.audit()
-    assert "hwx: single squares is called triples" in found.violations
+    assert to_authors["audit.hwx-single-squares-is-called"].among(found.violations)
 
 
 def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited: Audited) -> None:
@@ -97,7 +98,7 @@ def test_a_mistake_too_close_to_the_right_answer_is_told_with_its_distance(audit
     folder, known = audited.tiny.store.folder, audited.tiny.store.read()
     write_singles(folder, compute_singles(audited.tiny.homework, known, audited.pool), known)
     found = about(audited.audit(), "separates")
-    assert "hwx: hidden/double/wide separates nearly by only 5.0 tolerances, 10 are needed" in found
+    assert to_authors["audit.hwx-hidden-double-wide"].among(found)
 
 
 def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
@@ -114,8 +115,8 @@ def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
     monkeypatch.setattr(audit_module, "grade_handin", grade)
     found = audited.audit()
     assert about(found, "could not be graded") == [
-        "hwx: correct another_style could not be graded",
-        "hwx: single triples could not be graded",
+        to_authors["audit.hwx-correct-another_style"],
+        to_authors["audit.hwx-single-triples-could"],
     ]
     assert not about(found, "loses")
 
@@ -125,7 +126,7 @@ def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited: Aud
     add_mistake(audited.tiny, "adds-itself", ADDS_ITSELF)
     audited.build()
     assert about(audited.audit(), "not named") == [
-        "hwx: 2 of 7 singles are not named, at most 2% may be: adds-itself, triples",
+        to_authors["audit.hwx-of-singles-are-not-named"],
     ]
 
 

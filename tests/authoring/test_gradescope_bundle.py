@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
+from wording import to_authors
 
 from autograder.authoring import gradescope_bundle as bundle
 from autograder.authoring.gradescope_bundle import SCRIPTS, gradescope_zip, requirements
@@ -63,7 +64,7 @@ def test_the_scripts_name_the_homework_and_the_index_for_torch(course: Course) -
     homework = course.homework(HOMEWORK)
     with opened(gradescope_zip(course, [homework], True, "https://packages.example/cpu")) as archive:
         assert f"--homework {HOMEWORK}\n" in archive.read("run_autograder").decode()
-        assert "--extra-index-url https://packages.example/cpu " in archive.read("setup.sh").decode()
+        assert to_authors["gradescope_bundle.extra-index-url-https"] in archive.read("setup.sh").decode()
     with opened(gradescope_zip(course, [homework], False)) as archive:
         assert "--homework" not in archive.read("run_autograder").decode()
         assert "@" not in archive.read("setup.sh").decode().replace("$@", "")
@@ -82,7 +83,7 @@ def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch: py
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(bundle.importlib.metadata, "requires", missing)
-    with pytest.raises(CourseError, match="make setup"):
+    with pytest.raises(CourseError, check=to_authors["gradescope_bundle.make-setup"]):
         requirements()
 
 
@@ -92,7 +93,7 @@ def test_a_homework_that_is_not_built_is_an_error(course: Course, tmp_path: Path
         shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
     shutil.rmtree(tmp_path / top)
     copy = Course(tmp_path)
-    with pytest.raises(CourseError, match=rf"{top}.*is missing or empty: run `make"):
+    with pytest.raises(CourseError, check=to_authors["gradescope_bundle.missing-or-empty"].given(top=top)):
         gradescope_zip(copy, [copy.homework(HOMEWORK)], chosen=True)
 
 

@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from wording import to_authors
 
 from autograder.authoring.handout_figures import (
     NAMESPACE,
@@ -48,7 +49,7 @@ def test_a_picture_has_an_opaque_ground_as_large_as_itself() -> None:
 
 @pytest.mark.parametrize(("title", "description"), [("", "words"), ("words", " ")])
 def test_a_picture_without_words_is_refused(title: str, description: str) -> None:
-    with pytest.raises(ValueError, match="needs a title and a description"):
+    with pytest.raises(ValueError, check=to_authors["handout_figures.needs-a-title"]):
         Picture(10, 10, title, description, [])
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from wording import to_authors
 
 from autograder.authoring.handout_figures import Box, Picture
 from autograder.authoring.handout_numbers import Matrix
@@ -63,7 +64,7 @@ def test_a_picture_that_is_not_there_is_refused() -> None:
 
 
 def test_a_matrix_cannot_take_the_name_of_something_else() -> None:
-    with pytest.raises(ValueError, match="cannot be called table"):
+    with pytest.raises(ValueError, check=to_authors["handout_numbers.cannot-be-called-table"]):
         filled("", Example({"table": A}))
 
 

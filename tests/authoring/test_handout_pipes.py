@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from wording import to_authors
 
 from autograder.authoring.handout_text import line_up_pipes
 
@@ -22,7 +23,7 @@ def test_a_pipe_inside_a_cell_does_not_end_it() -> None:
 
 
 def test_a_pipe_table_that_lacks_a_cell_is_refused() -> None:
-    with pytest.raises(ValueError, match="different numbers of cells"):
+    with pytest.raises(ValueError, check=to_authors["handout_pipes.different-numbers-of-cells"]):
         line_up_pipes("| a | b |\n| --- | --- |\n| c |\n")
 
 

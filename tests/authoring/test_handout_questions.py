@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from asked import ask
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.handout_text import question_list
@@ -49,5 +50,5 @@ def test_the_handout_asks_them_where_its_placeholder_stands(tiny: Tiny, pool: Sa
 def test_a_handout_that_has_no_place_for_the_questions_is_refused(tiny: Tiny, pool: SandboxPool) -> None:
     ask(tiny)
     tiny.edit("handout.md", "{{ questions }}", "")
-    with pytest.raises(CourseError, match=r"handout\.md needs a line \{\{ questions \}\}"):
+    with pytest.raises(CourseError, check=to_authors["handout_questions.needs-a-line-questions"]):
         handout_files(tiny.homework, pool)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import to_authors
 
 from autograder.authoring.handout_numbers import printed
 
@@ -21,7 +22,7 @@ def test_a_zero_has_no_sign(value: float) -> None:
 
 @pytest.mark.parametrize("value", [0.125, -0.125, 2.5e-2 + 1e-6, 0.005, 1.0049999])
 def test_a_number_near_a_tie_is_refused_with_a_remedy(value: float) -> None:
-    with pytest.raises(ValueError, match=r"too near to a tie.*more or fewer decimals"):
+    with pytest.raises(ValueError, check=to_authors["handout_rounding.too-near-to-a-tie-more"]):
         printed(np.float64(value), 2)
 
 
@@ -33,13 +34,13 @@ def test_single_precision_needs_more_distance_from_a_tie() -> None:
     """A difference that decides nothing in double precision is within the noise of single precision."""
     value = 0.1230 + 0.00005 - 5e-7
     assert printed(np.float64(value), 4) == "0.1230"
-    with pytest.raises(ValueError, match="too near"):
+    with pytest.raises(ValueError, check=to_authors["handout_rounding.too-near"]):
         printed(np.float32(value), 4)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_no_number_is_refused(value: float) -> None:
-    with pytest.raises(ValueError, match="is not a number to print"):
+    with pytest.raises(ValueError, check=to_authors["handout_rounding.not-a-number-to-print"]):
         printed(np.float64(value), 2)
 
 

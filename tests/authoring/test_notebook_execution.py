@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from wording import to_authors
 
 from autograder.authoring.checks_package import checks_package
 from autograder.authoring.notebooks import PLOTS
@@ -48,7 +49,7 @@ def test_a_notebook_runs_as_handed_out_and_filled_in(halves: tuple[list[Any], li
     handed_out, filled_in = halves
     assert errors(handed_out) == errors(filled_in) == []
     for output in outputs_of(handed_out, r"grader\.check"):
-        assert "not written yet" in said(output)
+        assert to_authors["notebook_execution.not-written-yet"] in said(output)
     for output in outputs_of(handed_out, r"plots\.once_written"):
         assert re.search(r"No picture yet: `\w+(\.__init__)?` is still a stub", said(output))
         assert "image/png" not in str(output)

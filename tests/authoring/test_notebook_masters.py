@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
 from autograder.authoring.notebooks import assign_notebook, expanded_master, notebook_files
@@ -96,7 +97,10 @@ def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
     codes = [cell.source for cell in parse_notebook(made.student.encode(), "doubles.ipynb").cells]
     assert "factor" not in made.student
     assert all(
-        any(f"def {name}(" in code and "raise NotImplementedError" in code for code in codes)
+        any(
+            f"def {name}(" in code and to_authors["notebook_masters.raise-notimplementederror"] in code
+            for code in codes
+        )
         for name in ("double", "totals")
     )
     assert 'grader.check("double")' in codes
@@ -127,7 +131,7 @@ def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master:
 
 def test_without_pictures_the_error_names_the_file(master: Tiny) -> None:
     (master.course.solutions / "attention_plots.py").unlink()
-    with pytest.raises(CourseError, match=r"attention_plots\.py is missing"):
+    with pytest.raises(CourseError, check=to_authors["notebook_masters.missing"]):
         notebook_files(master.homework, stub_text(master.homework))
 
 

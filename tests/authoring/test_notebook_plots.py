@@ -7,6 +7,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pytest
+from wording import to_authors
 
 from autograder.course.course import Course
 
@@ -109,7 +110,7 @@ def test_a_stub_is_named_instead_of_a_traceback(plots: Any, capsys: pytest.Captu
     softmax.__code__ = softmax.__code__.replace(co_qualname="softmax")
     with plots.once_written():
         softmax(1)
-    assert "`softmax` is still a stub" in capsys.readouterr().out
+    assert capsys.readouterr().out == to_authors["notebook_plots.softmax-is-still-a-stub"]
 
 
 def test_a_students_own_mistake_keeps_its_traceback(plots: Any) -> None:

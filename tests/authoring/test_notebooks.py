@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.authoring.notebooks import assign_notebook
 from autograder.course.course import MASTER, Course, find_course
@@ -58,5 +59,5 @@ def test_without_otter_the_error_says_what_to_install(tiny: Tiny, monkeypatch: p
     (tiny.folder / MASTER).write_text("# %%\n# {{ setup }}\n", encoding="utf-8")
     monkeypatch.setitem(sys.modules, "otter", None)
     monkeypatch.setitem(sys.modules, "otter.assign", None)
-    with pytest.raises(CourseError, match=r"otter.* not installed.*attention-homework-kit\[notebooks\]"):
+    with pytest.raises(CourseError, check=to_authors["notebooks.otter-not-installed"]):
         assign_notebook(tiny.homework, "")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 import pytest
+from wording import to_authors
 
 from autograder.authoring.handout_figures import NAMESPACE, contrast
 from autograder.course.course import Course, find_course
@@ -84,7 +85,7 @@ def test_the_picture_is_told_in_words_in_both_files(handed_out: Callable[[str], 
     assert told is not None
     assert len(told) > 150
     assert told in handed_out("handout.md").replace("\\_", "_")
-    assert 'role="img" aria-labelledby="picture-title picture-description"' in handed_out("handout.html")
+    assert to_authors["real_handouts.role-img-aria-labelledby"] in handed_out("handout.html")
 
 
 def test_the_page_is_one_file_with_headings_in_order(handed_out: Callable[[str], str]) -> None:
@@ -108,7 +109,7 @@ def test_the_idea_the_formula_and_the_picture_come_before_the_tasks(handed_out: 
     assert after
     for part in ("## The idea", "## The formula", "$$", "| shape", "(handout.svg)"):
         assert part in before
-    assert "## A small example" in before + after
+    assert to_authors["real_handouts.a-small-example"] in before + after
     assert len(before.split()) < 700
 
 

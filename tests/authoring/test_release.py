@@ -12,6 +12,7 @@ from typing import cast
 
 import pytest
 from released import HW1, inside, released
+from wording import to_authors
 
 import autograder.authoring.checks_package as checks_package_module
 from autograder.authoring.archives import zipped
@@ -70,7 +71,7 @@ def test_a_stub_out_of_date_is_not_released(
     course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Course, "assignments", property(lambda self: tmp_path))
-    with pytest.raises(CourseError, match=r"not in sync .* run `make assignments`"):
+    with pytest.raises(CourseError, check=to_authors["release.not-in-sync-run-make"]):
         homework_folder(course, course.homework(HW1))
 
 
@@ -83,7 +84,7 @@ def test_a_homework_without_public_checks_is_refused(
     course: Course, hide: Callable[[Callable[[Check], Check]], None]
 ) -> None:
     hide(lambda one: replace(one, public=False))
-    with pytest.raises(CourseError, match="no check with public=True"):
+    with pytest.raises(CourseError, check=to_authors["release.no-check-with-public-true"]):
         public_checks(course.homework(HW1))
 
 
@@ -91,7 +92,7 @@ def test_a_public_check_may_not_require_a_hidden_one(
     course: Course, hide: Callable[[Callable[[Check], Check]], None]
 ) -> None:
     hide(lambda one: replace(one, public=one.public and not one.name.endswith("_sizes")))
-    with pytest.raises(CourseError, match=r"requires \['softmax_sizes'\], not public itself"):
+    with pytest.raises(CourseError, check=to_authors["release.requires-softmax_sizes"]):
         public_checks(course.homework(HW1))
 
 
@@ -111,7 +112,7 @@ def test_a_check_of_fresh_cases_is_never_public(
     course: Course, hide: Callable[[Callable[[Check], Check]], None]
 ) -> None:
     hide(lambda one: replace(one, public=True))
-    with pytest.raises(CourseError, match=r"asks for cases\.fresh"):
+    with pytest.raises(CourseError, check=to_authors["release.asks-for-cases-fresh"]):
         checks_package(course, course.homework(HW1))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 
 import pytest
+from wording import to_authors
 
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
@@ -106,13 +107,13 @@ def test_regions_that_do_not_match_are_refused_with_their_line(source: str, comp
 )
 def test_a_mark_that_is_only_nearly_right_cannot_leak_the_solution(line: str) -> None:
     source = f"{SOURCE}\n\ndef secret(x):\n    {line}\n    return x * 3\n    {line.replace('BEGIN', 'END')}\n"
-    with pytest.raises(CourseError, match=r"scores\.py, line 25: write the mark as # BEGIN SOLUTION"):
+    with pytest.raises(CourseError, check=to_authors["stub.line-write-the-mark-as-begin"]):
         strip_solution(source, "scores.py")
 
 
 def test_a_stub_that_would_be_no_python_is_refused() -> None:
     source = "def f(x):\n    if x:\n# BEGIN SOLUTION\n        return x\n# END SOLUTION\n    return 0\n"
-    with pytest.raises(CourseError, match=r"f\.py: without its solution regions it is not valid Python"):
+    with pytest.raises(CourseError, check=to_authors["stub.without-its-solution-regions"]):
         strip_solution(source, "f.py")
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from asked import MARK, TEXT, ask
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.homework import ANSWERS
 from autograder.course.schema import CourseError
@@ -50,13 +51,13 @@ def test_a_region_of_a_function_beside_one_of_the_module_is_still_raised() -> No
 def test_questions_without_a_place_in_the_solution_are_refused(tiny: Tiny) -> None:
     ask(tiny)
     tiny.edit("doubles.py", MARK, "")
-    with pytest.raises(CourseError, match=r"doubles\.py needs one line # \{\{ answers \}\}"):
+    with pytest.raises(CourseError, check=to_authors["stub_answers.needs-one-line-answers"]):
         stub_text(tiny.homework)
 
 
 def test_a_place_in_the_solution_without_questions_is_refused(tiny: Tiny) -> None:
     ask(tiny).unlink()
-    with pytest.raises(CourseError, match=r"doubles\.py needs no line # \{\{ answers \}\}"):
+    with pytest.raises(CourseError, check=to_authors["stub_answers.needs-no-line-answers"]):
         stub_text(tiny.homework)
 
 

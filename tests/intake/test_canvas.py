@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import to_staff
 
 from autograder.intake.canvas import read_canvas
 from autograder.intake.download import Item
@@ -43,8 +44,8 @@ def test_the_files_of_one_student_are_one_entry_under_their_own_names(make: Make
 def test_a_note_says_what_was_recognised_and_how_to_refuse_it(make: Make, tmp_path: Path) -> None:
     download = make(tmp_path, {canvas_name("Lovelace, Ada", 12, 700, "a.py"): ""})
     [note] = find(download).notes
-    assert "download from Canvas (students: 1)" in note
-    assert "--layout plain" in note
+    assert to_staff["canvas.download-from-canvas"] in note
+    assert to_staff["canvas.layout-plain"] in note
 
 
 def test_the_late_marker_is_a_flag_and_no_part_of_the_name(tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_pat
     result = read_files(entry.path, *entry.parts)
     assert read(entry) == {"scores.py": "third"}
     [problem] = result.problems
-    assert "scores-2.py was handed in last" in problem
+    assert problem == to_staff["canvas.scores-was-handed-in-last"]
     assert "not scores.py and scores-1.py" in problem
 
 
@@ -159,9 +160,7 @@ def test_plain_takes_each_file_as_a_submission(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_download_of_canvas_is_refused_when_it_should_be(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {"bo.py": ""})
-    with pytest.raises(
-        SubmissionError, match="is not a download from Canvas, for nothing in it is named like"
-    ):
+    with pytest.raises(SubmissionError, check=to_staff["canvas.not-a-download-from-canvas"]):
         find(download, Layout.CANVAS)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from autograder.intake import csv_table as table_module
 from autograder.intake.csv_table import TableError, read_table
@@ -51,7 +52,7 @@ def test_a_file_that_is_no_table_is_refused_with_the_remedy(tmp_path: Path, data
 
 
 def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"nowhere\.csv cannot be read"):
+    with pytest.raises(TableError, check=to_staff["csv_table.cannot-be-read"]):
         read_table(tmp_path / "nowhere.csv", known)
 
 

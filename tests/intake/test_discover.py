@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from wording import to_staff
 
 from autograder.intake.discover import find_entries
 from autograder.intake.submission import SubmissionError
@@ -79,22 +80,22 @@ def test_the_same_file_named_twice_is_read_once_with_a_note(tmp_path: Path) -> N
     folder_of(tmp_path, {"a.py": ""})
     discovery = find_entries([tmp_path, tmp_path / "a.py"])
     assert [entry.name for entry in discovery.entries] == ["a"]
-    assert discovery.notes == ("a.py was named twice: it is read once",)
+    assert discovery.notes == (to_staff["discover.named-twice-it-is-read-once"],)
 
 
 def test_a_missing_path_is_named_with_a_remedy(tmp_path: Path) -> None:
-    with pytest.raises(SubmissionError, match=r"no file or folder .*nowhere.*: check the spelling"):
+    with pytest.raises(SubmissionError, check=to_staff["discover.no-file-or-folder-nowhere"]):
         find_entries([tmp_path / "nowhere"])
 
 
 def test_an_empty_folder_is_an_error_with_a_remedy(tmp_path: Path) -> None:
-    with pytest.raises(SubmissionError, match=r"is empty: put the submissions into it"):
+    with pytest.raises(SubmissionError, check=to_staff["discover.empty-put-the-submissions"]):
         find_entries([tmp_path])
 
 
 def test_a_folder_with_ignored_files_only_is_an_error_that_lists_them(tmp_path: Path) -> None:
     folder_of(tmp_path, {".DS_Store": "", "Thumbs.db": ""})
-    with pytest.raises(SubmissionError, match=r"only files that are ignored \(\.DS_Store, Thumbs\.db\)"):
+    with pytest.raises(SubmissionError, check=to_staff["discover.only-files-that-are-ignored"]):
         find_entries([tmp_path])
 
 
@@ -102,18 +103,18 @@ def test_beside_other_submissions_an_ignored_folder_is_only_noted(tmp_path: Path
     folder_of(tmp_path, {"one/.DS_Store": "", "two/a.py": ""})
     discovery = find_entries([tmp_path / "one", tmp_path / "two"])
     assert [entry.name for entry in discovery.entries] == ["a"]
-    assert "only files that are ignored (.DS_Store)" in discovery.notes[0]
+    assert discovery.notes[0] == to_staff["discover.only-files-that-are-ignored-2"]
 
 
 def test_no_path_at_all_is_an_error() -> None:
-    with pytest.raises(SubmissionError, match="no path was named"):
+    with pytest.raises(SubmissionError, check=to_staff["discover.no-path-was-named"]):
         find_entries([])
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs a folder that cannot be read")
 def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     tmp_path.chmod(0)
-    with pytest.raises(SubmissionError, match="check its permissions"):
+    with pytest.raises(SubmissionError, check=to_staff["discover.cannot-be-read-permission"]):
         find_entries([tmp_path])
 
 
@@ -124,15 +125,14 @@ def test_a_refusal_of_the_system_is_an_error_with_a_remedy(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.raises(SubmissionError, match=r"cannot be read \(Permission denied\): check its permissions"):
+    with pytest.raises(SubmissionError, check=to_staff["discover.cannot-be-read-permission"]):
         find_entries([tmp_path])
 
 
 def test_one_students_folder_is_noticed(tmp_path: Path) -> None:
     folder_of(tmp_path / "jdoe", {"attention_scores.py": "", "self_attention.ipynb": ""})
     [note] = find_entries([tmp_path / "jdoe"], STUBS).notes
-    assert "jdoe looks like one student's folder" in note
-    assert "name the folder above it, or zip it" in note
+    assert note == to_staff["discover.jdoe-looks-like-one-students"]
 
 
 def test_one_stub_name_among_submissions_is_nothing_special(tmp_path: Path) -> None:

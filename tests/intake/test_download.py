@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
@@ -29,14 +30,16 @@ def test_a_zip_that_is_no_download_is_one_submission(tmp_path: Path) -> None:
 def test_a_zip_that_points_outside_is_one_submission_and_told(tmp_path: Path) -> None:
     [entry] = find(as_zip(tmp_path, {NAME: "a", f"../{NAME}": "b"})).entries
     assert entry.parts == ()
-    assert any("points outside its zip" in problem for problem in read_files(entry.path).problems)
+    assert any(
+        problem == to_staff["download.points-outside-its-zip"] for problem in read_files(entry.path).problems
+    )
 
 
 def test_a_damaged_zip_is_one_submission_and_told(tmp_path: Path) -> None:
     path = tmp_path / "download.zip"
     path.write_bytes(zip_of({NAME: "a"})[:-30])
     [entry] = find(path).entries
-    assert "cannot be opened as a zip" in read_files(entry.path).problems[0]
+    assert read_files(entry.path).problems[0] == to_staff["download.cannot-be-opened-as-a-zip"]
 
 
 def test_a_member_that_unpacks_to_too_much_is_left_out(
@@ -48,7 +51,7 @@ def test_a_member_that_unpacks_to_too_much_is_left_out(
         find(as_zip(tmp_path, {NAME: "a" * 2000, other: "b"})).entries,
         key=lambda entry: entry.name != "lovelaceada_12",
     )
-    assert "was left out" in read_files(ada.path, *ada.parts).problems[0]
+    assert read_files(ada.path, *ada.parts).problems[0] == to_staff["download.left-out"]
     assert [file.data for file in read_files(min_kim.path, *min_kim.parts).files] == [b"b"]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from autograder.intake.submission import Layout, SubmissionError
 
@@ -80,7 +81,7 @@ def test_each_member_of_a_group_gets_the_submission(tmp_path: Path) -> None:
         table = metadata(record("submission_1", ADA, BO))
         found = find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": "a"}))
         assert contents_of(found) == {"Ada Lovelace_0012": {"a.py": "a"}, "Bo O'Brien_0013": {"a.py": "a"}}
-        assert any("submission_1 is the work of 2 students" in note for note in found.notes)
+        assert any(to_staff["gradescope_export.submission_1-is-the-work"] in note for note in found.notes)
 
 
 def test_a_student_without_sid_is_known_by_email(tmp_path: Path) -> None:
@@ -97,9 +98,9 @@ def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path: Pat
     assert ids(found) == [None, None]
     assert [entry.name for entry in found.entries] == ["submission_1", "submission_2"]
     told = " ".join(found.notes)
-    assert "does not say whose submission_1 is" in told
-    assert "does not say whose submission_2 is" in told
-    assert "lists submission_3, which is not in the export" in told
+    assert to_staff["gradescope_export.does-not-say-whose"] in told
+    assert to_staff["gradescope_export.does-not-say-whose-2"] in told
+    assert to_staff["gradescope_export.lists-submission_3"] in told
 
 
 def test_a_name_that_is_no_file_name_is_made_one(tmp_path: Path) -> None:
@@ -117,7 +118,7 @@ def test_an_id_that_looks_like_a_number_of_another_base_stays_as_it_is(tmp_path:
 
 @pytest.mark.parametrize("table", ["- a\n- b\n", "a: [", "", "\x00"])
 def test_a_table_that_is_none_stops_with_its_name(tmp_path: Path, table: str) -> None:
-    with pytest.raises(SubmissionError, match=r"submission_metadata\.yml .*export it again"):
+    with pytest.raises(SubmissionError, check=to_staff["gradescope_export.submission_metadata-yml"]):
         find(as_folder(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
 
 
@@ -134,19 +135,19 @@ def test_a_table_that_is_enormous_stops(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(gradescope, "MAX_METADATA_BYTES", 100)
     for make in BOTH:
-        with pytest.raises(SubmissionError, match="is larger than"):
+        with pytest.raises(SubmissionError, check=to_staff["gradescope_export.larger-than"]):
             table = metadata(record("submission_1", ADA)) * 3
             find(make(tmp_path, {TABLE: table, f"{ROOT}/submission_1/a.py": ""}))
 
 
 def test_submissions_without_their_table_are_refused_when_gradescope_is_asked_for(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
-    with pytest.raises(SubmissionError, match="is not a download from Gradescope"):
+    with pytest.raises(SubmissionError, check=to_staff["gradescope_export.not-a-download"]):
         find(download, Layout.GRADESCOPE)
 
 
 def test_a_table_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     download = as_folder(tmp_path, {f"{ROOT}/submission_1/a.py": ""})
     os.mkfifo(download / "submission_metadata.yml")
-    with pytest.raises(SubmissionError, match="not an ordinary file"):
+    with pytest.raises(SubmissionError, check=to_staff["gradescope_export.not-an-ordinary-file"]):
         find(download)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from .makers import code, folder_of, notebook_of, zip_of
 
@@ -285,4 +286,4 @@ def test_the_same_where_the_shell_names_every_entry(make: Callable[[Path], None]
     make(tmp_path / "class" / "eve")
     told = read_class(*sorted((tmp_path / "class").iterdir()))
     assert "bo" in told
-    assert any("bo.py matches no stub name" in problem for problem in told["bo"][1])
+    assert to_staff["hostile_reading.matches-no-stub-name"].among(told["bo"][1])

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import to_staff
 
 from autograder.intake.matching import match
 from autograder.intake.submission import Handin, Matched, ReadResult
@@ -100,32 +101,30 @@ def test_modules_named_like_pythons_own_are_left_out_with_a_note() -> None:
     }
     handin = only(matched(contents))
     assert sorted(handin.code.files) == ["attention_scores.py", "conftest.py"]
-    assert handin.notes == (
-        "numpy.py, random.py, torch.py left out, being named like modules of Python: rename them",
-    )
+    assert handin.notes == (to_staff["match.left-out-being-named-like"],)
 
 
 def test_notes_of_the_encoding_come_with_the_handin() -> None:
     handin = only(matched({"attention_scores.py": b"# caf\xe9\n" + SCORES.encode()}))
-    assert "was read as latin-1" in handin.notes[0]
+    assert handin.notes[0] == to_staff["match.read-as-latin"]
 
 
 def test_nul_bytes_are_a_problem_and_the_file_is_still_handed_on() -> None:
     result = matched({"attention_scores.py": b"\0\0"})
     assert only(result).code.files == {"attention_scores.py": "\0\0"}
-    assert "holds NUL bytes" in result.problems[0]
+    assert result.problems[0] == to_staff["match.holds-nul-bytes"]
 
 
 def test_a_notebook_saved_as_py_is_read_as_a_notebook() -> None:
     handin = only(matched({"attention_scores.py": notebook_of(SCORES)}))
     assert handin.code.cells == (Cell(1, SCORES),)
-    assert handin.notes == ("attention_scores.py is a notebook by its contents and was read as one",)
+    assert handin.notes == (to_staff["match.a-notebook-by-its-contents"],)
 
 
 def test_a_script_with_notebook_commands_runs_without_them() -> None:
     handin = only(matched({"attention_scores.py": f"!pip install numpy\n{SCORES}"}))
-    assert "get_ipython().system('pip install numpy')" in handin.code.files["attention_scores.py"]
-    assert handin.notes == ("attention_scores.py holds notebook commands (% or !), which were not run",)
+    assert to_staff["match.get_ipython-system-pip"] in handin.code.files["attention_scores.py"]
+    assert handin.notes == (to_staff["match.holds-notebook-commands"],)
 
 
 def test_problems_of_reading_come_first() -> None:
@@ -138,16 +137,12 @@ class TestTwoCandidates:
         contents = {"attention_scores.py": SCORES, "old/attention_scores (1).py": SCORES + "# later\n"}
         result = matched(contents)
         assert result.handins == ()
-        assert result.problems == (
-            "attention_scores.py and 'old/attention_scores (1).py' differ and may each be "
-            "attention_scores.py, so none was graded: keep one of them, or grade the right one with "
-            "`autograder grade FILE --homework hw1`",
-        )
+        assert result.problems == (to_staff["match.old-attention_scores-py"],)
 
     def test_a_script_and_a_notebook_are_two(self) -> None:
         result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": notebook_of(SCORES)})
         assert result.handins == ()
-        assert "attention_scores.ipynb and attention_scores.py differ" in result.problems[0]
+        assert result.problems[0] == to_staff["match.differ"]
 
     def test_the_other_homeworks_are_handed_in_all_the_same(self) -> None:
         contents = {"attention_scores.py": "1", "attention_scores-1.py": "2", "multihead_attention.py": HEADS}
@@ -196,40 +191,31 @@ class TestTwoCandidates:
     def test_an_unreadable_notebook_is_no_candidate(self) -> None:
         result = matched({"attention_scores.py": SCORES, "attention_scores.ipynb": "no json"})
         assert origins(result) == {"hw1": "attention_scores.py"}
-        assert "attention_scores.ipynb is not a notebook" in result.problems[0]
+        assert result.problems[0] == to_staff["match.not-a-notebook"]
 
 
 class TestHints:
     def test_a_misnamed_file_is_pointed_out(self) -> None:
         result = matched({"notes.py": HEADS})
         assert result.handins == ()
-        assert result.problems == (
-            "notes.py matches no stub name, but defines multihead_scaled_self_attention: "
-            "rename it to multihead_attention.py, or grade it with --homework hw5",
-        )
+        assert result.problems == (to_staff["match.matches-no-stub-name"],)
 
     def test_a_misnamed_notebook_keeps_its_kind(self) -> None:
         [problem] = matched({"Untitled7.ipynb": notebook_of("x = 1", HEADS)}).problems
-        assert "rename it to multihead_attention.ipynb" in problem
+        assert problem == to_staff["match.grade-it-with-homework-hw5"]
 
     def test_a_file_named_like_one_homework_with_anothers_functions_is_not_graded_as_the_first(self) -> None:
         result = matched({"12_2_Multihead_Self_Attention.ipynb": notebook_of(HEADS)})
         assert result.handins == ()
-        assert result.problems == (
-            "12_2_Multihead_Self_Attention.ipynb is named like self_attention.py, but defines "
-            "multihead_scaled_self_attention: rename it to multihead_attention.ipynb, "
-            "or grade it with --homework hw5",
-        )
+        assert result.problems == (to_staff["match.named-like-but-defines"],)
 
     def test_that_file_is_pointed_out_though_the_other_homework_is_there(self) -> None:
         contents = {"multihead_attention.py": HEADS, "my_self_attention.py": HEADS}
-        assert "my_self_attention.py is named like self_attention.py" in matched(contents).problems[0]
+        assert matched(contents).problems[0] == to_staff["match.named-like"]
 
     def test_an_exact_stub_name_is_taken_at_its_word_with_a_note(self) -> None:
         handin = only(matched({"self_attention.py": HEADS}))
-        assert handin.notes == (
-            "self_attention.py defines multihead_scaled_self_attention, which belongs to hw5",
-        )
+        assert handin.notes == (to_staff["match.defines"],)
 
     def test_a_name_that_several_homeworks_ask_for_tells_nothing_against_a_file(self) -> None:
         result = matched({"my_self_attention.py": "def softmax(x): ...\n"})
@@ -241,7 +227,7 @@ class TestHints:
 
     def test_names_of_several_homeworks_are_all_offered(self) -> None:
         [problem] = matched({"utils.py": "def softmax(x): ...\n"}).problems
-        assert "rename it to attention_scores.py or self_attention_columns.py" in problem
+        assert problem == to_staff["match.rename"]
 
     def test_names_inside_of_functions_and_comments_are_no_definitions(self) -> None:
         text = "# def qk_scores(Q, K)\ndef main():\n    def qk_scores(): ...\n"
@@ -250,11 +236,7 @@ class TestHints:
     def test_nothing_found_lists_what_is_there_and_what_was_looked_for(self) -> None:
         read = ReadResult(read_of({"a b.py": "x = 1"}).files, others=9, other_names=("report.pdf",))
         [problem] = match("alice", read, STUBS).problems
-        assert problem == (
-            "alice holds no homework, only 'a b.py', report.pdf and 8 more; looked for attention_scores.py, "
-            "self_attention.py, self_attention_columns.py and multihead_attention.py (or .ipynb): "
-            "ask for the file, rename it, or grade it with `autograder grade FILE --homework ID`"
-        )
+        assert problem == (to_staff["match.alice-holds-no-homework-only"])
 
     def test_an_empty_submission_says_so(self) -> None:
         [problem] = matched({}).problems
@@ -292,9 +274,7 @@ class TestChosenHomework:
     def test_of_several_files_the_one_candidate_is_taken_with_a_note(self, others: Contents) -> None:
         handin = only(matched({"Untitled7.ipynb": notebook_of(HEADS), **others}, chosen=["hw5"]))
         assert handin.origin == "Untitled7.ipynb"
-        assert handin.notes == (
-            "Untitled7.ipynb was taken for hw5: no file is named like multihead_attention.py",
-        )
+        assert handin.notes == (to_staff["match.taken-for-hw5-no-file"],)
 
     def test_without_task_names_the_one_notebook_is_taken(self) -> None:
         contents = {"Untitled7.ipynb": notebook_of("x = 1"), "utils.py": "u = 1", "more.py": "m = 1"}
@@ -303,7 +283,7 @@ class TestChosenHomework:
     def test_several_candidates_are_a_problem(self) -> None:
         result = matched({"a.py": HEADS, "b.py": HEADS + "#"}, chosen=["hw5"])
         assert result.handins == ()
-        assert "a.py and b.py differ and may each be multihead_attention.py" in result.problems[0]
+        assert result.problems[0] == to_staff["match.differ-and-may-each"]
 
     def test_a_longer_stub_name_of_a_homework_not_chosen_still_counts(self) -> None:
         contents = {"self_attention_columns.py": "def project_qkv(X): ...\n", "attention_scores.py": ""}
@@ -312,15 +292,13 @@ class TestChosenHomework:
     def test_with_two_chosen_a_lone_file_needs_a_stub_name(self) -> None:
         result = matched({"Untitled7.ipynb": notebook_of(HEADS)}, chosen=["hw1", "hw5"])
         assert result.handins == ()
-        assert "grade it with --homework hw5" in result.problems[0]
+        assert result.problems[0] == to_staff["match.grade-it-with-homework-hw5"]
 
     def test_a_file_named_like_a_module_of_python_is_read_under_the_stubs_name(self) -> None:
         handin = only(matched({"statistics.py": HEADS}, chosen=["hw5"]))
         assert handin.code == Code("multihead_attention.py", {"multihead_attention.py": HEADS})
         assert handin.origin == "statistics.py"
-        assert handin.notes == (
-            "statistics.py is named like a module of Python: it was read as multihead_attention.py",
-        )
+        assert handin.notes == (to_staff["match.named-like-a-module"],)
 
 
 PATHS = st.sampled_from(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import to_staff
 
 from autograder.intake.download import Item
 from autograder.intake.files import read_files
@@ -36,7 +37,7 @@ def test_a_folder_is_its_participants_submission(make: Make, tmp_path: Path) -> 
         "Zoë O’Brien_13": {"self_attention.ipynb": "{}"},
     }
     assert ids(found) == ["12", "13"]
-    assert "download from Moodle (students: 2)" in found.notes[0]
+    assert to_staff["moodle.download-from-moodle"] in found.notes[0]
 
 
 @pytest.mark.parametrize("make", BOTH)
@@ -114,7 +115,7 @@ def test_what_moodle_did_not_name_is_an_entry_of_its_own_with_a_note(tmp_path: P
 
 
 def test_a_folder_that_is_no_download_of_moodle_is_refused_when_it_should_be(tmp_path: Path) -> None:
-    with pytest.raises(SubmissionError, match="is not a download from Moodle"):
+    with pytest.raises(SubmissionError, check=to_staff["moodle.not-a-download-from-moodle"]):
         find(as_folder(tmp_path, {"bo.py": ""}), Layout.MOODLE)
 
 

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import to_staff
 
 from autograder.intake import notebook as room
 from autograder.intake.notebook import parse_notebook
@@ -129,7 +130,7 @@ def test_what_is_no_notebook_is_a_problem_with_a_remedy(data: bytes, reason: str
 
 def test_a_notebook_without_code_is_a_problem() -> None:
     assert parse_notebook(notebook_of(MARKDOWN, ""), "a.ipynb").problems == (
-        "a.ipynb has no code cells: ask for the notebook with the work in it",
+        to_staff["notebook.no-code-cells-ask"],
     )
 
 
@@ -137,7 +138,7 @@ def test_a_notebook_in_another_language_is_pointed_out() -> None:
     data = notebook_of("x <- 1", metadata={"kernelspec": {"language": "R"}})
     read = parse_notebook(data, "a.ipynb")
     assert len(read.cells) == 1
-    assert read.problems == ("a.ipynb says it is written in R: it was read as Python",)
+    assert read.problems == (to_staff["notebook.says-it-is-written-in-r"],)
 
 
 @pytest.mark.parametrize("metadata", [None, [], {"kernelspec": None}, {"kernelspec": {"language": 3}}])

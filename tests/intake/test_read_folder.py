@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from autograder.intake import limits as intake
 from autograder.intake.files import read_files
@@ -72,16 +73,14 @@ def test_a_submission_that_is_a_link_is_reported(tmp_path: Path) -> None:
     (tmp_path / "alice.py").symlink_to(tmp_path / "secret.py")
     read = read_files(tmp_path / "alice.py")
     assert read.files == ()
-    assert read.problems == (
-        "alice.py is a link, and links are not followed: put the file itself in its place",
-    )
+    assert read.problems == (to_staff["read_folder.a-link-and-links"],)
 
 
 def test_a_pipe_is_reported_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.py")
     read = read_files(tmp_path)
     assert read.files == ()
-    assert "a.py is not an ordinary file" in read.problems[0]
+    assert read.problems[0] == to_staff["read_folder.not-an-ordinary-file"]
 
 
 def test_folders_below_the_depth_limit_are_reported(tmp_path: Path) -> None:
@@ -89,12 +88,12 @@ def test_folders_below_the_depth_limit_are_reported(tmp_path: Path) -> None:
     folder_of(tmp_path, {deep + "read.py": "", deep + "d/unread.py": ""})
     read = read_files(tmp_path)
     assert paths(read) == [deep + "read.py"]
-    assert "folders deep and was not read" in read.problems[0]
+    assert read.problems[0] == to_staff["read_folder.folders-deep"]
 
 
 def test_a_file_that_vanishes_is_a_problem(tmp_path: Path) -> None:
     [problem] = read_files(tmp_path / "gone.py").problems
-    assert problem == "gone.py vanished while it was read: grade it again"
+    assert problem == to_staff["read_folder.vanished-while-it-was-read"]
 
 
 @pytest.mark.parametrize(
@@ -165,9 +164,7 @@ def test_a_file_that_is_too_large_is_left_out_with_a_problem(
     folder_of(tmp_path, {"big.ipynb": bytes((1 << 20) + 1), "fits.ipynb": bytes(1 << 20)})
     read = read_files(tmp_path)
     assert paths(read) == ["fits.ipynb"]
-    assert read.problems == (
-        "big.ipynb is larger than 1 MiB and was left out: ask for it without its outputs",
-    )
+    assert read.problems == (to_staff["read_folder.larger-than-mib-and-was-left"],)
 
 
 def test_what_exceeds_the_total_is_left_out_with_a_problem(
@@ -177,7 +174,7 @@ def test_what_exceeds_the_total_is_left_out_with_a_problem(
     folder_of(tmp_path, {name: bytes(800_000) for name in ("a.py", "b.py", "c.py", "d/e.py")})
     read = read_files(tmp_path)
     assert paths(read) == ["a.py", "b.py"]
-    assert all("unpacks to more than 2 MiB" in problem for problem in read.problems)
+    assert all(to_staff["read_folder.unpacks-to-more-than-mib"] in problem for problem in read.problems)
 
 
 def test_the_files_on_top_are_read_first_when_there_are_too_many(
@@ -188,10 +185,7 @@ def test_the_files_on_top_are_read_first_when_there_are_too_many(
     read = read_files(tmp_path)
     assert len(read.files) == 5
     assert "z.py" in paths(read)
-    assert read.problems == (
-        "the submission holds more than 5 files to read: the rest was left out; "
-        "keep only the homework's own files in it",
-    )
+    assert read.problems == (to_staff["read_folder.submission-holds-more-than"],)
 
 
 def test_a_folder_of_endless_files_is_not_walked_to_its_end(
@@ -201,14 +195,14 @@ def test_a_folder_of_endless_files_is_not_walked_to_its_end(
     folder_of(tmp_path, {f"{n:02}.csv": "" for n in range(30)})
     read = read_files(tmp_path)
     assert read.others == 10
-    assert read.problems == ("there are more than 10 files: the rest was left out",)
+    assert read.problems == (to_staff["read_folder.there-are-more-than-files"],)
 
 
 @pytest.mark.parametrize("name", ["work.rar", "work.7z", "work.tar.gz"])
 def test_an_archive_that_is_no_zip_is_a_problem(tmp_path: Path, name: str) -> None:
     folder_of(tmp_path, {name: "x"})
     [problem] = read_files(tmp_path / name).problems
-    assert problem == f"{name} is not a zip and was not opened: unpack it by hand, or ask for a zip"
+    assert problem == to_staff["read_folder.not-a-zip"].given(name=name)
 
 
 @pytest.mark.parametrize("name", ["a.py.txt", "a.ipynb.json", "a.ipynb.txt"])

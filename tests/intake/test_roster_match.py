@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import to_staff
 
 from autograder.intake.roster import Kind, Matching, Roster, Student, match_roster
 from autograder.intake.submission import Owner
@@ -39,14 +40,14 @@ def test_a_name_never_matches_nor_does_a_part_of_an_id() -> None:
     found, matching = match(owners, ADA, BO)
     assert found == {}
     assert matching.missing == (ADA, BO)
-    assert matching.unmatched["x"] == "roster.csv has no student with ?"
+    assert matching.unmatched["x"] == to_staff["roster_match.no-student"]
 
 
 def test_an_identifier_of_two_students_is_left_to_a_person() -> None:
     other = Student("Cy", student_id="ada", line=4)
     found, matching = match({"x": Owner("ada")}, ADA, other)
     assert found == {}
-    assert matching.unmatched["x"] == "ada stands for 2 students of roster.csv: Ada Lovelace (S12), Cy (ada)"
+    assert matching.unmatched["x"] == to_staff["roster_match.ada-stands-for-students"]
 
 
 def test_two_submissions_of_one_student_are_left_to_a_person() -> None:
@@ -69,10 +70,7 @@ def test_a_participant_of_moodle_is_found_by_number_whatever_signs_the_name_lost
 def test_a_teams_number_is_not_taken_for_a_participants() -> None:
     found, matching = match({"x": Owner("13", "Team A")}, moodle("Bo", 13), kind=Kind.MOODLE)
     assert found == {}
-    assert (
-        "13 is Bo (Participant 13) in roster.csv, but the submission is of Team A"
-        in (matching.unmatched["x"])
-    )
+    assert matching.unmatched["x"] == to_staff["roster_match.bo-participant"]
 
 
 def test_a_team_of_moodle_is_all_its_members() -> None:

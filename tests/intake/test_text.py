@@ -7,6 +7,7 @@ import codecs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import to_staff
 
 from autograder.intake.text import decode
 
@@ -41,7 +42,7 @@ def test_the_encoding_named_in_the_file_counts() -> None:
 def test_other_bytes_are_read_as_latin_1_with_a_note(data: bytes) -> None:
     decoded = decode(data, "a b.py")
     assert "café" in decoded.text
-    assert decoded.notes == ("'a b.py' is not UTF-8, so it was read as latin-1: save it as UTF-8",)
+    assert decoded.notes == (to_staff["text.a-is-not-utf-so-it-was-read"],)
 
 
 @pytest.mark.parametrize("name", ["no-such-encoding", "punycode", "idna", "unicode_escape", "hex", "rot13"])
@@ -56,7 +57,7 @@ def test_line_ends_of_all_systems_become_line_feeds() -> None:
 
 def test_nul_bytes_are_a_problem() -> None:
     decoded = decode("x = 1".encode("utf-16-le"), "a.py")
-    assert decoded.problems == ("a.py holds NUL bytes and is not text: save it again as UTF-8",)
+    assert decoded.problems == (to_staff["text.holds-nul-bytes"],)
 
 
 @settings(max_examples=150, deadline=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from wording import to_authors
 
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.judging.fixtures import Cases
@@ -40,12 +41,12 @@ def test_cases_are_picked_by_task_group_and_topic() -> None:
 
 def test_grading_misses_stored_or_fresh_cases_that_are_not_there() -> None:
     for lacking in ([PUBLISHED, SMALL], [PUBLISHED, FRESH]):
-        with pytest.raises(LookupError, match="no cases of 'double' with the topic 'values'"):
+        with pytest.raises(LookupError, check=to_authors["case_groups.no-cases-of-double"]):
             Cases(lacking).other_sizes("double")
 
 
 def test_students_have_the_public_cases_alone_and_miss_those() -> None:
     public = Cases([PUBLISHED, SMALL], public_only=True)
     assert public.other_sizes("double") == [SMALL]
-    with pytest.raises(LookupError, match="no cases of 'double' with the topic 'large'"):
+    with pytest.raises(LookupError, check=to_authors["case_groups.no-cases-of-double-2"]):
         public.other_sizes("double", "large")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
@@ -36,7 +37,7 @@ def test_every_entry_is_read_in_its_order_with_all_it_says(tiny: Tiny) -> None:
 
 def test_a_sentence_over_several_lines_becomes_one_line(tiny: Tiny) -> None:
     squares = read_catalogue(write_mistakes(tiny).homework)[1]
-    assert squares.says == "Your numbers are multiplied by themselves. Each one should be twice as large."
+    assert squares.says == to_authors["catalogue.numbers-are-multiplied"]
 
 
 def test_a_homework_without_a_catalogue_has_no_misconceptions(tiny: Tiny) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from wording import to_students
 
 from autograder.judging.check_results import CheckResult, Fixtures, Outcome, run_checks
 from autograder.judging.checks import Check, CheckFailed
@@ -54,7 +55,7 @@ def test_a_plain_assertion_without_message_still_has_a_reason() -> None:
     def asserts() -> None:
         raise AssertionError
 
-    assert run(one("a", asserts))[0].reason == "the assertion of this check failed"
+    assert run(one("a", asserts))[0].reason == to_students["check_results.assertion-of-this-check"]
 
 
 def test_pytest_fail_fails_with_its_message() -> None:
@@ -74,7 +75,7 @@ def test_any_other_exception_is_a_fault_of_the_check(error: Exception) -> None:
 
 @pytest.mark.parametrize("leave", [pytest.skip, pytest.xfail])
 def test_a_check_that_skips_is_a_fault_of_the_check_and_stops_no_batch(leave: Callable[[str], None]) -> None:
-    with pytest.raises(TypeError, match="a neither skips nor expects to fail"):
+    with pytest.raises(TypeError, check=to_students["check_results.a-neither-skips-nor-expects"]):
         run(one("a", lambda: leave("not today")))
 
 
@@ -100,7 +101,7 @@ def test_a_check_whose_prerequisite_failed_is_not_run_and_says_why() -> None:
 
     _, blocked = run(one("sizes", fails), one("fresh", never, "sizes"))
     assert (blocked.outcome, blocked.earned) == (Outcome.NOT_RUN, 0.0)
-    assert blocked.reason == "not run because “sizes works.” comes first"
+    assert blocked.reason == to_students["check_results.not-run-because-sizes-works"]
     assert (blocked.staff, blocked.misconceptions) == ("", ())
 
 

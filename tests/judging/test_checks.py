@@ -5,6 +5,7 @@ from types import ModuleType
 
 import pytest
 from tiny import CHECKS_FILE, Tiny
+from wording import to_authors
 
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
@@ -49,7 +50,7 @@ def test_checks_come_in_their_order_with_all_that_the_mark_says(tiny: Tiny) -> N
     first, second, third = load_checks(tiny.homework)
     assert [one.name for one in (first, second, third)] == ["double_published", "double_sizes", "totals"]
     assert (second.task, second.points, second.requires) == ("double", 2, ("double_published",))
-    assert second.sentence == "double works for any number of numbers."
+    assert second.sentence == to_authors["checks.double-works-for-any-number"]
     assert second.function.__name__ == "test_double_sizes"
 
 
@@ -66,7 +67,7 @@ def test_helpers_beside_the_checks_are_no_checks(load: Callable[..., list[Check]
 
 def test_a_homework_without_checks_is_told_where_they_belong(tiny: Tiny) -> None:
     (tiny.folder / CHECKS_FILE).unlink()
-    with pytest.raises(CourseError, match=rf"{tiny.folder / CHECKS_FILE} is missing"):
+    with pytest.raises(CourseError, check=to_authors["checks.missing"]):
         load_checks(tiny.homework)
 
 

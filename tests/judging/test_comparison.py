@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wording import to_students
 
 from autograder.judging.comparison import Finding, Kind, allowed_difference, compare_values, matches
 from autograder.worker.wire import Tensor, Unsendable
@@ -210,7 +211,7 @@ def test_nothing_returned_is_called_that(expected: Any) -> None:
 def test_two_right_results_in_the_wrong_order_are_called_that() -> None:
     finding = judge((EXPECTED, WEIGHTS), (WEIGHTS, EXPECTED), "attention_weights", "context_vector")
     assert finding.misconceptions == ("weights-context-swapped",)
-    assert "attention_weights, context_vector" in finding.student
+    assert finding.student == to_students["comparison.attention_weights"]
 
 
 def test_three_results_in_reverse_order_are_not_called_two_swapped_ones() -> None:
@@ -242,7 +243,7 @@ def test_parts_of_one_shape_may_come_stacked() -> None:
 def test_another_number_of_results_is_told_with_the_names_of_those_expected(value: Any) -> None:
     finding = judge(value, (WEIGHTS, EXPECTED, SQUARE, SQUARE), "scores", "scaled", "weights", "output")
     assert finding.kind is Kind.ARITY
-    assert "4 values (scores, scaled, weights, output)" in finding.student
+    assert to_students["comparison.values-scores-scaled-weights"] in finding.student
 
 
 def test_a_wrong_part_is_called_by_its_name() -> None:
@@ -348,7 +349,7 @@ def test_wrong_numbers_are_described(value: np.ndarray, said: str) -> None:
 
 
 def test_weights_whose_rows_do_not_sum_to_one_are_told_so() -> None:
-    assert "rows do not sum to 1" in judge(WEIGHTS * 0.5, WEIGHTS).student
+    assert judge(WEIGHTS * 0.5, WEIGHTS).student == to_students["comparison.rows-do-not-sum"]
     assert "rows do not sum to 1" not in judge(WEIGHTS[:, ::-1], WEIGHTS).student
     assert "rows do not sum to 1" not in judge(EXPECTED * 0.5).student
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wording import to_students
 
 from autograder.judging.comparison import describe_values, kind_of
 from autograder.worker.wire import Array, Tensor, Unsendable
@@ -38,17 +39,17 @@ def test_every_kind_of_value_has_a_name(value: Any, name: str) -> None:
 def test_the_wrong_entries_are_counted_and_the_first_is_placed() -> None:
     text = described(EXPECTED + np.array([[0, 0], [0.3, 0.2]]))
     assert "2 of 4" in text
-    assert "first at index (1, 0)" in text
+    assert text == to_students["describe.first-at-index"]
 
 
 def test_the_place_in_a_vector_is_one_number_and_a_number_has_none() -> None:
-    assert "at index 1" in described(np.array([1.0, 3.0]), np.array([1.0, 2.0]))
+    assert described(np.array([1.0, 3.0]), np.array([1.0, 2.0])) == to_students["describe.index"]
     assert "index" not in described(np.asarray(3.0), np.asarray(2.0))
 
 
 def test_zeros_are_called_that_and_have_no_ratio() -> None:
     text = described(np.zeros((2, 2)), WEIGHTS)
-    assert "all entries are 0" in text
+    assert text == to_students["describe.all-entries"]
     assert "times" not in text
     assert "sum" not in text
 
@@ -83,7 +84,9 @@ def test_a_single_number_has_no_ratio() -> None:
 
 
 def test_rows_that_should_sum_to_one_and_do_not_are_told() -> None:
-    assert "rows do not sum to 1" in described(WEIGHTS.T.copy() * [[1, 1], [1, 0.5]], WEIGHTS)
+    assert (
+        described(WEIGHTS.T.copy() * [[1, 1], [1, 0.5]], WEIGHTS) == to_students["describe.rows-do-not-sum"]
+    )
     assert "rows do not sum to 1" not in described(WEIGHTS[::-1].copy(), WEIGHTS)
     assert "rows do not sum to 1" not in described(EXPECTED * 3)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from wording import to_authors
 
 from autograder.course.schema import CourseError
 from autograder.judging.catalogue import Solution
@@ -76,5 +77,5 @@ def test_an_edit_reaches_what_uses_the_function() -> None:
 
 
 def test_what_is_no_python_is_refused_with_its_file() -> None:
-    with pytest.raises(CourseError, match=r"boxes\.py, with the helpers of its mistakes: .*syntax"):
+    with pytest.raises(CourseError, check=to_authors["edits.helpers-of-its-mistakes"]):
         Solution(Path("boxes.py"), TEXT, "def helper(:").matching("*")

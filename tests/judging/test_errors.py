@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from wording import to_students
 
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.errors import KNOWN_ERRORS, explain_error, explain_no_value
@@ -27,7 +28,7 @@ def raised_by(action: Callable[[], object]) -> Finding:
 def test_an_error_names_its_type_line_file_and_source() -> None:
     finding = explained("ValueError", "secret input 4.25")
     assert finding.kind is Kind.RAISED
-    assert finding.student == "`softmax` raised ValueError at line 4 of homework.py: `return x`."
+    assert finding.student == to_students["errors.softmax-raised-valueerror"]
 
 
 def test_only_the_staff_reads_the_message_of_an_error() -> None:
@@ -42,7 +43,7 @@ def test_an_error_without_a_place_names_none() -> None:
 
 def test_an_error_on_import_has_its_own_subject() -> None:
     error = StudentError("NameError", "x", "cell 3", 2, "x")
-    assert explain_error(error, "Cell 3").student == "Cell 3 raised NameError at line 2 of cell 3: `x`."
+    assert explain_error(error, "Cell 3").student == to_students["errors.cell-raised-nameerror"]
 
 
 def test_float_of_an_array_comes_with_its_remedy() -> None:
@@ -56,7 +57,7 @@ def test_float_of_an_array_comes_with_its_remedy() -> None:
 @pytest.mark.parametrize("name", ["float", "int", "complex"])
 def test_a_removed_numpy_name_comes_with_its_remedy(name: str) -> None:
     finding = raised_by(lambda: getattr(np, name))
-    assert "plain Python type" in finding.student
+    assert finding.student == to_students["errors.plain-python-type"]
     assert finding.misconceptions == ("numpy-removed-name",)
 
 
@@ -68,7 +69,7 @@ def test_another_missing_name_has_no_remedy() -> None:
 
 def test_a_missing_library_comes_with_its_remedy() -> None:
     finding = raised_by(lambda: __import__("no_such_library"))
-    assert "named in the handout" in finding.student
+    assert finding.student == to_students["errors.named-in-the-handout"]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_a_wrong_call_within_the_students_code_is_not_told_as_a_wrong_signature(
 def test_what_is_not_written_yet_is_told_as_such() -> None:
     finding = explained("NotImplementedError")
     assert (finding.kind, finding.misconceptions) == (Kind.NOT_WRITTEN, ("returns-nothing",))
-    assert finding.student == "`softmax` is not written yet."
+    assert finding.student == to_students["errors.softmax-is-not-written-yet"]
 
 
 def test_what_takes_too_long_is_told_with_its_line() -> None:
@@ -104,15 +105,15 @@ def test_what_takes_too_long_is_told_with_its_line() -> None:
 
 def test_what_is_not_defined_is_told_with_the_reason_if_one_is_known() -> None:
     missing = Answer(not_defined=True)
-    assert explain_no_value(missing, "softmax").student == "`softmax` is not defined."
+    assert explain_no_value(missing, "softmax").student == to_students["errors.softmax-is-not-defined"]
     finding = explain_no_value(missing, "softmax", "Cell 3 stopped with NameError at line 2.")
     assert finding.kind is Kind.NOT_DEFINED
-    assert finding.student == "`softmax` is not defined. Cell 3 stopped with NameError at line 2."
+    assert finding.student == to_students["errors.softmax-is-not-defined-cell"]
 
 
 def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_staff() -> None:
     finding = explained("MissingParameter", "no parameter of shape (3,) in `ff`", line=None)
-    assert "attribute names" in finding.student
+    assert finding.student == to_students["errors.attribute-names"]
     assert "no parameter of shape (3,)" in finding.staff
 
 

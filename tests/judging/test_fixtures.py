@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.judging.agreement import Diagnosis
@@ -145,7 +146,7 @@ def test_a_check_that_asks_for_no_case_is_a_fault_of_the_check(setup: Setup) -> 
 def test_the_first_wrong_case_gives_the_reason_and_the_staff_reads_all_of_them(setup: Setup) -> None:
     finding = setup.finding(setup.proxy((SMALL, right(X)), (LARGE, wrong())), PUBLISHED, SMALL, WIDE, LARGE)
     assert finding.kind is Kind.SHAPE
-    assert finding.student == "The shape of the doubled numbers is (3,); expected is (2,)."
+    assert finding.student == to_authors["fixtures.shape-of-the-doubled-numbers"]
     assert finding.staff.endswith("failed cases: public/double/small, hidden/double/huge (2 of 4)")
 
 
@@ -178,7 +179,7 @@ def test_a_call_without_a_value_is_told_as_such(setup: Setup, answer: Answer, ki
 def test_a_missing_function_names_the_cell_that_stopped(setup: Setup) -> None:
     cells = [CellFailure(3, StudentError("NameError", line=2)), CellFailure(5, StudentError("TypeError"))]
     finding = setup.finding(setup.proxy((WIDE, NOT_DEFINED), failed_cells=cells), WIDE)
-    assert finding.student == "`double` is not defined. Cell 3 stopped with NameError at line 2."
+    assert finding.student == to_authors["fixtures.double-is-not-defined-cell"]
 
 
 # Diagnosis
@@ -218,7 +219,7 @@ def test_a_value_counts_for_every_case_where_the_function_is_missing_or_still_a_
 
 def test_a_wrong_value_is_judged_against_the_published_case(setup: Setup) -> None:
     submission = setup.proxy((PUBLISHED, NOT_DEFINED), (SMALL, NOT_DEFINED), value=wrong())
-    assert "3 of 3 numbers of the doubled numbers are wrong" in setup.finding(submission, SMALL).student
+    assert setup.finding(submission, SMALL).student == to_authors["fixtures.numbers-of-the-doubled"]
 
 
 @pytest.mark.parametrize("answer", [wrong(), RAISED])
@@ -270,7 +271,7 @@ def test_the_input_of_a_module_is_called_input(setup: Setup) -> None:
     case = known("module", call=call)
     finding = unchanged(setup, setup.proxy((case, right(modified=(0,)))), case)
     assert finding is not None
-    assert "argument `input` in place" in finding.student
+    assert finding.student == to_authors["fixtures.argument-input-in-place"]
 
 
 # Gradients
@@ -304,7 +305,7 @@ def test_a_missing_gradient_is_told_with_its_usual_causes(setup: Setup, got: obj
 def test_a_wrong_gradient_is_named(setup: Setup) -> None:
     finding = gradients(setup, right(gradients={"0": Tensor(np.array([2.0, 2.0, 5.0]))}))
     assert finding is not None
-    assert "1 of 3 numbers of the gradient of `x` are wrong" in finding.student
+    assert finding.student == to_authors["fixtures.numbers-of-the-gradient-of-x"]
 
 
 def test_gradients_count_though_the_values_are_wrong(setup: Setup) -> None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.cases import fresh_cases
 from autograder.course.course import Course
@@ -60,9 +61,7 @@ def test_noise_that_only_some_draws_show_counts_for_all(tiny: Tiny, pool: Sandbo
 
 
 def test_a_kind_that_was_never_measured_is_refused_with_the_remedy(built: Tiny, pool: SandboxPool) -> None:
-    with pytest.raises(
-        CourseError, match=r"hwx: manifest\.json has no tolerance.*double: values.*make reference"
-    ):
+    with pytest.raises(CourseError, check=to_authors["fresh.hwx-has-no-tolerance-double"]):
         know_fresh(built.homework, fresh_cases(built.homework, 3), {}, pool)
 
 
@@ -71,7 +70,7 @@ def test_a_store_without_fresh_tolerances_is_refused(built: Tiny) -> None:
     manifest = json.loads(path.read_text("utf-8"))
     del manifest["fresh"]
     path.write_text(json.dumps(manifest), "utf-8")
-    with pytest.raises(CourseError, match=r"manifest\.json: fresh is missing"):
+    with pytest.raises(CourseError, check=to_authors["fresh.fresh-is-missing"]):
         built.store.fresh_tolerances()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from wording import to_students
 
 from autograder.course.course import Course
 from autograder.judging.results import HomeworkResult
@@ -52,14 +53,14 @@ def test_a_size_from_outside_is_named(changed: Callable[[str, str, str], Homewor
         "scale_scores_sizes": ("depends-on-global",),
         "attention_flow_sizes": ("depends-on-global",),
     }
-    assert "it reads `D_K` from outside the function" in reasons(result)
+    assert to_students["globals.reads-d_k-from-outside"] in reasons(result)
     assert "`np`" not in reasons(result)
 
 
 def test_a_size_that_a_helper_reads_is_named(changed: Callable[[str, str, str], HomeworkResult]) -> None:
     result = changed("D_K = 4\n\ndef root():\n    return D_K**0.5", SCALED, "return scores / root()")
     assert failed(result)["scale_scores_sizes"] == ("depends-on-global",)
-    assert "it reads `D_K` from outside the function" in reasons(result)
+    assert to_students["globals.reads-d_k-from-outside"] in reasons(result)
 
 
 @pytest.mark.parametrize(
@@ -70,25 +71,23 @@ def test_an_array_outside_is_mentioned_but_not_blamed_for_nothing_is_proved(
 ) -> None:
     result = changed(top, SCALED, f"return scores / np.sqrt({size})")
     assert failed(result)["scale_scores_sizes"] == ("hard-coded-size",)
-    assert "right for the published sizes only, and it reads `Keys` from outside" in reasons(result)
+    assert to_students["globals.right-for-the-published"] in reasons(result)
 
 
 def test_the_reason_says_which_size_the_name_stands_for(
     changed: Callable[[str, str, str], HomeworkResult],
 ) -> None:
     told = reasons(changed("D_K = 4", SCALED, "return scores / np.sqrt(D_K)"))
-    assert "`D_K` is 4 there and has to be 5 for one input, `d_k`)" in told
+    assert to_students["globals.d_k-is-there"] in told
     told = reasons(changed("N = 3", OUTPUT, "return attention_weights[:, :N] @ V[:N]"))
-    assert (
-        "`N` is 3 there and has to be 5 for one input, the number of columns of `attention_weights`)" in told
-    )
+    assert to_students["globals.n-is-there"] in told
 
 
 def test_two_sizes_from_outside_are_both_named(changed: Callable[[str, str, str], HomeworkResult]) -> None:
     """Also where one of the failing inputs has a size that is right by chance."""
     result = changed("N, D = 2, 3", "return Q @ K.T", "return Q.reshape(N, D) @ K.T")
     assert failed(result)["qk_scores_sizes"] == ("depends-on-global",)
-    assert "it reads `D` and `N` from outside" in reasons(result)
+    assert to_students["globals.reads-d-and-n-from-outside"] in reasons(result)
 
 
 def test_a_name_that_is_wrong_for_the_published_sizes_too_is_proved(
@@ -96,10 +95,7 @@ def test_a_name_that_is_wrong_for_the_published_sizes_too_is_proved(
 ) -> None:
     result = changed("D_K = 9", SCALED, "return scores / np.sqrt(D_K)")
     assert failed(result)["scale_scores_published"] == ("depends-on-global",)
-    assert (
-        "It reads `D_K` from outside the function (`D_K` is 9 there and has to be 4 for one input"
-        in reasons(result)
-    )
+    assert to_students["globals.reads-d_k-from-outside-2"] in reasons(result)
 
 
 def test_a_whole_number_that_is_no_size_is_not_blamed(
@@ -108,7 +104,7 @@ def test_a_whole_number_that_is_no_size_is_not_blamed(
     """No size in its place makes the answers right, so that it stays with the facts."""
     result = changed("EXTRA = 3", SCALED, "return scores / np.sqrt(d_k) * (1 if d_k == 4 else EXTRA)")
     assert failed(result)["scale_scores_sizes"] == ()
-    assert "and it reads `EXTRA` from outside" in reasons(result)
+    assert to_students["globals.reads-extra-from-outside"] in reasons(result)
 
 
 def test_the_name_is_told_before_the_mistake_that_fixes_a_size(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tiny import SOLUTION, Tiny
+from wording import to_students
 
 from autograder.course.cases import FunctionCall
 from autograder.course.stub import stub_text
@@ -54,7 +55,7 @@ def test_the_untouched_stub_earns_nothing_and_is_called_unwritten(grade: Grade, 
     result = grade(stub_text(built.homework))
     assert (result.status, result.earned) == (Status.GRADED, 0)
     assert outcomes(result) == {"double_published": "failed", "double_sizes": "not_run", "totals": "failed"}
-    assert reason(result, "totals") == "`totals` is not written yet."
+    assert reason(result, "totals") == to_students["handin.totals-is-not-written-yet"]
 
 
 def test_a_missing_task_costs_only_itself(grade: Grade) -> None:
@@ -86,7 +87,7 @@ def test_a_check_that_breaks_is_our_fault_and_never_a_zero(
 
     result = grade_handin(code(SOLUTION), with_check(suite, breaks), pool)
     assert (result.status, result.earned, result.checks) == (Status.INFRASTRUCTURE_ERROR, None, ())
-    assert "a check failed to run" in result.detail
+    assert to_students["handin.a-check-failed-to-run"] in result.detail
     assert type(error).__name__ in result.detail
 
 
@@ -149,7 +150,7 @@ def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
     assert time.perf_counter() - started < 5
     assert [note.partition(" stopped")[0] for note in result.notes] == [
         *(f"Cell {number} raised NameError at line 1 of cell 1: `y`." for number in range(1, MOST_CELLS + 1)),
-        f"{14_000 - MOST_CELLS} more cells",
+        to_students["handin.more-cells"],
     ]
 
 
@@ -180,10 +181,7 @@ def test_a_fault_while_judging_names_check_case_and_kind_of_answer(suite: Suite,
 
     result = grade_handin(code(SOLUTION), with_check(suite, breaks), pool)
     assert result.status is Status.INFRASTRUCTURE_ERROR
-    assert (
-        "in check extra, after the answer to published/double/printed: an array of shape (3,)"
-        in result.detail
-    )
+    assert to_students["handin.in-check-extra-after"] in result.detail
 
 
 def test_one_more_call_that_crashes_fails_the_check_with_its_reason(suite: Suite, pool: SandboxPool) -> None:
@@ -192,7 +190,7 @@ def test_one_more_call_that_crashes_fails_the_check_with_its_reason(suite: Suite
     )
     result = grade_handin(code(text), with_check(suite, calls_once_more), pool)
     assert (outcomes(result)["extra"], result.earned) == ("failed", 5.5)
-    assert "exit status 3" in reason(result, "extra")
+    assert reason(result, "extra") == to_students["handin.exit-status"]
 
 
 # Files that do not load
@@ -242,7 +240,7 @@ def test_a_file_that_loads_forever_is_told_the_line(suite: Suite, pool: SandboxP
     short = replace(suite, homework=replace(suite.homework, limits=limits))
     result = grade_handin(code("x = 1\nwhile x:\n    pass\n"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 0)
-    assert "Importing `doubles.py` did not finish in time at line" in result.checks[0].reason
+    assert result.checks[0].reason == to_students["handin.importing-did-not-finish"]
 
 
 # Notebooks
@@ -254,8 +252,8 @@ def test_cells_that_never_end_are_cut_and_the_others_count(suite: Suite, pool: S
     result = grade_handin(notebook(DOUBLE, "while True: pass", TOTALS, "while True: x = 1"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
     assert [note.partition(":")[0] for note in result.notes] == [
-        "Cell 2 did not finish in time at line 1 of cell 2",
-        "Cell 4 did not finish in time at line 1 of cell 4",
+        to_students["handin.cell-did-not-finish-in-time"],
+        to_students["handin.cell-did-not-finish-in-time-2"],
     ]
 
 
@@ -280,7 +278,7 @@ def test_a_cell_that_stops_is_noted_and_the_others_count(suite: Suite, pool: San
 def test_a_function_lost_in_a_stopped_cell_names_the_cell(suite: Suite, pool: SandboxPool) -> None:
     cells = (DOUBLE, "def totals(x)\n    return x.sum(), x.prod()")
     result = grade_handin(notebook(*cells), suite, pool)
-    assert reason(result, "totals") == "`totals` is not defined. Cell 2 stopped with SyntaxError at line 1."
+    assert reason(result, "totals") == to_students["handin.totals-is-not-defined-cell"]
 
 
 @pytest.mark.parametrize("leftover", ["", "def double(x):\n    raise NotImplementedError"])

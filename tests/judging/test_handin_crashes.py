@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from wording import to_students
 
 from autograder.judging.grade import grade_handin
 from autograder.judging.results import HomeworkResult
@@ -24,7 +25,7 @@ def assert_only_totals_lost(result: HomeworkResult, status: Status) -> None:
 def test_an_endless_loop_costs_its_own_task(grade: Grade) -> None:
     result = grade(f"{DOUBLE}\ndef totals(x):\n    while True:\n        pass\n")
     assert_only_totals_lost(result, Status.TIME_LIMIT)
-    assert "`totals` did not finish in time" in reason(result, "totals")
+    assert reason(result, "totals") == to_students["handin_crashes.totals-did-not-finish"]
 
 
 def test_an_endless_loop_that_cannot_be_interrupted_costs_its_own_task(
@@ -45,8 +46,8 @@ def totals(x):
 """
     result = grade_handin(code(text), short, pool)
     assert_only_totals_lost(result, Status.TIME_LIMIT)
-    assert "did not finish in time" in reason(result, "totals")
-    assert "processor time" in result.detail
+    assert reason(result, "totals") == to_students["handin_crashes.did-not-finish-in-time"]
+    assert result.detail == to_students["handin_crashes.processor-time"]
 
 
 @pytest.mark.parametrize("number", [0, 3])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, tensor
 from autograder.course.schema import CourseError
@@ -75,7 +76,7 @@ def test_numbers_in_any_form_can_be_expected(tiny: Tiny, value: Any) -> None:
     ],
 )
 def test_nothing_else_can_be_expected_for_every_right_answer_would_fail(tiny: Tiny, value: Any) -> None:
-    with pytest.raises(CourseError, match=r"doubles\.py: case hidden/double/wide: it returned"):
+    with pytest.raises(CourseError, check=to_authors["known.case-hidden-double-wide"]):
         known_case(tiny.homework, CASE, Answer(value=value))
 
 

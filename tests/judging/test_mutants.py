@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.course.course import Course
@@ -78,13 +79,13 @@ def test_edits_that_make_no_python_are_refused_with_the_file_and_the_mistake(
     own: Tiny, pool: SandboxPool
 ) -> None:
     path = own.edit(CATALOGUE, "return 3", "return (3")
-    with pytest.raises(CourseError, match=r"misconceptions\.toml: triples: .*SyntaxError") as caught:
+    with pytest.raises(CourseError, check=to_authors["mutants.triples-syntaxerror"]) as caught:
         run_variants(own.homework, [], [("triples",)], pool)
     assert str(path) in str(caught.value)
 
 
 def test_a_mistake_that_there_is_not_is_refused_with_its_name(mistaken: Tiny, pool: SandboxPool) -> None:
-    with pytest.raises(CourseError, match=r"misconceptions\.toml has no mistake 'trebles'"):
+    with pytest.raises(CourseError, check=to_authors["mutants.no-mistake-trebles"]):
         run_variants(mistaken.homework, [], [("trebles",)], pool)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wording import to_students
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
 from autograder.judging.known import KnownCase
@@ -74,8 +75,8 @@ def test_two_names_are_proved_together(pool: SandboxPool) -> None:
     text = "N, D = 4, 9\ndef f(data): return data.reshape(N, D).mean() * N"
     proof = Submission(text, pool).proof(WIDE, TALL)
     assert [(one.name, one.stands_for) for one in proof] == [
-        ("D", "the number of columns of `data`"),
-        ("N", "the number of rows of `data`"),
+        ("D", to_students["outside.number-of-columns-of-data"]),
+        ("N", to_students["outside.number-of-rows-of-data"]),
     ]
 
 
@@ -180,9 +181,9 @@ def test_sizes_are_told_in_the_words_of_the_students_own_parameters() -> None:
 def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input() -> None:
     call = ModuleCall("Block", (12, 3), tensor(np.ones((2, 12))))
     assert list(sizes_of(call, ()).items())[:3] == [
-        ("argument 1 of the constructor", 12),
-        ("argument 2 of the constructor", 3),
-        ("the number of rows of the input", 2),
+        (to_students["outside.argument-of-the-constructor"], 12),
+        (to_students["outside.argument-of-the-constructor-2"], 3),
+        (to_students["outside.number-of-rows-of-the-input"], 2),
     ]
     assert sizes_of(ValueRead("all_x"), ()) == {}
 

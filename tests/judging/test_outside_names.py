@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tiny import Tiny
+from wording import to_students
 
 from autograder.course.cases import Call, ReboundCall
 from autograder.judging.known import KnownCase
@@ -35,7 +36,7 @@ def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(
     finding = setup.finding(submission, group_case)
     assert finding.misconceptions == ("depends-on-global",)
     assert finding.student.startswith("It is right for the published sizes only: it reads `N` from outside")
-    assert "`N` is 2 there and has to be 3 for one input, the length of `x`" in finding.student
+    assert finding.student == to_students["outside_names.n-is-there"]
     assert "3 of 3 numbers" in finding.student
 
 
@@ -58,7 +59,7 @@ def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup: Setup) 
 def test_of_thousands_of_names_the_first_are_mentioned(setup: Setup) -> None:
     names = tuple(f"n{number}" for number in range(3000))
     finding = setup.finding(setup.proxy((WIDE, RAISED), globals_read=names), WIDE)
-    assert "`n9` and 2990 more from outside" in finding.student
+    assert finding.student == to_students["outside_names.n9-and-more-from-outside"]
     assert "`n10`" not in finding.student
 
 
@@ -66,7 +67,7 @@ def test_of_thousands_of_names_the_first_are_mentioned(setup: Setup) -> None:
 def test_data_outside_that_is_no_number_is_mentioned(setup: Setup, group_case: KnownCase) -> None:
     finding = setup.finding(setup.proxy((group_case, RAISED), globals_read=("N", "D")), group_case)
     assert finding.misconceptions == ()
-    assert "and it reads `N`, `D` from outside" in finding.student
+    assert finding.student == to_students["outside_names.reads-n-d-from-outside"]
 
 
 def test_no_global_is_blamed_where_the_published_values_are_wrong_too(setup: Setup) -> None:

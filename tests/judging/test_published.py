@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.course.course import Course
@@ -85,7 +86,7 @@ def test_a_malformed_file_is_refused_with_its_place(tiny: Tiny, old: str, new: s
 def test_half_a_unit_of_the_last_decimal_is_rounding() -> None:
     assert differences(printed([[1.23, 4.57]]), np.array([1.225, 4.574])) == []
     assert differences(printed([[1.23]]), np.array([1.2249])) == [
-        "published/double/printed: differs by 0.0051, allowed is 0.005"
+        to_authors["published.published-double-printed"]
     ]
 
 
@@ -119,7 +120,7 @@ def test_nan_never_agrees() -> None:
 def test_a_printed_array_without_a_case_is_a_disagreement() -> None:
     other = known(np.ones(1), "double/other")
     assert list(disagreements([printed([[1.0]])], [other])) == [
-        "published/double/printed: there is no such case"
+        to_authors["published.published-double-printed-2"]
     ]
 
 
@@ -144,12 +145,12 @@ def test_text_shows_published_cases_to_their_decimals(tiny: Tiny) -> None:
     ]
     text = render_published(tiny.homework, read_published(tiny.homework), results)
     assert text.splitlines() == [
-        "Published values of hwx: Doubles and totals",
+        to_authors["published.published-values-of-hwx"],
         "",
-        "double/printed: shape (3,), printed in the source to 1 decimals",
+        to_authors["published.double-printed-shape-printed"],
         "[[1.0 2.5 8.0]]",
         "",
-        "totals/printed sum: shape (), printed in the source to 2 decimals",
+        to_authors["published.totals-printed-sum-shape"],
         "[[5.75]]",
         "",
         "totals/printed product: shape ()",
@@ -159,7 +160,7 @@ def test_text_shows_published_cases_to_their_decimals(tiny: Tiny) -> None:
 
 def test_text_leaves_out_arrays_too_large_to_read(tiny: Tiny) -> None:
     text = render_published(tiny.homework, [], [known(np.zeros((40, 40)))])
-    assert "double/printed: shape (40, 40), stored only" in text
+    assert to_authors["published.double-printed-shape-stored"] in text
     assert "0.0" not in text
 
 

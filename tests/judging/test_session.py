@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tiny import SOLUTION, Tiny
+from wording import to_staff
 
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
@@ -103,12 +104,12 @@ def test_whatever_breaks_on_our_side_is_kept_as_our_fault(
 
 def test_a_broken_course_stops_everything(tiny: Tiny, pool: SandboxPool, tmp_path: Path) -> None:
     session = open_session(SEED, course=tiny.course)
-    with pytest.raises(CourseError, match=r"manifest\.json is missing"):
+    with pytest.raises(CourseError, check=to_staff["session.missing"]):
         session.grade(entry(tmp_path / "ada"), pool)
 
 
 def test_an_unknown_choice_is_refused_before_anything_is_graded(built: Tiny) -> None:
-    with pytest.raises(CourseError, match="there is no homework 'hw9'"):
+    with pytest.raises(CourseError, check=to_staff["session.there-is-no-homework-hw9"]):
         open_session(SEED, ["hw9"], built.course)
 
 
@@ -151,7 +152,7 @@ def test_fixtures_hold_the_answers_of_one_submission(
 def test_without_a_file_for_the_homework_there_are_no_fixtures_and_a_reason(
     session: GradingSession, pool: SandboxPool, tmp_path: Path
 ) -> None:
-    with pytest.raises(pytest.skip.Exception, match=r"holds nothing for hwx.*essay\.py"):
+    with pytest.raises(pytest.skip.Exception, check=to_staff["session.holds-nothing-for-hwx"]):
         session.fixtures(entry(tmp_path / "ada", "essay.py", "x = 1\n").path, "hwx", pool)
 
 
@@ -159,7 +160,7 @@ def test_a_file_that_does_not_load_fails_with_its_line(
     session: GradingSession, pool: SandboxPool, tmp_path: Path
 ) -> None:
     path = entry(tmp_path / "ada", text="import nummpy\n").path
-    with pytest.raises(pytest.fail.Exception, match=r"raised ModuleNotFoundError at line 1 of doubles\.py"):
+    with pytest.raises(pytest.fail.Exception, check=to_staff["session.raised-modulenotfounderror"]):
         session.fixtures(path, "hwx", pool)
 
 

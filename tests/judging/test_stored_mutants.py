@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.cases import Group
 from autograder.course.course import Course
@@ -117,13 +118,13 @@ def flipped(data: bytes) -> bytes:
 def test_a_tampered_array_file_is_refused(own: Tiny, damage: Callable[[bytes], bytes]) -> None:
     path = own.store.folder / ARRAYS
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(CourseError, match=f"{ARRAYS} is not the file that {INDEX} describes"):
+    with pytest.raises(CourseError, check=to_authors["stored_mutants.delete-and-run-make"]):
         read_singles(own.store.folder, own.store.read())
 
 
 def test_a_missing_array_file_is_refused_with_the_remedy(own: Tiny) -> None:
     (own.store.folder / ARRAYS).unlink()
-    with pytest.raises(CourseError, match=f"{ARRAYS} is missing.*make reference"):
+    with pytest.raises(CourseError, check=to_authors["stored_mutants.missing-make-reference"]):
         read_singles(own.store.folder, own.store.read())
 
 
@@ -155,14 +156,14 @@ def test_an_index_that_was_edited_is_refused_with_the_key(own: Tiny, old: str, n
 def test_an_index_that_names_other_arrays_is_refused(own: Tiny) -> None:
     path = own.store.folder / INDEX
     path.write_text(path.read_text("utf-8").replace('"array": "double/triples', '"array": "double/trebles'))
-    with pytest.raises(CourseError, match=r"misconceptions\.json is malformed"):
+    with pytest.raises(CourseError, check=to_authors["stored_mutants.malformed"]):
         read_singles(own.store.folder, own.store.read())
 
 
 def test_the_remedy_repairs_what_was_tampered_with(own: Tiny, pool: SandboxPool) -> None:
     before = bytes_of(read_singles(own.store.folder, own.store.read()))
     (own.store.folder / ARRAYS).write_bytes(b"")
-    with pytest.raises(CourseError, match=f"delete {INDEX} and run `make reference`"):
+    with pytest.raises(CourseError, check=to_authors["stored_mutants.delete-and-run-make"]):
         rebuild(own, pool)
     (own.store.folder / INDEX).unlink()
     assert rebuild(own, pool) == []
@@ -240,7 +241,7 @@ def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own: Tiny, po
     lines = verify(own, pool)
     assert len(lines) == 1
     assert "misconceptions.json" in lines[0]
-    assert "make reference" in lines[0]
+    assert lines[0] == to_authors["stored_mutants.make-reference"]
 
 
 def test_a_case_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) -> None:

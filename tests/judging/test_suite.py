@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from tiny import CHECKS_FILE, Tiny
+from wording import to_authors
 
 from autograder.course.schema import CourseError
 from autograder.judging.outputs import build_outputs
@@ -40,14 +41,14 @@ def test_fresh_cases_follow_the_seed_and_stored_ones_do_not(built: Tiny, pool: S
 
 
 def test_without_reference_outputs_nothing_is_graded(tiny: Tiny, pool: SandboxPool) -> None:
-    with pytest.raises(CourseError, match=r"manifest\.json is missing: run `make reference`"):
+    with pytest.raises(CourseError, check=to_authors["suite.missing-run-make-reference"]):
         prepare_suite(tiny.course, tiny.homework, 0, pool)
 
 
 def test_without_checks_nothing_is_graded(tiny: Tiny, pool: SandboxPool) -> None:
     build_outputs(tiny.course, tiny.homework, pool)
     (tiny.folder / CHECKS_FILE).unlink()
-    with pytest.raises(CourseError, match=f"{CHECKS_FILE} is missing"):
+    with pytest.raises(CourseError, check=to_authors["suite.missing"]):
         prepare_suite(tiny.course, tiny.homework, 0, pool)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from asked import questions
+from wording import to_students
 
 from autograder.course.questions import Question
 from autograder.judging.check_results import CheckResult
@@ -42,7 +43,7 @@ def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(
         ("passed", 0.5, 0.5),
     ]
     assert (why.outcome, why.earned, why.points) == ("collected", 0, 2)
-    assert (why.reason, why.answer) == ("Collected for your TA (2 points).", "Because.")
+    assert (why.reason, why.answer) == (to_students["theory.collected-for-your-ta-points"], "Because.")
     assert (theory.points, theory.notes) == (1.5, ())
 
 
@@ -67,7 +68,7 @@ def test_one_answer_makes_all_questions_count(asked: tuple[Question, ...]) -> No
     theory = judged(asked, {"shape": "a"})
     assert theory.points == 3.5
     assert [str(check.outcome) for check in theory.checks] == ["failed"] * 3
-    assert theory.checks[1].reason == "`answers` holds no answer to `total`."
+    assert theory.checks[1].reason == to_students["theory.answers-holds-no-answer"]
 
 
 @pytest.mark.parametrize(
@@ -91,14 +92,12 @@ def test_what_is_no_short_dictionary_counts_as_no_answers(
 
 def test_an_error_while_reading_counts_as_no_answers(asked: tuple[Question, ...]) -> None:
     theory = judge_theory(asked, Answer(error=StudentError("TimeLimit")))
-    assert theory.notes == ("Theory questions (3.5 points): `answers` could not be read (TimeLimit).",)
+    assert theory.notes == (to_students["theory.theory-questions-points"],)
 
 
 def test_keys_that_name_no_question_are_named(asked: tuple[Question, ...]) -> None:
     theory = judged(asked, {"shape": "b", "totl": 3, "\x1b[1m": 2})
-    assert theory.notes == (
-        "`answers` has keys that name no question: totl, ?[1m. The questions are shape, total, why.",
-    )
+    assert theory.notes == (to_students["theory.answers-has-keys-that-name"],)
 
 
 @pytest.mark.parametrize("question", ["shape", "total", "why"])
@@ -120,12 +119,9 @@ def test_an_answer_that_cannot_be_read_fails_alone(
 
 
 def test_a_written_answer_is_text_of_bounded_length(asked: tuple[Question, ...]) -> None:
-    assert (
-        result(asked, "why", 12).reason
-        == "“12” is not a text: answer with two or three sentences, at most 4000 characters."
-    )
+    assert result(asked, "why", 12).reason == to_students["theory.not-a-text-answer-with-two"]
     assert result(asked, "why", "x" * 4000).outcome == "collected"
-    assert "longer than 4000 characters" in result(asked, "why", "x" * 4001).reason
+    assert result(asked, "why", "x" * 4001).reason == to_students["theory.longer-than-characters"]
 
 
 def test_the_answer_is_kept_without_what_disguises_itself(asked: tuple[Question, ...]) -> None:
@@ -134,5 +130,5 @@ def test_the_answer_is_kept_without_what_disguises_itself(asked: tuple[Question,
 
 
 def test_a_wrong_answer_says_what_went_wrong(asked: tuple[Question, ...]) -> None:
-    assert result(asked, "shape", "C").reason == "you chose c: every array has a shape."
+    assert result(asked, "shape", "C").reason == to_students["theory.you-chose-c-every-array"]
     assert result(asked, "total", 6.5).reason == "6.5: the sign got lost."

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from wording import to_students
 
 from autograder.course.questions import Choice, Numeric, TypicalNumber
 from autograder.judging.theory import judge_choice, judge_number, quoted
@@ -21,7 +22,7 @@ def test_the_right_letter_counts_however_it_is_written(answer: str) -> None:
 
 @pytest.mark.parametrize("answer", ["a", " A)"])
 def test_a_wrong_option_gets_the_thought_that_leads_to_it(answer: str) -> None:
-    assert judge_choice(COLOUR, answer) == "you chose a: that is a rose."
+    assert judge_choice(COLOUR, answer) == to_students["theory_answers.you-chose-a-that-is-a-rose"]
 
 
 @pytest.mark.parametrize("answer", ["c", "blue", "ab", "", 1, 1.5, True, "()"])
@@ -41,18 +42,18 @@ def test_a_typical_wrong_number_is_named() -> None:
 
 
 def test_any_other_number_gets_the_hint() -> None:
-    assert judge_number(WEIGHT, 1234567.25) == "1234567.25 is not right. Add the box."
+    assert judge_number(WEIGHT, 1234567.25) == to_students["theory_answers.not-right-add-the-box"]
 
 
 @pytest.mark.parametrize(
     "answer", ["twelve", "", True, False, "nan", "inf", float("nan"), float("inf"), "12 5"]
 )
 def test_what_is_no_finite_number_is_told_so(answer: object) -> None:
-    assert "is not a number" in str(judge_number(WEIGHT, answer))
+    assert to_students["theory_answers.not-a-number"] in str(judge_number(WEIGHT, answer))
 
 
 def test_an_integer_beyond_every_float_is_no_number() -> None:
-    assert "is not a number" in str(judge_number(WEIGHT, 10**400))
+    assert str(judge_number(WEIGHT, 10**400)) == to_students["theory_answers.not-a-number-2"]
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32), st.floats(0, 100))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from asked import questions
 from tiny import SOLUTION
+from wording import to_students
 
 from autograder.judging.grade import grade_handin
 from autograder.judging.results import HomeworkResult
@@ -50,7 +51,7 @@ def test_code_without_answers_is_graded_as_if_nothing_had_been_asked(
     suite: Suite, asking: Suite, pool: SandboxPool
 ) -> None:
     asked_of, never_asked = (grade_handin(code(SOLUTION), one, pool) for one in (asking, suite))
-    assert asked_of.notes == ("Theory questions (3.5 points): no answers found; fill in `answers`.",)
+    assert asked_of.notes == (to_students["theory_grading.theory-questions-points"],)
     assert lasting(replace(asked_of, notes=())) == lasting(never_asked)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from results import homework, ours, submission
+from wording import to_staff
 
 from autograder.judging.results import SubmissionResult
 from autograder.records import opening
@@ -188,7 +189,7 @@ def test_a_file_that_is_no_gradebook_is_refused_and_left_alone(tmp_path: Path) -
     path = tmp_path / FILE_NAME
     path.write_text("my precious notes, " * 50, "utf-8")
     with (
-        pytest.raises(GradebookError, match=r"gradebook\.sqlite is not a gradebook.*--fresh"),
+        pytest.raises(GradebookError, check=to_staff["book.not-a-gradebook-fresh"]),
         open_gradebook(tmp_path),
     ):
         pass
@@ -201,7 +202,7 @@ def test_another_database_of_that_name_is_refused(tmp_path: Path) -> None:
     other.commit()
     other.close()
     with (
-        pytest.raises(GradebookError, match=r"gradebook\.sqlite is not a gradebook"),
+        pytest.raises(GradebookError, check=to_staff["book.not-a-gradebook"]),
         open_gradebook(tmp_path) as book,
     ):
         list(book.results())
@@ -210,7 +211,10 @@ def test_another_database_of_that_name_is_refused(tmp_path: Path) -> None:
 def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         book.set("format", "99")
-    with pytest.raises(GradebookError, match="written by another version"), open_gradebook(tmp_path):
+    with (
+        pytest.raises(GradebookError, check=to_staff["book.written-by-another-version"]),
+        open_gradebook(tmp_path),
+    ):
         pass
 
 
@@ -223,7 +227,7 @@ def test_a_gradebook_that_another_run_writes_to_is_refused(
     other = sqlite3.connect(tmp_path / FILE_NAME)
     other.execute("BEGIN EXCLUSIVE")
     with (
-        pytest.raises(GradebookError, match=r"gradebook\.sqlite is in use or not writable"),
+        pytest.raises(GradebookError, check=to_staff["book.in-use"]),
         open_gradebook(tmp_path),
     ):
         pass
@@ -243,7 +247,7 @@ def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(
             other.execute("BEGIN IMMEDIATE")
             keep(book, submission("ada"))
 
-    with pytest.raises(GradebookError, match="is in use"):
+    with pytest.raises(GradebookError, check=to_staff["book.in-use"]):
         keep_while_locked()
     other.close()
 
@@ -251,7 +255,7 @@ def test_a_lock_taken_while_the_gradebook_is_open_is_told_as_such(
 def test_an_out_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "grades.csv"
     path.write_text("mine", "utf-8")
-    with pytest.raises(GradebookError, match=r"grades\.csv cannot hold a gradebook"), open_gradebook(path):
+    with pytest.raises(GradebookError, check=to_staff["book.cannot-hold-a-gradebook"]), open_gradebook(path):
         pass
     assert path.read_text("utf-8") == "mine"
 

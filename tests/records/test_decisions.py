@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from results import homework, submission
+from wording import to_staff
 
 from autograder.intake.submission import Owner
 from autograder.records.book import Gradebook
@@ -109,7 +110,10 @@ def test_a_decision_on_what_was_replaced_by_a_new_hand_in_is_outdated_until_made
     book.keep(submission("ada", homework()), "c", "other graders")
     assert book.decisions.outdated() == []
     book.keep(submission("ada", homework()), "c2", "g")
-    assert book.decisions.outdated() == [("ada", "override 1"), ("ada", "the mark of why")]
+    assert book.decisions.outdated() == [
+        ("ada", "override 1"),
+        ("ada", to_staff["decisions.mark-of-why"]),
+    ]
     book.decisions.override(override)
     book.decisions.mark([mark])
     assert book.decisions.outdated() == []
@@ -165,7 +169,7 @@ def test_a_run_is_recorded_with_its_settings_and_what_came_out(tmp_path: Path, b
 
 
 def test_an_end_without_a_beginning_is_a_mistake(book: Gradebook) -> None:
-    with pytest.raises(ValueError, match="no run was begun"):
+    with pytest.raises(ValueError, check=to_staff["decisions.no-run-was-begun"]):
         book.end_run()
 
 

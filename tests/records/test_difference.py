@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from results import FAILED, PASSED, homework, ours, submission
+from wording import to_staff
 
 from autograder.judging.check_results import Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
@@ -60,8 +61,13 @@ def test_a_lost_check_is_named_with_its_reason_and_other_code(tmp_path: Path) ->
 
 def test_a_check_that_passes_now_tells_what_it_failed_for(tmp_path: Path) -> None:
     [one] = pair(tmp_path, homework(checks=(PASSED, FAILED)), BETTER, graders="g2")
-    assert (one.subject, one.before, one.after, one.cause) == ("double_sizes", 0.0, 2.0, "other graders")
-    assert one.why == f"passes now; before: {FAILED.reason}"
+    assert (one.subject, one.before, one.after, one.cause) == (
+        "double_sizes",
+        0.0,
+        2.0,
+        to_staff["difference.other-graders"],
+    )
+    assert one.why == to_staff["difference.passes-now-before"]
 
 
 def test_another_seed_is_named(tmp_path: Path) -> None:
@@ -79,8 +85,8 @@ def test_new_and_gone_submissions_are_listed_with_their_points(tmp_path: Path) -
     old = write(tmp_path / "old", submission("ada", homework()), submission("bob", homework()))
     new = write(tmp_path / "new", submission("bob", homework()), submission("cyd", ours()))
     assert [(o.submission, o.before, o.after, o.why) for o in differences(old, new)] == [
-        ("ada", 1.0, None, "no such submission any more"),
-        ("cyd", None, None, "new submission"),
+        ("ada", 1.0, None, to_staff["difference.no-such-submission-any-more"]),
+        ("cyd", None, None, to_staff["difference.new-submission"]),
     ]
 
 
@@ -97,7 +103,11 @@ def test_new_and_gone_homeworks_and_checks_are_listed(tmp_path: Path) -> None:
 
 def test_our_fault_is_no_zero_and_told_as_ours(tmp_path: Path) -> None:
     [one] = pair(tmp_path, ours(), homework())
-    assert (one.before, one.after, one.why) == (None, 1.0, "the grader itself failed before, not the student")
+    assert (one.before, one.after, one.why) == (
+        None,
+        1.0,
+        to_staff["difference.grader-itself-failed-before"],
+    )
     assert pair(tmp_path, ours(), ours()) == []
 
 
@@ -109,11 +119,16 @@ def test_points_that_a_policy_changed_are_told_apart_from_checks(tmp_path: Path)
         Difference("ada", "hwx", "policy", 0.0, -0.2, "Handed in 2 days late.", "policy or decisions")
     ]
     [back] = differences(new, old)
-    assert (back.before, back.after, back.why) == (-0.2, 0.0, "nothing any more")
+    assert (back.before, back.after, back.why) == (-0.2, 0.0, to_staff["difference.nothing-any-more"])
 
 
 def test_points_by_hand_for_what_was_not_handed_in_are_listed(tmp_path: Path) -> None:
     old = write(tmp_path / "old", submission("ada"))
     new = write(tmp_path / "new", submission("ada"), lines=[Line("ada", "hwx", 0.0, 4.0, 5.5, override=4.0)])
     [one] = differences(old, new)
-    assert (one.homework, one.before, one.after, one.why) == ("hwx", None, 4.0, "points by hand alone")
+    assert (one.homework, one.before, one.after, one.why) == (
+        "hwx",
+        None,
+        4.0,
+        to_staff["difference.points-by-hand-alone"],
+    )

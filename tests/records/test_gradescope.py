@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from results import FAILED, homework, ours, submission
+from wording import to_staff
 
 from autograder.judging.results import SubmissionResult
 from autograder.records.results_json import write_results
@@ -28,11 +29,11 @@ def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path
 def test_each_check_is_a_test_with_points_reason_and_labels(tmp_path: Path) -> None:
     [passed, failed, not_run] = written(tmp_path, submission("ada", homework()))["tests"]
     assert failed == {
-        "name": "hwx: double works for any number of numbers.",
+        "name": to_staff["gradescope.hwx-double-works-for-any"],
         "score": 0.0,
         "max_score": 2.0,
         "status": "failed",
-        "output": "The shape of the doubled numbers is (2,); expected is (3,).",
+        "output": to_staff["gradescope.shape-of-the-doubled-numbers"],
         "visibility": "visible",
         "extra_data": {
             "homework": "hwx",
@@ -104,15 +105,18 @@ def test_the_summary_tells_points_status_and_notes(tmp_path: Path) -> None:
     )
     lines = written(tmp_path, result)["output"].splitlines()
     assert lines == [
-        "The grader failed, not you: this submission will be graded again.",
-        "Doubles and totals: 1/5.5 (time_limit)",
+        to_staff["gradescope.grader-failed-not-you"],
+        to_staff["gradescope.doubles-and-totals-2"],
         "  Cell 3 raised NameError.",
-        "Doubles and totals: not graded yet (infrastructure_error)",
+        to_staff["gradescope.doubles-and-totals"],
     ]
 
 
 def test_a_fault_is_told_without_blame(tmp_path: Path) -> None:
-    assert "The grader failed, not you" in written(tmp_path, submission("ada", fault="x"))["output"]
+    assert (
+        written(tmp_path, submission("ada", fault="x"))["output"]
+        == to_staff["gradescope.grader-failed-not-you"]
+    )
 
 
 def test_extra_data_repeats_each_homework_for_programs(tmp_path: Path) -> None:

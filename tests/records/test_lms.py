@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from results import homework, ours, submission
+from wording import to_staff
 
 from autograder.intake.roster import Kind, Roster, Student, match_roster
 from autograder.judging.results import SubmissionResult
@@ -52,9 +53,7 @@ def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does() 
 
 def test_a_comment_tells_points_and_status_in_the_courses_words() -> None:
     ada, bo, _ = grades(submission("ada", homework(), ours(homework="hwy")), submission("bo"))
-    assert ada.comment == (
-        "Doubles and totals: 1/5.5 (graded); Doubles and totals: –/5.5 (infrastructure_error)"
-    )
+    assert ada.comment == (to_staff["lms.doubles-and-totals-graded"])
     assert bo.comment == ""
 
 
@@ -63,8 +62,8 @@ def test_what_matches_nobody_and_who_has_nothing_are_listed_and_are_no_formulas(
     write_unmatched(tmp_path / "u.csv", matching, {ADA.line: "no ID"})
     assert table(tmp_path / "u.csv") == [
         ["what", "who", "why"],
-        ["submission", "'=x", "roster.csv has no student with =x"],
-        ["student", "Bo (bo)", "no submission"],
-        ["student", "Cy (cy)", "no submission"],
+        ["submission", "'=x", to_staff["lms.no-student-with-x"]],
+        ["student", "Bo (bo)", to_staff["lms.no-submission"]],
+        ["student", "Cy (cy)", to_staff["lms.no-submission"]],
         ["student", "Ada (ada)", "no ID"],
     ]

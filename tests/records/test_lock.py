@@ -10,6 +10,7 @@ from subprocess import PIPE
 
 import pytest
 from results import submission
+from wording import to_staff
 
 from autograder.records.opening import LOCK_FILE, exclusive, open_gradebook, read_gradebook
 from autograder.records.schema import GradebookError
@@ -31,7 +32,7 @@ def test_a_second_writer_is_refused_and_told_who_the_first_is(
     monkeypatch.setattr(sys, "argv", ["autograder", "grade", "class"])
     with (
         open_gradebook(tmp_path),
-        pytest.raises(GradebookError, match="wait until it ends") as caught,
+        pytest.raises(GradebookError, check=to_staff["lock.wait-until-it-ends"]) as caught,
         open_gradebook(tmp_path, fresh=True),
     ):
         pass
@@ -74,7 +75,7 @@ def test_a_killed_holder_leaves_the_folder_free(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_locked_is_refused(tmp_path: Path) -> None:
     (tmp_path / LOCK_FILE).mkdir()
-    with pytest.raises(GradebookError, match="cannot be locked"), open_gradebook(tmp_path):
+    with pytest.raises(GradebookError, check=to_staff["lock.cannot-be-locked"]), open_gradebook(tmp_path):
         pass
 
 
@@ -89,7 +90,10 @@ def test_a_reader_needs_no_lock(tmp_path: Path) -> None:
 def test_a_holder_without_a_name_is_refused_all_the_same(tmp_path: Path, text: str) -> None:
     with exclusive(tmp_path):
         (tmp_path / LOCK_FILE).write_text(text, "utf-8")
-        with pytest.raises(GradebookError, match="in use by another `autograder`"), exclusive(tmp_path):
+        with (
+            pytest.raises(GradebookError, check=to_staff["lock.in-use-by-another-autograder"]),
+            exclusive(tmp_path),
+        ):
             pass
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from results import homework
+from wording import to_staff
 
 from autograder.records.lms import over_the_maximum, write_moodle
 
@@ -26,7 +27,13 @@ def test_any_other_roster_becomes_a_table_with_what_identifies_students(tmp_path
     roster = roster_of(tmp_path, PLAIN)
     write_moodle(tmp_path / "m.csv", roster, with_points(roster, 4.5, 0.0), "Week 1")
     assert table(tmp_path / "m.csv") == [
-        ["ID number", "Email address", "Full name", "Week 1", "Feedback"],
+        [
+            to_staff["moodle.id-number"],
+            to_staff["moodle.email-address"],
+            to_staff["moodle.full-name"],
+            "Week 1",
+            "Feedback",
+        ],
         ["S12", "ada@example.org", "Ada Lovelace", "4.5", ""],
         ["S13", "zoe@example.org", "Zoë O'Brien", "0", ""],
     ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from results import homework, submission
+from wording import to_staff
 
 from autograder.judging.results import Change
 from autograder.records.exports import write_class
@@ -65,11 +66,11 @@ def test_the_file_is_there_only_while_something_bears_on_points_beside_checks(tm
 
 def test_the_student_reads_each_change_with_its_points_and_what_is_open() -> None:
     assert change_lines(LATE) == [
-        "The checks gave 1 points.",
+        to_staff["policy_csv.checks-gave-points"],
         "+0.5 points: Marked.",
         "−0.1 points: Late.",
         "Extra.",
-        "Not marked yet, so the points are provisional: why.",
+        to_staff["policy_csv.not-marked-yet-so-the-points"],
     ]
     assert change_lines(homework()) == []
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from results import homework, submission
+from wording import to_staff
 
 from autograder.records.book import Gradebook
 from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
@@ -30,7 +31,7 @@ def test_a_gradebook_of_another_format_is_refused_unchanged(
         book.keep(submission("ada", homework()), "c", "g")
         book.set("format", str(number))
     with (
-        pytest.raises(GradebookError, match=rf"sqlite was written .*\(format {number}, here {FORMAT}\): use"),
+        pytest.raises(GradebookError, check=to_staff["schema.sqlite-was-written-format"]),
         open_one(tmp_path),
     ):
         pass
@@ -40,7 +41,7 @@ def test_a_gradebook_of_another_format_is_refused_unchanged(
 
 def test_an_empty_file_is_filled_by_grading_but_not_by_reading(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).touch()
-    with pytest.raises(GradebookError, match="is empty: grade"), read_gradebook(tmp_path):
+    with pytest.raises(GradebookError, check=to_staff["schema.empty-grade"]), read_gradebook(tmp_path):
         pass
     with open_gradebook(tmp_path):
         pass
@@ -50,7 +51,7 @@ def test_an_empty_file_is_filled_by_grading_but_not_by_reading(tmp_path: Path) -
 
 def test_reading_needs_a_gradebook_and_begins_none(tmp_path: Path) -> None:
     with (
-        pytest.raises(GradebookError, match="holds no gradebook: name the --out folder"),
+        pytest.raises(GradebookError, check=to_staff["schema.holds-no-gradebook-name"]),
         read_gradebook(tmp_path),
     ):
         pass
@@ -65,7 +66,7 @@ def test_the_checks_can_be_asked_for_and_follow_a_regrade(tmp_path: Path) -> Non
         assert select(tmp_path, row) == [
             (
                 *("double", "failed", 0.0, 2.0),
-                "the shape of the doubled numbers is (2,); expected is (3,).",
+                to_staff["schema.shape-of-the-doubled-numbers"],
                 '["hard-coded-size", "returns-tuple"]',
             )
         ]

@@ -4,6 +4,7 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from autograder.records.decision_input import read_marks, read_times, table_rows
 from autograder.records.decisions import Mark
@@ -89,7 +90,7 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, complaint: s
 
 
 def test_a_time_that_is_none_is_told(tmp_path: Path) -> None:
-    with pytest.raises(PolicyError, match="line 2: submitted_at is 'friday', but it is a time such as"):
+    with pytest.raises(PolicyError, check=to_staff["tables.line-submitted_at-is-friday"]):
         times(tmp_path, "submission,submitted_at\nada,friday\n")
 
 

@@ -8,6 +8,7 @@ import pytest
 from asked import ask
 from results import PASSED, homework, submission
 from tiny import Tiny
+from wording import to_staff
 
 from autograder.judging.check_results import CheckResult, Outcome
 from autograder.judging.results import SubmissionResult
@@ -156,7 +157,7 @@ def test_a_table_that_cannot_be_read_is_left_alone(asking: Tiny, path: Path, tex
 def test_two_rows_for_one_answer_are_refused(asking: Tiny, path: Path) -> None:
     merge(asking, path, answered("ada"))
     path.write_text(path.read_text("utf-8") + "ada,hwx,why,2,1,\n", encoding="utf-8")
-    with pytest.raises(WrittenError, match=r"written\.csv, line 3: a second row for ada / hwx / why"):
+    with pytest.raises(WrittenError, check=to_staff["written.line-a-second-row-for-ada"]):
         merge(asking, path, answered("ada"))
 
 
@@ -208,7 +209,7 @@ def test_the_page_shows_question_rubric_answers_and_marks(asking: Tiny, path: Pa
     reader, _ = page(asking, path, answered("ada"), answered("bo", "ada thinks so"))
     for words in ("Say why.", "Names a reason.", "ada thinks so", "1.5 of 2. say more", "____ of 2"):
         assert words in reader.text
-    assert "2 answers that are the same or nearly so" in reader.text
+    assert to_staff["written.answers-that-are-the-same"] in reader.text
 
 
 def test_the_page_can_be_walked_through_by_keyboard(asking: Tiny, path: Path) -> None:

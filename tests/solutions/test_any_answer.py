@@ -145,7 +145,7 @@ def test_what_is_taken_for_an_array_holds_real_numbers_of_fixed_width(value: Any
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 @pytest.mark.parametrize(
     "long",
-    [[0] * 1_250_000, [[0]] * 600_000, [[]] * 1_250_000, [[[0, 0]] * 1000] * 400],
+    [[0] * 300_000, [[0]] * 150_000, [[]] * 300_000, [[[0, 0]] * 1000] * 100],
     ids=["flat", "nested", "empty", "deep"],
 )
 def test_a_list_far_too_long_is_wrong_without_being_read(
@@ -155,7 +155,7 @@ def test_a_list_far_too_long_is_wrong_without_being_read(
     started = time.perf_counter()
     assert Outcome.PASSED not in judged(suite, lambda expected: Answer(value=long))
     assert Outcome.PASSED not in judged(suite, lambda expected: Answer(value=[long, long]))
-    assert time.perf_counter() - started < 90  # minutes, where the lists are walked
+    assert time.perf_counter() - started < 30  # far more, where the lists are walked
 
 
 @pytest.mark.parametrize("number", [2**64, -(2**100), [1.0, 2**70, 0.5], [[2**100] * 3]])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from released import CHECK, CORPUS, HW1, HW4, released, run, unzip
+from wording import to_students
 
 from autograder.course.course import Course
 from autograder.intake.files import read_files
@@ -57,7 +58,7 @@ def test_a_notebook_that_was_worked_on_is_packed_in_place_of_the_stub(folder: Pa
     (folder / "attention_scores.ipynb").write_text(notebook("%matplotlib inline\n", RIGHT), "utf-8")
     status, said, names = pack(folder)
     assert (status, names) == (0, ["attention_scores.ipynb"]), said
-    assert "14 of 14 public checks pass" in said
+    assert to_students["pack.public-checks-pass"] in said
 
 
 def test_a_module_of_ones_own_goes_with_the_stub_and_those_handed_out_stay(folder: Path) -> None:
@@ -71,7 +72,7 @@ def test_work_in_both_files_is_asked_about(folder: Path) -> None:
     (folder / "attention_scores.ipynb").write_text(notebook("answer = 42"), "utf-8")
     status, said, names = pack(folder)
     assert (status, names) == (2, [])
-    assert "keep your work in one, or name the one to check: python check.py NAME" in " ".join(said.split())
+    assert to_students["pack.keep-your-work-in-one"] in " ".join(said.split())
     named = run(CHECK, "check.py", STUB, cwd=folder)
     assert named.returncode == 0, named.stdout
 
@@ -82,7 +83,7 @@ def test_a_missing_file_is_told_and_nothing_is_packed(folder: Path) -> None:
             (folder / name).unlink(missing_ok=True)
     status, said, names = pack(folder)
     assert (status, names) == (2, [])
-    assert "attention_scores.py is missing from this folder" in said
+    assert to_students["pack.missing-from-this-folder"] in said
 
 
 def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path: Path) -> None:
     (folder / "self_attention_columns.py").write_text(TRAP, "utf-8")
     _, said, names = pack(folder)
     assert names == ["self_attention_columns.py"]
-    assert "warning: self_attention_columns.py, line 39: float() and int()" in said
+    assert to_students["pack.warning-line-float-and-int"] in said
 
 
 def test_what_is_on_a_stubs_screen_depends_on_the_code_alone(

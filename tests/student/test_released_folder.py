@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from released import CHECK, CORPUS, FENCE, HW1, PYTEST, released, run, unzip
+from wording import to_students
 
 from autograder.student.bootstrap import ARCHIVE
 
@@ -26,8 +27,8 @@ def folder(tmp_path: Path) -> Path:
 def test_the_untouched_stub_is_told_to_start_and_not_that_it_is_wrong(folder: Path) -> None:
     done = run(PYTEST, cwd=folder)
     assert done.returncode == 1
-    assert "0 of 14 public checks pass" in done.stdout
-    assert "Next: qk_scores is not written yet: start there." in done.stdout
+    assert to_students["released_folder.public-checks-pass"] in done.stdout
+    assert to_students["released_folder.next-qk_scores"] in done.stdout
     assert "✗" not in done.stdout
 
 
@@ -35,8 +36,8 @@ def test_plain_pytest_shows_the_table_the_hint_and_no_traceback(folder: Path) ->
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
     done = run(PYTEST, cwd=folder)
     assert done.returncode == 1
-    assert "8 of 14 public checks pass, 10 of 18 points" in done.stdout
-    assert "First thing to fix: softmax: Your attention weights are normalised over the" in done.stdout
+    assert to_students["released_folder.public-checks-pass-of-points"] in done.stdout
+    assert to_students["released_folder.first-thing-to-fix-softmax"] in done.stdout
     assert len(done.stdout.strip().splitlines()) <= 24
     assert "Traceback" not in done.stdout + done.stderr
     assert "FAILED" not in done.stdout
@@ -49,7 +50,7 @@ def test_right_code_passes_from_any_current_folder(folder: Path, tmp_path: Path)
     for code, target in ((PYTEST, folder), (CHECK, folder / "check.py")):
         done = run(code, target, cwd=elsewhere)
         assert done.returncode == 0, done.stdout + done.stderr
-        assert "14 of 14 public checks pass" in done.stdout
+        assert to_students["released_folder.public-checks-pass-2"] in done.stdout
 
 
 def test_windows_newlines_everywhere_change_nothing(folder: Path) -> None:
@@ -65,7 +66,7 @@ def test_windows_newlines_everywhere_change_nothing(folder: Path) -> None:
 def test_a_console_without_the_marks_gets_plain_letters(folder: Path) -> None:
     (folder / STUB).write_text(SOFTMAX_OVER_QUERIES, "utf-8")
     done = run(CHECK, "check.py", cwd=folder, PYTHONIOENCODING="ascii")
-    assert "  x    1  gives the attention weights" in done.stdout
+    assert to_students["released_folder.x-gives-the-attention"] in done.stdout
     assert "v    3  qk_scores" in done.stdout
 
 
@@ -73,7 +74,7 @@ def test_a_syntax_error_is_told_with_its_line(folder: Path) -> None:
     (folder / STUB).write_text("def softmax(x):\n    return x +\n", "utf-8")
     done = run(PYTEST, cwd=folder)
     assert done.returncode == 1
-    assert "Importing `attention_scores.py` raised SyntaxError at line 2" in " ".join(done.stdout.split())
+    assert to_students["released_folder.importing-raised-syntaxerror"] in " ".join(done.stdout.split())
     assert "Traceback" not in done.stdout
 
 
@@ -89,7 +90,7 @@ def test_own_tests_beside_the_checks_are_run_as_ever(folder: Path) -> None:
     done = run(PYTEST, cwd=folder)
     assert done.returncode == 1
     assert "assert 1 == 2" in done.stdout
-    assert "14 of 14 public checks pass" in done.stdout
+    assert to_students["released_folder.public-checks-pass-2"] in done.stdout
 
 
 def test_an_incomplete_folder_says_to_unzip_again(folder: Path) -> None:
@@ -120,7 +121,7 @@ def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder: Path) -> N
 def test_watching_without_its_package_says_what_to_install(folder: Path) -> None:
     done = run(CHECK, "check.py", "--watch", cwd=folder)
     assert done.returncode == 2
-    assert "pip install watchfiles" in done.stderr
+    assert done.stderr == to_students["released_folder.pip-install-watchfiles"]
 
 
 def test_two_homeworks_share_one_pytest(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from wording import to_students
 
 from autograder.judging.check_results import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
@@ -24,17 +25,17 @@ def report(*results: CheckResult, total: float = 0) -> Report:
 def test_each_check_has_its_mark_its_points_and_its_line() -> None:
     text = render(report(result("a"), result("b", Outcome.FAILED, "It is wrong.")), Style())
     assert "a\n  ✓    2  works for any size\nb\n  ✗    2  works for any size\n" in text
-    assert "First thing to fix: b: It is wrong." in text
+    assert to_students["table.first-thing-to-fix-b"] in text
 
 
 def test_the_first_wrong_check_comes_before_what_is_not_written() -> None:
     results = [result("a", Outcome.NOT_RUN, NOT_WRITTEN), result("b", Outcome.FAILED, "It is wrong.")]
-    assert "First thing to fix: b: It is wrong." in render(report(*results), Style())
-    assert "Next: a is not written yet" in render(report(results[0]), Style())
+    assert to_students["table.first-thing-to-fix-b"] in render(report(*results), Style())
+    assert to_students["table.next-a-is-not-written-yet"] in render(report(results[0]), Style())
 
 
 def test_points_of_hidden_checks_are_promised_only_where_there_are_some() -> None:
-    assert "further checks worth 3 of 5 points" in render(report(result("a"), total=5), Style())
+    assert to_students["table.further-checks-worth"] in render(report(result("a"), total=5), Style())
     assert "further checks" not in render(report(result("a")), Style())
 
 
@@ -53,7 +54,7 @@ def test_a_console_of_few_letters_gets_the_same_table_in_those() -> None:
     one = result("a", Outcome.FAILED, "Divide by √d_k … “now” – 三.")
     text = render(report(one), Style(encoding="ascii"))
     assert text.isascii()
-    assert 'Divide by sqrt d_k ... "now" - ?.' in text
+    assert to_students["table.divide-by-sqrt-d_k-now"] in text
     assert "✗" in render(report(one), Style(encoding="utf-8"))
 
 

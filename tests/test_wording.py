@@ -1,0 +1,66 @@
+"""Every pinned text is asked for by some test, and every one that is asked for is pinned."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from wording import Audience, Session, read, to_authors, to_staff, to_students, write
+
+TESTS = Path(__file__).parent
+USE = re.compile(r"\bto_(students|staff|authors)\[\s*\"([\w.-]+)\"\s*\]")
+
+
+def uses() -> set[tuple[str, str]]:
+    tests = (path.read_text("utf-8") for path in TESTS.rglob("*.py") if path.parent.name != "wording")
+    return {use for text in tests for use in USE.findall(text)}
+
+
+@pytest.mark.parametrize("audience", [to_students, to_staff, to_authors], ids=lambda audience: audience.name)
+def test_the_entries_are_those_that_tests_name(audience: Audience) -> None:
+    named = {entry for name, entry in uses() if name == audience.name}
+    assert sorted(read(audience.path)) == sorted(named)
+
+
+def test_an_entry_is_equal_to_its_text_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Session, "accept", False)
+    audience = Audience("nobody")
+    audience.texts().update({"a.path": "{tmp}/x.py is {...} late", "a.plain": "1 (of 2)"})
+    assert audience["a.path"] == f"{tmp_path}/x.py is 3 days late"
+    assert audience["a.path"] != f"{tmp_path}/y.py is 3 days late"
+    assert [audience["a.plain"]] == ["1 (of 2)"]
+    assert audience["a.plain"] != "1 (of 2) and more"
+    assert audience["a.plain"] in "that is 1 (of 2)."
+    assert audience["a.plain"](ValueError("1 (of 2)"))
+    with pytest.raises(AssertionError, match="said was: 2"):
+        audience["a.plain"](ValueError("2"))
+    audience.texts()["a.given"] = "{name} is late"
+    assert audience["a.given"].given(name="ada") == "ada is late"
+    assert audience["a.given"].given(name="bob") != "ada is late"
+    assert audience["a.plain"].among(["0", "1 (of 2)"])
+    assert not audience["a.plain"].among(["0", "1"])
+    with pytest.raises(KeyError, match="nobody"):
+        audience["a.unknown"]
+
+
+def test_accepting_writes_what_is_said_where_it_resembles_the_entry(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Session, "accept", True)
+    audience = Audience("nobody")
+    audience.path = tmp_path / "nobody.toml"
+    write(audience.path, {"b.late": "Handed in late: 2 days.", "a.same": 'a\n"b"\\', "a.other": "x"})
+    assert audience["b.late"] == "Handed in 3 days late."
+    assert audience["b.late"] != "Nobody knows this one."
+    assert audience["c.new"] == "This is new."
+    assert audience["c.rows"] == "roster.csv, row 3: it is empty"
+    assert audience["c.rows"] == "roster.csv, row 14: it is empty"
+    assert audience["a.same"] == 'a\n"b"\\'
+    assert read(audience.path) == {
+        "a.other": "x",
+        "a.same": 'a\n"b"\\',
+        "b.late": "Handed in 3 days late.",
+        "c.new": "This is new.",
+        "c.rows": "roster.csv, row {...}: it is empty",
+    }

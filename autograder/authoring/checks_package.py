@@ -107,7 +107,9 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
     docstring = ast.get_docstring(tree, clean=False) or homework.title
     text = "\n\n\n".join([f'"""{docstring}"""\n\n' + "\n".join(imports), *definitions]) + "\n"
     if NEVER_PUBLIC in text:
-        raise CourseError(f"{path}: a public check asks for {NEVER_PUBLIC}…), which students never have")
+        raise CourseError(
+            f"{homework.id}: a public check asks for {NEVER_PUBLIC}…), which students never have"
+        )
     return text
 
 

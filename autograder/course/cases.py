@@ -65,9 +65,8 @@ class ModuleCall:
     cotangent: Tensor | None = None
 
     def as_mapping(self) -> Mapping[str, object]:
-        mapping = {"op": "module", **vars(self), "args": list(self.args)}
-        mapping["parameters"] = dict(self.parameters)
-        return mapping
+        copied = {"args": list(self.args), "parameters": dict(self.parameters)}
+        return {"op": "module", **vars(self), **copied}
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,6 @@ class ReboundCall:
 
     @property
     def name(self) -> str:
-        """The public name that is called."""
         return self.call.name
 
     def as_mapping(self) -> Mapping[str, object]:
@@ -129,7 +127,6 @@ class Case:
 
     @property
     def task(self) -> str:
-        """The task that the case belongs to."""
         return self.name.partition("/")[0]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,16 +13,7 @@ from msgspec.structs import asdict
 
 from autograder.course.homework import THEORY, CourseError, Homework, Task
 from autograder.course.questions import QUESTIONS, read_questions
-from autograder.course.schema import (
-    Amount,
-    Name,
-    Record,
-    Text,
-    Texts,
-    read_toml,
-    refuse_twins,
-    wrong,
-)
+from autograder.course.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
 from autograder.sandbox import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
@@ -76,13 +67,12 @@ class _HomeworkFile(_CourseFile, kw_only=True):
 
 @dataclass(frozen=True)
 class Course:
-    """The folders of one course; ``root`` holds solutions, assignments and reference_outputs."""
+    """The folders of one course: the instructors', the students' (generated), the stored expected outputs."""
 
     root: Path
 
     @property
     def solutions(self) -> Path:
-        """The instructors' folder."""
         return self.root / "solutions"
 
     @property
@@ -92,12 +82,10 @@ class Course:
 
     @property
     def assignments(self) -> Path:
-        """The students' folder, generated."""
         return self.root / "assignments"
 
     @property
     def reference_outputs(self) -> Path:
-        """The stored expected outputs."""
         return self.root / "reference_outputs"
 
     def homework_ids(self) -> list[str]:
@@ -133,7 +121,6 @@ class Course:
         )
 
     def homeworks(self, ids: list[str] | None = None) -> list[Homework]:
-        """Read the named homeworks, or all of them."""
         return [self.homework(homework_id) for homework_id in ids or self.homework_ids()]
 
 
@@ -156,19 +143,14 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
     for folder in (beginning, *beginning.parents, *elsewhere):
         if not any(folder.glob(f"solutions/*/{METADATA}")):
             continue
-        if submitted.isdisjoint(_around(folder)):
-            return Course(folder)
+        course = Course(folder)
+        tops = (course.solutions, course.reference_outputs)
+        places = [place.resolve() for top in tops for place in (folder, top, *top.glob("*"))]
+        if submitted.isdisjoint(around for place in places for around in (place, *place.parents)):
+            return course
         if start is not None:
             raise CourseError(f"the course {folder} lies in what is graded: name another with --course DIR")
     raise CourseError(
         f"no course found at {beginning}: run this inside the course (the folder with solutions/), "
         "or name it with --course DIR"
     )
-
-
-def _around(root: Path) -> Iterator[Path]:
-    """Yield the folders that a course's files lie in, wherever links lead to."""
-    course = Course(root)
-    tops = (course.solutions, course.reference_outputs)
-    for place in (root, *tops, *(one for top in tops for one in top.glob("*"))):
-        yield from (place.resolve(), *place.resolve().parents)

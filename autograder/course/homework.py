@@ -60,16 +60,13 @@ class Homework:
 
     @property
     def theory_points(self) -> float:
-        """The points of all questions together."""
         return sum(question.points for question in self.questions)
 
     @property
     def solution(self) -> Path:
-        """The reference solution's file."""
         return self.folder / self.stub
 
     def task(self, name: str) -> Task:
-        """Return the task of that name."""
         for task in self.tasks:
             if task.name == name:
                 return task

@@ -53,14 +53,13 @@ class Choice(_Question, tag="choice"):
 
     @property
     def options(self) -> list[Option]:
-        """The options in their order."""
         return [Option(label, text, self.mistakes.get(label, "")) for label, text in self.texts.items()]
 
     @property
     def form(self) -> str:
         """What an answer looks like."""
-        labels = [f'"{label}"' for label in self.texts]
-        return f"{', '.join(labels[:-1])} or {labels[-1]}"
+        *others, last = (f'"{label}"' for label in self.texts)
+        return f"{', '.join(others)} or {last}"
 
 
 class TypicalNumber(Record):
@@ -105,7 +104,6 @@ class Written(_Question, tag="written"):
 
     @property
     def points(self) -> float:
-        """The points of the rubric's lines together."""
         return sum(line.points for line in self.rubric)
 
     @property

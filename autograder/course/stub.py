@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
 from autograder.intake import parse_notebook
@@ -24,38 +23,35 @@ def strip_solution(source: str, name: str) -> str:
     Raises:
         CourseError: a region is not closed, not opened or misspelt, or the stub would not be valid Python.
     """
-    lines = source.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    stub = "\n".join(_kept(lines, name)) + "\n"
+    kept: list[str] = []
+    regions, opened = 0, 0  # how many, and the line of the one that is open
+    for number, line in enumerate(source.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1):
+        mark = line.strip()
+        if mark == BEGIN:
+            if opened:
+                raise CourseError(f"{name}, line {number}: the region of line {opened} is still open")
+            regions, opened = regions + 1, number
+            if line != BEGIN:
+                kept.append(line.replace(BEGIN, PLACEHOLDER))
+        elif mark == END:
+            if not opened:
+                raise CourseError(f"{name}, line {number}: {END} without {BEGIN}")
+            opened = 0
+        elif found := NEARLY_A_MARK.search(line):
+            wanted = f"# {found[1].upper()} SOLUTION"
+            raise CourseError(f"{name}, line {number}: write the mark as {wanted}, alone on its line")
+        elif not opened:
+            kept.append(line)
+    if opened:
+        raise CourseError(f"{name}, line {opened}: this region is never closed with {END}")
+    stub = "\n".join(kept) + "\n"
     try:
         ast.parse(stub)
     except SyntaxError as error:
         raise CourseError(f"{name}: without its solution regions it is not valid Python: {error}") from error
-    if not any(line.strip() == BEGIN for line in lines):
+    if not regions:
         raise CourseError(f"{name} has no {BEGIN} … {END} region, so its stub would be the solution")
     return stub
-
-
-def _kept(lines: Sequence[str], name: str) -> Iterator[str]:
-    opened: int | None = None
-    for number, line in enumerate(lines, start=1):
-        mark = line.strip()
-        if mark == BEGIN:
-            if opened is not None:
-                raise CourseError(f"{name}, line {number}: the region of line {opened} is still open")
-            opened = number
-            if line != BEGIN:
-                yield line.replace(BEGIN, PLACEHOLDER)
-        elif mark == END:
-            if opened is None:
-                raise CourseError(f"{name}, line {number}: {END} without {BEGIN}")
-            opened = None
-        elif found := NEARLY_A_MARK.search(line):
-            wanted = f"# {found[1].upper()} SOLUTION"
-            raise CourseError(f"{name}, line {number}: write the mark as {wanted}, alone on its line")
-        elif opened is None:
-            yield line
-    if opened is not None:
-        raise CourseError(f"{name}, line {opened}: this region is never closed with {END}")
 
 
 def notebook_name(homework: Homework) -> str:
@@ -93,8 +89,8 @@ def is_untouched(homework: Homework, text: str) -> bool:
     The text of a notebook is that of its code cells; the notebook as it was handed out is untouched as well.
     """
     notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
-    given = [stub_text(homework)]
+    given = [stub_text(homework).split()]
     if notebook.is_file():
         cells = parse_notebook(notebook.read_bytes(), notebook.name).cells
-        given.append("\n".join(cell.source for cell in cells))
-    return text.split() in [one.split() for one in given]
+        given.append("\n".join(cell.source for cell in cells).split())
+    return text.split() in given

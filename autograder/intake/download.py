@@ -23,6 +23,7 @@ from autograder.intake.zips import member_path, open_zip, read_member
 _CHUNK = 1 << 16
 
 
+Parse: TypeAlias = Callable[[str], re.Match[str] | None]
 Named: TypeAlias = "tuple[Item, re.Match[str]]"
 """An item with what its name says: the student's ``name`` and ``id``, among others."""
 
@@ -61,9 +62,12 @@ def items_of(path: Path, base: str = "") -> list[Item]:
     return []
 
 
-def by_student(
-    items: Sequence[Item], parse: Callable[[str], re.Match[str] | None]
-) -> tuple[list[list[Named]], list[Entry]]:
+def share(items: Sequence[Item], parse: Parse) -> float:
+    """Return the share of the items that a platform named, from 0 to 1."""
+    return sum(parse(item.name) is not None for item in items) / max(1, len(items))
+
+
+def by_student(items: Sequence[Item], parse: Parse) -> tuple[list[list[Named]], list[Entry]]:
     """Group the items whose names tell their student; the others are entries of unknown students."""
     students: defaultdict[str, list[Named]] = defaultdict(list)
     strangers = []

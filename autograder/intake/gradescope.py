@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.intake.download import Item, read_bytes
+from autograder.intake.download import Item, read_bytes, share
 from autograder.intake.naming import printable, shown
 from autograder.intake.submission import Discovery, Entry, Owner, SubmissionError
 
@@ -29,9 +29,7 @@ def share_of_gradescope(items: Sequence[Item]) -> float:
     The table alone proves nothing, for a student may call a file like it.
     """
     others = [item for item in items if item.name != METADATA]
-    if len(others) == len(items):
-        return 0
-    return sum(_SUBMISSION.fullmatch(item.name) is not None for item in others) / max(1, len(others))
+    return share(others, _SUBMISSION.fullmatch) if len(others) < len(items) else 0
 
 
 def read_gradescope(items: Sequence[Item]) -> Discovery:
@@ -108,13 +106,10 @@ def _loaded(text: str) -> Any:
         elif isinstance(event, yaml.CollectionStartEvent):
             open_nodes.append([])
         elif isinstance(event, yaml.CollectionEndEvent):
-            nodes = open_nodes.pop()
-            keys = [key if isinstance(key, str) else "" for key in nodes[::2]]
-            node = (
-                nodes
-                if isinstance(event, yaml.SequenceEndEvent)
-                else dict(zip(keys, nodes[1::2], strict=True))
-            )
+            node: Any = open_nodes.pop()
+            if isinstance(event, yaml.MappingEndEvent):
+                keys = [key if isinstance(key, str) else "" for key in node[::2]]
+                node = dict(zip(keys, node[1::2], strict=True))
             open_nodes[-1].append(node if len(open_nodes) <= _KEPT_DEPTH else "")
     return open_nodes[0][0] if open_nodes[0] else None
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.intake.canvas import parse_canvas, read_canvas
-from autograder.intake.download import Item, by_student, items_of
+from autograder.intake.download import Item, by_student, items_of, share
 from autograder.intake.gradescope import METADATA, read_gradescope, share_of_gradescope
 from autograder.intake.naming import printable, shown
 from autograder.intake.submission import Discovery, Entry, Layout, Owner, SubmissionError
@@ -55,12 +55,12 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     refused = ""
     for items, is_students in places:
         for one, platform in _PLATFORMS.items():
-            share = platform.share(items)
-            is_like_it = share > 0 or any(item.name == platform.example for item in items)
-            is_sure = share >= 0.5 and alone and not is_students
+            fraction = platform.share(items)
+            is_like_it = fraction > 0 or any(item.name == platform.example for item in items)
+            is_sure = fraction >= 0.5 and alone and not is_students
             if (is_like_it and layout is one) or (is_sure and layout is Layout.AUTO):
                 return _noted(path.name, one, platform.read(items, stubs))
-            if is_like_it and (share >= 0.5 or one is not Layout.CANVAS):  # its names may be anybody's
+            if is_like_it and (fraction >= 0.5 or one is not Layout.CANVAS):  # its names may be anybody's
                 refused = refused or (
                     f"{shown(path.name)} holds names like those of {one.capitalize()}, but was read as "
                     "submissions of students: where it is a download, name it alone and with --layout "
@@ -101,18 +101,14 @@ def read_moodle(items: Sequence[Item]) -> Discovery:
     return Discovery((*entries, *strangers))
 
 
-def _share(items: Sequence[Item], parse: Callable[[str], re.Match[str] | None]) -> float:
-    return sum(parse(item.name) is not None for item in items) / max(1, len(items))
-
-
 _PLATFORMS: Mapping[Layout, _Platform] = {
     Layout.GRADESCOPE: _Platform(METADATA, share_of_gradescope, lambda items, _: read_gradescope(items)),
     Layout.MOODLE: _Platform(
         "Ada Lovelace_12345_assignsubmission_file_",
-        lambda items: _share(items, _MOODLE.fullmatch),
+        lambda items: share(items, _MOODLE.fullmatch),
         lambda items, _: read_moodle(items),
     ),
     Layout.CANVAS: _Platform(
-        "lovelaceada_12345_67890_scores.py", lambda items: _share(items, parse_canvas), read_canvas
+        "lovelaceada_12345_67890_scores.py", lambda items: share(items, parse_canvas), read_canvas
     ),
 }

@@ -76,9 +76,8 @@ def unpacked(folder: Path) -> Path:
     try:
         home = folder / "__pycache__" / f"public_checks-{zlib.crc32(archive.read_bytes()):08x}"
         return home if home.is_dir() else _unpack(archive, home)
-    except (OSError, ValueError, zlib.error) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ReleaseError(f"{archive} cannot be unpacked ({reason}); unzip the homework again") from error
+    except OSError as error:
+        raise ReleaseError(f"{archive} cannot be unpacked ({error}); unzip the homework again") from error
 
 
 def _unpack(archive: Path, home: Path) -> Path:
@@ -97,16 +96,18 @@ def _unpack(archive: Path, home: Path) -> Path:
     try:
         with zipfile.ZipFile(archive) as whole:
             whole.extractall(new)
-    except zipfile.BadZipFile as error:
+    except (OSError, zlib.error, zipfile.BadZipFile) as error:
         shutil.rmtree(new, ignore_errors=True)
-        raise ValueError(str(error)) from error
+        raise OSError(str(error)) from error
     if new != home:
         for old in home.parent.glob("public_checks-*"):
             if old != home:
                 shutil.rmtree(old, ignore_errors=True)
         try:
             new.rename(home)
-        except OSError:  # another process was faster
+        except OSError:  # another process was faster, or a scanner holds the files for a moment
+            if not home.is_dir():
+                return new
             shutil.rmtree(new, ignore_errors=True)
     return home
 

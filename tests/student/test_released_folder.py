@@ -94,8 +94,11 @@ def test_own_tests_beside_the_checks_are_run_as_ever(folder: Path) -> None:
 
 
 def test_an_incomplete_folder_says_to_unzip_again(folder: Path) -> None:
-    (folder / ARCHIVE).write_bytes(released(HW1)[ARCHIVE][:5000])
-    assert_incomplete(folder)
+    whole = released(HW1)[ARCHIVE]
+    for damaged in (b"", whole[:5000], whole[:5000] + b"damage" + whole[5006:]):
+        (folder / ARCHIVE).write_bytes(damaged)
+        assert_incomplete(folder)
+        assert not list((folder / "__pycache__").glob("*-*"))
     (folder / ARCHIVE).unlink()
     assert_incomplete(folder)
 

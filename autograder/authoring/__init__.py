@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         labelled_box,
     )
     from autograder.authoring.handout_numbers import Matrix
+    from autograder.authoring.reference import build_outputs, verify_outputs
     from autograder.authoring.release import course_folder, homework_folder
 else:
     __getattr__ = on_demand(__name__)
@@ -58,6 +59,7 @@ __all__ = [
     "audit_course",
     "bars",
     "build_assignments",
+    "build_outputs",
     "course_folder",
     "escapes",
     "failing_checks",
@@ -69,5 +71,6 @@ __all__ = [
     "left_to_stored_cases",
     "run_seeds",
     "verify_assignments",
+    "verify_outputs",
     "zipped",
 ]

@@ -21,7 +21,6 @@ from autograder.judging import (
     diagnostic_cases,
     grade_handin,
     mutants,
-    nearest_mistake,
     pair_labels,
     prepare_suite,
     run_variants,

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from autograder.authoring import build_outputs, verify_outputs
 from autograder.cli.console import complain, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course import find_course
-from autograder.judging import build_outputs, verify_outputs
 from autograder.sandbox import SandboxPool
 
 app = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True)

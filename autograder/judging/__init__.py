@@ -23,18 +23,34 @@ if TYPE_CHECKING:
         load_checks,
         read_checks,
     )
-    from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, matches, room_for
+    from autograder.judging.comparison import (
+        MOST_PARTS,
+        Finding,
+        Kind,
+        allowed_difference,
+        as_array,
+        kind_of,
+        matches,
+        room_for,
+    )
     from autograder.judging.errors import explain_error
     from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
     from autograder.judging.grade import grade_handin
-    from autograder.judging.known import SEPARATION, KnownCase, run_calls, run_course_file
-    from autograder.judging.mutation import (
-        mutants,
-        pair_labels,
-        run_variants,
-        single_labels,
+    from autograder.judging.known import (
+        LEAST_NOISE,
+        SEPARATION,
+        Evidence,
+        FreshTolerance,
+        Kinds,
+        KnownCase,
+        kind_of_case,
+        know,
+        know_fresh,
+        least_tolerance,
+        run_calls,
+        run_course_file,
     )
-    from autograder.judging.outputs import BuildReport, build_outputs, verify_outputs
+    from autograder.judging.mutation import mutants, pair_labels, run_variants, single_labels
     from autograder.judging.own_results import (
         Own,
         accepting,
@@ -44,20 +60,27 @@ if TYPE_CHECKING:
     )
     from autograder.judging.results import Change, HomeworkResult, SubmissionResult
     from autograder.judging.session import GradingSession, Plan, open_session
-    from autograder.judging.store import open_store
-    from autograder.judging.stored_mutants import read_singles
+    from autograder.judging.store import BUILD, MANIFEST, open_store
+    from autograder.judging.stored_mutants import (
+        changed_singles,
+        compute_singles,
+        out_of_date,
+        read_singles,
+        write_singles,
+    )
     from autograder.judging.suite import Suite, prepare_suite
-    from autograder.judging.tolerances import know_fresh, nearest_mistake
     from autograder.judging.workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "BUILD",
     "CATALOGUE",
+    "LEAST_NOISE",
+    "MANIFEST",
     "MOST_PARTS",
     "PREFIX",
     "SEPARATION",
-    "BuildReport",
     "Cases",
     "Change",
     "Check",
@@ -65,11 +88,14 @@ __all__ = [
     "CheckResult",
     "Compare",
     "Diagnosis",
+    "Evidence",
     "Finding",
     "Fixtures",
+    "FreshTolerance",
     "GradingSession",
     "HomeworkResult",
     "Kind",
+    "Kinds",
     "KnownCase",
     "Labels",
     "Misconception",
@@ -83,24 +109,30 @@ __all__ = [
     "WorkerPool",
     "accepting",
     "agreeing",
+    "allowed_difference",
     "as_array",
-    "build_outputs",
+    "changed_singles",
     "check",
     "checks_file",
     "compare_or_excuse",
+    "compute_singles",
     "diagnostic_cases",
     "explain",
     "explain_error",
     "grade_handin",
+    "kind_of",
+    "kind_of_case",
+    "know",
     "know_fresh",
+    "least_tolerance",
     "load_checks",
     "lost",
     "matches",
     "mixed_by_own_weights",
     "mutants",
-    "nearest_mistake",
     "open_session",
     "open_store",
+    "out_of_date",
     "own_weights",
     "pair_labels",
     "prepare_suite",
@@ -114,5 +146,5 @@ __all__ = [
     "run_variants",
     "single_labels",
     "value_key",
-    "verify_outputs",
+    "write_singles",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,23 @@ class Evidence:
         return max(SAFETY * self.noise, self.printed)
 
 
+@dataclass(frozen=True)
+class FreshTolerance:
+    """The rounding error of correct answers to the fresh cases of one task and topic, and their tolerance."""
+
+    noise: float
+    tolerance: float
+
+
+Kinds = Mapping[str, FreshTolerance]
+"""By task and topic, see ``kind_of_case``."""
+
+
+def kind_of_case(case: Case) -> str:
+    """Fresh cases of one task and one topic share a tolerance."""
+    return f"{case.task}: {case.topic}"
+
+
 @dataclass(frozen=True, eq=False)
 class KnownCase:
     """One case, its expected value and gradients, and the tolerance of its comparison.
@@ -78,6 +95,27 @@ def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[K
     """Run the reference solution on cases and keep what it returns."""
     answers = run_course_file(homework, homework.solution, cases, pool)
     return [known_case(homework, case, answer) for case, answer in zip(cases, answers, strict=True)]
+
+
+def know_fresh(
+    homework: Homework, cases: Sequence[Case], tolerances: Kinds, pool: SandboxPool
+) -> list[KnownCase]:
+    """Run the reference solution on fresh cases and give each the tolerance of its kind.
+
+    Raises:
+        CourseError: nothing was measured for the kind of a case.
+    """
+    known = know(homework, cases, pool)
+    for i, one in enumerate(known):
+        kind = kind_of_case(one.case)
+        if one.case.tolerance is None and kind not in tolerances:
+            raise CourseError(
+                f"{homework.id}: manifest.json has no tolerance for fresh cases of {kind}; "
+                "run `make reference`"
+            )
+        if one.case.tolerance is None:
+            known[i] = replace(one, tolerance=tolerances[kind].tolerance)
+    return known
 
 
 def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:

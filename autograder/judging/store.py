@@ -33,8 +33,7 @@ from autograder.course import (
     Record,
     read_json,
 )
-from autograder.judging.known import Evidence, KnownCase
-from autograder.judging.tolerances import FreshTolerance, Kinds
+from autograder.judging.known import Evidence, FreshTolerance, Kinds, KnownCase
 from autograder.worker import Array, Bag, Tensor, decode, encode
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"

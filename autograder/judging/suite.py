@@ -11,10 +11,9 @@ from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, load_checks
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.fixtures import Cases, value_key
-from autograder.judging.known import KnownCase
+from autograder.judging.known import KnownCase, know_fresh
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
-from autograder.judging.tolerances import know_fresh
 from autograder.sandbox import SandboxPool, SharedCalls
 
 

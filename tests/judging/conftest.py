@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
+from autograder.authoring.reference import build_outputs
 from autograder.judging.grade import grade_handin
 from autograder.judging.known import KnownCase
-from autograder.judging.outputs import build_outputs
 from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tiny import Tiny
 
+from autograder.authoring.reference import build_outputs
 from autograder.judging.agreement import Labels
 from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.outputs import build_outputs
 from autograder.sandbox.pool import SandboxPool
 
 TOML = """

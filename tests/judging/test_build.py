@@ -7,8 +7,8 @@ import pytest
 from tiny import Tiny, write_tiny
 from wording import to_authors
 
+from autograder.authoring.reference import BuildReport, build_outputs
 from autograder.course.schema import CourseError
-from autograder.judging.outputs import BuildReport, build_outputs
 from autograder.sandbox.pool import SandboxPool
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.authoring.tolerances import rounded_up, steady_noise, tolerance_of
 from autograder.course.cases import Call, FunctionCall, ModuleCall, ValueRead, tensor
 from autograder.judging.known import LEAST_NOISE, SAFETY, Evidence, least_tolerance
-from autograder.judging.tolerances import rounded_up, steady_noise, tolerance_of
 
 ONES = np.ones(2)
 

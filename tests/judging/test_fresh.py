@@ -6,13 +6,13 @@ import pytest
 from tiny import Tiny
 from wording import to_authors
 
+from autograder.authoring import tolerances as fresh_module
+from autograder.authoring.reference import build_outputs, verify_outputs
 from autograder.course.cases import fresh_cases
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
-from autograder.judging import tolerances as fresh_module
-from autograder.judging.outputs import build_outputs, verify_outputs
+from autograder.judging.known import FreshTolerance, kind_of_case, know_fresh
 from autograder.judging.store import open_store
-from autograder.judging.tolerances import FreshTolerance, kind_of_case, know_fresh
 from autograder.sandbox.pool import SandboxPool
 
 KIND = "double: values"

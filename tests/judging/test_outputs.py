@@ -8,14 +8,14 @@ import pytest
 from tiny import Tiny, write_tiny
 from wording import to_authors
 
+from autograder.authoring import tolerances as fresh_module
+from autograder.authoring.published import read_published
+from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
+from autograder.authoring.tolerances import rounded_up
 from autograder.course.course import Course
-from autograder.judging import tolerances as fresh_module
 from autograder.judging.comparison import deviation
 from autograder.judging.known import SAFETY, SEPARATION, least_tolerance
-from autograder.judging.outputs import BuildReport, build_outputs, verify_outputs
-from autograder.judging.published import read_published
 from autograder.judging.store import open_store
-from autograder.judging.tolerances import rounded_up
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import add_mistake, write_mistakes

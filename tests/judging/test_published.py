@@ -7,11 +7,11 @@ import pytest
 from tiny import Tiny
 from wording import to_authors
 
+from autograder.authoring.published import Published, disagreements, read_published, render_published
 from autograder.course.cases import Case, FunctionCall, Group
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.judging.known import KnownCase
-from autograder.judging.published import Published, disagreements, read_published, render_published
 from autograder.judging.store import open_store
 
 SEVEN_PRINTED_ROWS = """

@@ -9,13 +9,13 @@ import pytest
 from tiny import Tiny
 from wording import to_authors
 
+from autograder.authoring.reference import build_outputs
 from autograder.course.cases import Group
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.judging.agreement import same_answer
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.known import KnownCase
-from autograder.judging.outputs import build_outputs
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import (
     ARRAYS,

@@ -7,8 +7,8 @@ import pytest
 from tiny import CHECKS_FILE, Tiny
 from wording import to_authors
 
+from autograder.authoring.reference import build_outputs
 from autograder.course.schema import CourseError
-from autograder.judging.outputs import build_outputs
 from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack

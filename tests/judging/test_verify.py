@@ -8,8 +8,8 @@ from safetensors.numpy import load_file, save_file
 from tiny import Tiny
 from wording import to_authors
 
+from autograder.authoring.reference import build_outputs, verify_outputs
 from autograder.course.schema import CourseError
-from autograder.judging.outputs import build_outputs, verify_outputs
 from autograder.sandbox.pool import SandboxPool
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from tiny import Tiny, write_tiny
 
+from autograder.authoring.published import Published
+from autograder.authoring.reference import build_outputs
+from autograder.authoring.tolerances import calibrate, printed_distances, too_near
 from autograder.course.cases import Case, FunctionCall, Group, stored_cases
 from autograder.judging.known import Evidence, KnownCase, know
-from autograder.judging.outputs import build_outputs
-from autograder.judging.published import Published
-from autograder.judging.tolerances import calibrate, printed_distances, too_near
 from autograder.sandbox.pool import SandboxPool
 
 NOISY = "    # BEGIN SOLUTION\n    x = (x + np.float32(1000)) - np.float32(1000)\n"

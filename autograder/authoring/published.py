@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from autograder.course import Amount, Count, CourseError, Group, Homework, Record, Text, read_toml, wrong
-from autograder.judging.comparison import as_array, kind_of
-from autograder.judging.known import KnownCase
+from autograder.judging import KnownCase, as_array, kind_of
 from autograder.worker import Array
 
 PUBLISHED = "published.toml"

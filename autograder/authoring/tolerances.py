@@ -8,24 +8,27 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from autograder.course import Call, Case, CourseError, Group, Homework, fresh_cases
-from autograder.judging.agreement import Variant
-from autograder.judging.comparison import allowed_difference
-from autograder.judging.known import (
+from autograder.authoring.published import Published, read_published
+from autograder.course import Call, Group, Homework, fresh_cases
+from autograder.judging import (
     LEAST_NOISE,
     SEPARATION,
     Evidence,
+    FreshTolerance,
+    Kinds,
     KnownCase,
+    Variant,
+    allowed_difference,
+    kind_of_case,
     know,
     least_tolerance,
     run_course_file,
 )
-from autograder.judging.published import Published, read_published
 from autograder.sandbox import SandboxPool
 from autograder.worker import Tensor
 
@@ -39,23 +42,6 @@ SAME = 0.1
 Precision = type[np.float32] | type[np.float64]
 SINGLE: tuple[Precision, ...] = (np.float32,)
 BOTH: tuple[Precision, ...] = (np.float32, np.float64)
-
-
-@dataclass(frozen=True)
-class FreshTolerance:
-    """The rounding error of correct answers to the fresh cases of one task and topic, and their tolerance."""
-
-    noise: float
-    tolerance: float
-
-
-Kinds = Mapping[str, FreshTolerance]
-"""By task and topic, see ``kind_of_case``."""
-
-
-def kind_of_case(case: Case) -> str:
-    """Fresh cases of one task and one topic share a tolerance."""
-    return f"{case.task}: {case.topic}"
 
 
 def measure_noise(
@@ -199,27 +185,6 @@ def calibrate_fresh(
         tolerance = max(tolerance_of(Evidence(steady), least[kind]), widest[kind])
         found[kind] = FreshTolerance(steady, tolerance)
     return found, contradictions
-
-
-def know_fresh(
-    homework: Homework, cases: Sequence[Case], tolerances: Kinds, pool: SandboxPool
-) -> list[KnownCase]:
-    """Run the reference solution on fresh cases and give each the tolerance of its kind.
-
-    Raises:
-        CourseError: nothing was measured for the kind of a case.
-    """
-    known = know(homework, cases, pool)
-    for i, one in enumerate(known):
-        kind = kind_of_case(one.case)
-        if one.case.tolerance is None and kind not in tolerances:
-            raise CourseError(
-                f"{homework.id}: manifest.json has no tolerance for fresh cases of {kind}; "
-                "run `make reference`"
-            )
-        if one.case.tolerance is None:
-            known[i] = replace(one, tolerance=tolerances[kind].tolerance)
-    return known
 
 
 def nearest_mistake(known: KnownCase, variants: Sequence[Variant]) -> tuple[str, float] | None:

@@ -14,25 +14,25 @@ from typing import Any
 
 import numpy as np
 
+from autograder.authoring.published import disagreements, read_published, render_published
+from autograder.authoring.tolerances import ORACLE, calibrate, calibrate_fresh, too_near, with_nearest
 from autograder.course import Case, Course, Homework, stored_cases
-from autograder.judging.comparison import as_array, matches
-from autograder.judging.known import Evidence, KnownCase, know, run_course_file
-from autograder.judging.published import disagreements, read_published, render_published
-from autograder.judging.store import BUILD, MANIFEST, open_store
-from autograder.judging.stored_mutants import (
+from autograder.judging import (
+    BUILD,
+    MANIFEST,
+    Evidence,
+    Kinds,
+    KnownCase,
+    as_array,
     changed_singles,
     compute_singles,
+    know,
+    matches,
+    open_store,
     out_of_date,
     read_singles,
+    run_course_file,
     write_singles,
-)
-from autograder.judging.tolerances import (
-    ORACLE,
-    Kinds,
-    calibrate,
-    calibrate_fresh,
-    too_near,
-    with_nearest,
 )
 from autograder.sandbox import SandboxPool
 from autograder.worker import pack

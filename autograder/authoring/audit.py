@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.authoring.tolerances import nearest_mistake
 from autograder.course import ANSWERS, Course, Homework, stub_text
 from autograder.judging import (
     SEPARATION,

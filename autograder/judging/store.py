@@ -38,7 +38,7 @@ from autograder.judging.tolerances import FreshTolerance, Kinds
 from autograder.worker import Array, Bag, Tensor, decode, encode
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
-BUILD = "run `make reference`"
+BUILD = "run `autograder reference build`"
 CALLS = {"function": FunctionCall, "module": ModuleCall}
 
 

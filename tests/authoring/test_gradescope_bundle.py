@@ -92,7 +92,7 @@ def test_a_homework_that_is_not_built_is_an_error(course: Course, tmp_path: Path
         shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
     shutil.rmtree(tmp_path / top)
     copy = Course(tmp_path)
-    with pytest.raises(CourseError, match=rf"{top}.*is missing or empty: run `make"):
+    with pytest.raises(CourseError, match=rf"{top}.*is missing or empty: run `autograder"):
         gradescope_zip(copy, [copy.homework(HOMEWORK)], chosen=True)
 
 

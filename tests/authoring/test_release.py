@@ -70,7 +70,7 @@ def test_a_stub_out_of_date_is_not_released(
     course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Course, "assignments", property(lambda self: tmp_path))
-    with pytest.raises(CourseError, match=r"not in sync .* run `make assignments`"):
+    with pytest.raises(CourseError, match=r"not in sync .* run `autograder assignments build`"):
         homework_folder(course, course.homework(HW1))
 
 

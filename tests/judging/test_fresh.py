@@ -61,7 +61,7 @@ def test_noise_that_only_some_draws_show_counts_for_all(tiny: Tiny, pool: Sandbo
 
 def test_a_kind_that_was_never_measured_is_refused_with_the_remedy(built: Tiny, pool: SandboxPool) -> None:
     with pytest.raises(
-        CourseError, match=r"hwx: manifest\.json has no tolerance.*double: values.*make reference"
+        CourseError, match=r"hwx: manifest\.json has no tolerance.*double: values.*autograder reference build"
     ):
         know_fresh(built.homework, fresh_cases(built.homework, 3), {}, pool)
 
@@ -81,7 +81,8 @@ def test_a_tolerance_of_fresh_cases_changed_by_hand_is_found(built: Tiny, pool: 
     manifest["fresh"][KIND]["tolerance"] = 0.5
     path.write_text(json.dumps(manifest), "utf-8")
     assert verify_outputs(built.course, built.homework, pool) == [
-        "manifest.json holds other tolerances of fresh cases than the evidence asks for; run `make reference`"
+        "manifest.json holds other tolerances of fresh cases than the evidence asks for; "
+        "run `autograder reference build`"
     ]
 
 

@@ -104,7 +104,7 @@ def test_the_files_hold_no_pickle(written: Tiny) -> None:
 
 def test_nothing_built_yet_is_told_apart(tiny: Tiny) -> None:
     assert not tiny.store.exists()
-    with pytest.raises(CourseError, match=r"manifest\.json is missing: run `make reference`"):
+    with pytest.raises(CourseError, match=r"manifest\.json is missing: run `autograder reference build`"):
         tiny.store.read()
 
 

@@ -123,7 +123,7 @@ def test_a_tampered_array_file_is_refused(own: Tiny, damage: Callable[[bytes], b
 
 def test_a_missing_array_file_is_refused_with_the_remedy(own: Tiny) -> None:
     (own.store.folder / ARRAYS).unlink()
-    with pytest.raises(CourseError, match=f"{ARRAYS} is missing.*make reference"):
+    with pytest.raises(CourseError, match=f"{ARRAYS} is missing.*autograder reference build"):
         read_singles(own.store.folder, own.store.read())
 
 
@@ -132,7 +132,7 @@ def test_a_missing_array_file_is_refused_with_the_remedy(own: Tiny) -> None:
 )
 def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) -> None:
     (own.store.folder / INDEX).write_bytes(text.encode("latin-1"))
-    with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors).*make reference"):
+    with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors).*autograder reference build"):
         read_singles(own.store.folder, own.store.read())
 
 
@@ -148,7 +148,7 @@ def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) 
 def test_an_index_that_was_edited_is_refused_with_the_key(own: Tiny, old: str, new: str, key: str) -> None:
     path = own.store.folder / INDEX
     path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
-    with pytest.raises(CourseError, match=f"{INDEX}: {key}.*make reference"):
+    with pytest.raises(CourseError, match=f"{INDEX}: {key}.*autograder reference build"):
         read_singles(own.store.folder, own.store.read())
 
 
@@ -162,7 +162,7 @@ def test_an_index_that_names_other_arrays_is_refused(own: Tiny) -> None:
 def test_the_remedy_repairs_what_was_tampered_with(own: Tiny, pool: SandboxPool) -> None:
     before = bytes_of(read_singles(own.store.folder, own.store.read()))
     (own.store.folder / ARRAYS).write_bytes(b"")
-    with pytest.raises(CourseError, match=f"delete {INDEX} and run `make reference`"):
+    with pytest.raises(CourseError, match=f"delete {INDEX} and run `autograder reference build`"):
         rebuild(own, pool)
     (own.store.folder / INDEX).unlink()
     assert rebuild(own, pool) == []
@@ -240,7 +240,7 @@ def test_mistakes_that_are_not_stored_yet_are_told_with_the_remedy(own: Tiny, po
     lines = verify(own, pool)
     assert len(lines) == 1
     assert "misconceptions.json" in lines[0]
-    assert "make reference" in lines[0]
+    assert "autograder reference build" in lines[0]
 
 
 def test_a_case_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) -> None:

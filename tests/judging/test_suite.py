@@ -40,7 +40,7 @@ def test_fresh_cases_follow_the_seed_and_stored_ones_do_not(built: Tiny, pool: S
 
 
 def test_without_reference_outputs_nothing_is_graded(tiny: Tiny, pool: SandboxPool) -> None:
-    with pytest.raises(CourseError, match=r"manifest\.json is missing: run `make reference`"):
+    with pytest.raises(CourseError, match=r"manifest\.json is missing: run `autograder reference build`"):
         prepare_suite(tiny.course, tiny.homework, 0, pool)
 
 

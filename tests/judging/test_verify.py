@@ -63,7 +63,7 @@ def test_a_number_changed_together_with_its_hash_is_found(built: Tiny, pool: San
 def test_a_case_that_is_not_stored_is_found(built: Tiny, pool: SandboxPool) -> None:
     built.edit("cases.py", '"double/huge"', '"double/enormous"')
     lines = verify(built, pool)
-    assert "hidden/double/enormous: not stored yet; run `make reference`" in lines
+    assert "hidden/double/enormous: not stored yet; run `autograder reference build`" in lines
     assert "hidden/double/huge: stored, but cases.py no longer yields it" in lines
 
 
@@ -72,7 +72,7 @@ def test_other_inputs_under_the_same_name_are_found(built: Tiny, pool: SandboxPo
     built.edit("cases.py", 'FunctionCall("double", (x,))', 'FunctionCall("double", (x.tolist(),))')
     built.edit("doubles.py", "factor * x", "factor * np.asarray(x)")
     assert verify(built, pool) == [
-        "published/double/printed: cases.py yields other arguments; run `make reference`"
+        "published/double/printed: cases.py yields other arguments; run `autograder reference build`"
     ]
 
 
@@ -80,13 +80,15 @@ def test_another_tolerance_is_found(built: Tiny, pool: SandboxPool) -> None:
     built.edit("cases.py", '"large", 1e-3', '"large", 1e-2')
     assert verify(built, pool) == [
         "hidden/double/huge: its tolerance is 0.001; what is measured today (noise 5e-08, printed 0) asks "
-        "for 0.01; run `make reference`"
+        "for 0.01; run `autograder reference build`"
     ]
 
 
 def test_another_topic_is_found(built: Tiny, pool: SandboxPool) -> None:
     built.edit("cases.py", '"large", 1e-3', '"far", 1e-3')
-    assert verify(built, pool) == ["hidden/double/huge: cases.py yields another topic; run `make reference`"]
+    assert verify(built, pool) == [
+        "hidden/double/huge: cases.py yields another topic; run `autograder reference build`"
+    ]
 
 
 def test_a_changed_reference_is_found(built: Tiny, pool: SandboxPool) -> None:
@@ -130,7 +132,7 @@ def test_the_readable_text_is_verified_too(built: Tiny, pool: SandboxPool, text:
     path = built.store.folder / "published.txt"
     path.unlink() if text is None else path.write_text(text, "utf-8")
     [line] = verify(built, pool)
-    assert line == "published.txt is not what would be written; run `make reference`"
+    assert line == "published.txt is not what would be written; run `autograder reference build`"
 
 
 GRADIENT_SOLUTION = """
@@ -208,6 +210,6 @@ def test_gradients_asked_for_since_then_are_not_stored_yet(with_gradients: Tiny,
     assert verify(tiny, pool) == []
     tiny.edit("cases.py", '"double", (x,))', '"double", (x,), cotangent)')
     assert verify(tiny, pool) == [
-        "public/double/gradients: cases.py yields other arguments; run `make reference`",
+        "public/double/gradients: cases.py yields other arguments; run `autograder reference build`",
         "public/double/gradients: the set of gradients differs",
     ]

@@ -1,8 +1,8 @@
 """What a package offers to others, loaded name by name: a command pays only for the modules that it uses.
 
 A face lists its names under ``if TYPE_CHECKING:``, as imports that tools and readers can follow.
-``on_demand`` makes the same imports come true, each when its name is first asked for. So students' checks
-start without the code that grades a class.
+``on_demand`` makes the same imports come true, each when its name is first asked for; ``__all__`` is that
+list. So students' checks start without the code that grades a class.
 
 Example:
     if TYPE_CHECKING:
@@ -28,14 +28,17 @@ def on_demand(package: str) -> Callable[[str], Any]:
     def listed() -> dict[str, str]:
         face: Any = sys.modules[package]
         tree = ast.parse(face.__loader__.get_data(face.__file__))  # a loader may be pytest's, or a zip's
-        found = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-        return {alias.name: str(node.module) for node in found for alias in node.names}
+        found = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        ours = [node for node in found if str(node.module).startswith(f"{package}.")]
+        return {alias.name: str(node.module) for node in ours for alias in node.names}
 
     def get(name: str) -> Any:
-        module = listed().get(name, "")
-        if not module.startswith(f"{package}."):
+        if name == "__all__":
+            value: Any = sorted(listed())
+        elif name in listed():
+            value = getattr(importlib.import_module(listed()[name]), name)
+        else:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(module), name)
         setattr(sys.modules[package], name, value)
         return value
 

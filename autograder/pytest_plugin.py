@@ -10,7 +10,7 @@ of ``--submission PATH`` for a folder of tests, and that of ``--submission=PATH`
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,8 @@ from autograder.safe_path import WithoutCurrentFolder
 if TYPE_CHECKING:
     from autograder.judging import Cases, Compare, Fixtures, SubmissionProxy
     from autograder.sandbox import SandboxPool
+
+_FAILED = pytest.StashKey[set[tuple[Path, str]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,29 +54,20 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
                 f"pytest would collect tests in {place}, where the submission lies: "
                 "name the checks, and only these"
             )
-    if given.inifilename is None and not _settings_are_ours(early_config, given.file_or_dir, named):
-        raise pytest.UsageError(
-            "write --submission=PATH, with an equals sign: otherwise pytest looks for its settings in the "
-            "submission, too, and settings can load code"
-        )
-
-
-def _settings_are_ours(config: pytest.Config, named: Sequence[str], checks: Sequence[Path]) -> bool:
-    """Whether pytest found its settings around the checks, and would have looked at the submission later."""
-    words = [str(word) for word in config.invocation_params.args]
-    if "--submission" not in words:
-        return True
-    earlier = words[: words.index("--submission")]
-    around = config.inipath is not None and all(config.inipath.parent in one.parents for one in checks)
-    return around and any(word in earlier for word in named)
+    words = [str(word) for word in early_config.invocation_params.args]
+    if given.inifilename is None and "--submission" in words:
+        # fine where the settings lie around the checks, and pytest would have looked at the submission later
+        earlier, settings = words[: words.index("--submission")], early_config.inipath
+        around = settings is not None and all(settings.parent in one.parents for one in named)
+        if not around or not any(word in earlier for word in given.file_or_dir):
+            raise pytest.UsageError(
+                "write --submission=PATH, with an equals sign: otherwise pytest looks for its settings in "
+                "the submission, too, and settings can load code"
+            )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark of checks; refuse a submission that is not there.
-
-    Raises:
-        pytest.UsageError: no file or folder lies at the path of ``--submission``.
-    """
+    """Register the mark of checks; refuse a submission that is not there."""
     config.addinivalue_line("markers", "check(task, points, requires): a graded check of a homework")
     path = config.getoption("submission", None)
     if path is not None and not path.exists():
@@ -165,6 +158,3 @@ def pytest_runtest_makereport(
             labels = f"misconceptions: {', '.join(finding.misconceptions) or 'none known'}"
             report.sections.append(("for the staff", f"{finding.staff}\n{labels}"))
     return report
-
-
-_FAILED = pytest.StashKey[set[tuple[Path, str]]]()

@@ -40,7 +40,8 @@ def gradescope_zip(
             found = files_below(folder)
             if not found:
                 raise CourseError(
-                    f"{folder} is missing or empty: run `make reference` and `make assignments` first"
+                    f"{folder} is missing or empty: "
+                    "run `autograder reference build` and `autograder assignments build` first"
                 )
             files |= {f"{top.name}/{homework.id}/{name}": path.read_bytes() for name, path in found.items()}
     if course.defaults.exists():

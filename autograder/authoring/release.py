@@ -36,7 +36,7 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
     generated = {name: path.read_bytes() for name, path in files_below(top).items()}
     if generated.get(homework.stub) != stub_text(homework).encode():
         raise CourseError(
-            f"assignments/{homework.id} is not in sync with the solution: run `make assignments`"
+            f"assignments/{homework.id} is not in sync with the solution: run `autograder assignments build`"
         )
     files = {**generated, **checks_package(course, homework)}
     for name, template in PLAIN.items():

@@ -46,9 +46,7 @@ app.add_typer(assignments.app, name="assignments")
 
 
 @app.callback(invoke_without_command=True)
-def options(
-    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
-) -> None:
+def options(version: bool = typer.Option(False, "--version", help="Show the version and exit.")) -> None:
     """Options of the command as a whole."""
     if version:
         typer.echo(f"autograder {__version__}")

@@ -26,5 +26,5 @@ def build(course_folder: CourseOption = None) -> None:
 def verify(course_folder: CourseOption = None) -> None:
     """Compare assignments/ with what solutions/ would give; exit status 1 on any difference."""
     differences = verify_assignments(find_course(course_folder))
-    fail_if(differences, "run `make assignments`, and never edit assignments/ by hand")
+    fail_if(differences, "run `autograder assignments build`, and never edit assignments/ by hand")
     say("assignments/ is in sync with solutions/")

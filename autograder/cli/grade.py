@@ -63,8 +63,7 @@ def grade(
         typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn, and recorded, when not given."),
     ] = None,
     resume: Annotated[
-        bool,
-        typer.Option("--resume/--fresh", help="Keep grades that are still valid, or start over."),
+        bool, typer.Option("--resume/--fresh", help="Keep grades that are still valid, or start over.")
     ] = True,
     scheduler: Annotated[
         str | None,
@@ -81,8 +80,7 @@ def grade(
         Layout, typer.Option(help="Where a folder or zip of submissions comes from; auto looks at its names.")
     ] = Layout.AUTO,
     roster: Annotated[
-        Path | None,
-        typer.Option(help="The class as CSV: whose the submissions are, and who is missing."),
+        Path | None, typer.Option(help="The class as CSV: whose the submissions are, and who is missing.")
     ] = None,
 ) -> None:
     """Grade submissions: `autograder grade submissions --out graded`.

@@ -97,7 +97,14 @@ def policy(
             keep_policy(book, found, policy_file)
         _take_tables(book, found, times, manual)
         for other in earlier or ():
-            _count_earlier(book, folder, other)
+            if other.resolve() == folder.resolve():
+                raise typer.BadParameter(
+                    "this is the folder itself; name another one", param_hint="--earlier"
+                )
+            with read_gradebook(other) as its_book:
+                spent = its_book.late_days_used()
+            book.decisions.set_spent_elsewhere(str(other.resolve()), spent)
+            note(f"{sum(spent.values())} late days were spent by {len(spent)} students in {other}")
         for number in remove or ():
             if not book.decisions.remove_override(number):
                 raise PolicyError(f"there is no override {number}: --list shows them")
@@ -144,16 +151,6 @@ def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Pa
         note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
         if taken.unknown:
             note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
-
-
-def _count_earlier(book: Gradebook, folder: Path, other: Path) -> None:
-    """Count the late days that are spent in another folder, as of now."""
-    if other.resolve() == folder.resolve():
-        raise typer.BadParameter("this is the folder itself; name another one", param_hint="--earlier")
-    with read_gradebook(other) as earlier:
-        spent = earlier.late_days_used()
-    book.decisions.set_spent_elsewhere(str(other.resolve()), spent)
-    note(f"{sum(spent.values())} late days were spent by {len(spent)} students in {other}")
 
 
 def _show(results: Iterable[SubmissionResult]) -> None:

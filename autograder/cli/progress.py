@@ -131,10 +131,10 @@ def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str])
     odd: list[SubmissionResult] = []
     for result in results:
         counts[result.status] += 1
-        shown = [first] if result.status is Status.GRADED else [first, odd]
-        for rows in shown:
-            if len(rows) < MOST_ROWS:
-                rows.append(result)
+        if len(first) < MOST_ROWS:
+            first.append(result)
+        if result.status is not Status.GRADED and len(odd) < MOST_ROWS:
+            odd.append(result)
     rows = first if counts.total() <= MOST_ROWS else odd
     if rows:
         out.print(_table(rows, homeworks))

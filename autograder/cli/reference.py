@@ -39,10 +39,8 @@ def build(
             state = "written" if report.written else ("refused" if report.refused else "unchanged")
             settled = report.accept or bool(report.wrong or report.unsound)
             _show_changed(f"{report.homework}: {state}", report.changed, settled)
-            for line in (
-                *(f"contradicts the published values: {one}" for one in report.wrong),
-                *report.unsound,
-            ):
+            wrong = [f"contradicts the published values: {value}" for value in report.wrong]
+            for line in (*wrong, *report.unsound):
                 say(f"  {line}")
             if report.mistakes:
                 state = "refused" if report.refused else "written"

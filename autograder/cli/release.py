@@ -29,7 +29,7 @@ def release(
     """
     found = find_course(course)
     homeworks = found.homeworks(homework)
-    fail_if(verify_assignments(found), "run `make assignments` first")
+    fail_if(verify_assignments(found), "run `autograder assignments build` first")
     with SandboxPool() as pool:
         lines = [line for one in homeworks for line in failing_checks(found, one, pool)]
     fail_if(lines, "a public check must pass on the solution with the public cases alone")

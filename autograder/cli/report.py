@@ -5,14 +5,7 @@ from __future__ import annotations
 from autograder.cli.console import note, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.cli.progress import closing_table
-from autograder.records import (
-    GRADES,
-    REPORT,
-    forget_submissions,
-    need_gradebook,
-    open_gradebook,
-    publish,
-)
+from autograder.records import GRADES, REPORT, forget_submissions, need_gradebook, open_gradebook, publish
 
 
 def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:

@@ -1,14 +1,14 @@
-"""The same grading on the workers of a Dask scheduler; the gradebook stays with the driver."""
+"""The same grading on the workers of a Dask scheduler; the gradebook stays with the driver.
+
+This module loads without Dask; ``driver`` does not.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from autograder.faces import on_demand
-
-if TYPE_CHECKING:
-    from autograder.cluster.duty import ClusterError
-else:
-    __getattr__ = on_demand(__name__)
+from autograder.errors import KitError
 
 __all__ = ["ClusterError"]
+
+
+class ClusterError(KitError):
+    """The cluster cannot be used as it is; the message says what to do."""

@@ -7,12 +7,17 @@ course once and keeps a worker process per thread, which can be ended.
 from __future__ import annotations
 
 import contextlib
+import io
+import platform
 import secrets
 import tempfile
 import threading
+import zipfile
 from asyncio import CancelledError as LostError
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
@@ -20,10 +25,13 @@ from typing import Any
 import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
-from autograder.cluster.duty import ClusterError, Duty, duty_of, shortcoming
+from autograder import __version__
+from autograder.cluster import ClusterError
+from autograder.course import LIBRARIES, Course
 from autograder.intake import Entry, ReadResult, read_files
 from autograder.judging import Plan, SubmissionResult, WorkerPool, lost
-from autograder.sandbox import Level
+from autograder.records import fingerprint_graders
+from autograder.sandbox import LEVELS, Level, level_named, strongest_level
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120
@@ -149,6 +157,63 @@ def _scheduler_loss_explained() -> Iterator[None]:
         ) from error
 
 
+@dataclass(frozen=True)
+class Duty:
+    """What a batch asks of every worker: plain data that is sent to each of them once.
+
+    ``course`` is the zipped course, ``graders`` the fingerprint that a worker must have too. ``weakest``
+    names the isolation level that a worker must reach, or is None where any will do.
+    """
+
+    batch: str
+    course: bytes
+    seed: int
+    chosen: tuple[str, ...]
+    graders: str
+    versions: str
+    weakest: str | None
+
+    def plan(self, folder: Path) -> Plan:
+        """Unpack the course into an empty folder and return the batch's plan there."""
+        with zipfile.ZipFile(io.BytesIO(self.course)) as archive:
+            archive.extractall(folder)
+        return Plan(Course(folder), self.seed, self.chosen)
+
+
+def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
+    """Return what a plan asks of every worker, with what grading reads of its course."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for root in (plan.course.solutions, plan.course.reference_outputs):
+            for path in sorted(root.rglob("*")):
+                if path.is_file() and "__pycache__" not in path.parts:
+                    archive.write(path, path.relative_to(plan.course.root))
+    graders = fingerprint_graders(plan.course, plan.seed, plan.chosen)
+    weakest = level.name if level else None
+    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions(), weakest)
+
+
+def versions() -> str:
+    """Name the versions that grades depend on."""
+    parts = [f"kit {__version__}", f"Python {platform.python_version()}"]
+    return ", ".join([*parts, *(f"{name} {version(name)}" for name in LIBRARIES)])
+
+
+def shortcoming(duty: Duty, plan: Plan) -> str:
+    """Say why this process may not grade the batch; empty where it may."""
+    here = strongest_level()
+    if duty.weakest and LEVELS.index(here) > LEVELS.index(level_named(duty.weakest)):
+        return (
+            f"it protects only at the level {here.name}, and this batch asks for {duty.weakest}: see "
+            "`autograder doctor` there, or grade with --unsafe"
+        )
+    if versions() != duty.versions:
+        return f"it has {versions()}; the driver has {duty.versions}: install the same"
+    if fingerprint_graders(plan.course, plan.seed, plan.chosen) != duty.graders:
+        return "its graders are not the driver's, though the versions agree: install the same files"
+    return ""
+
+
 class Member(WorkerPlugin):
     """The batch on one worker of the cluster; workers that join during the batch get one too.
 
@@ -194,9 +259,6 @@ class Member(WorkerPlugin):
         with self._lock:
             self._idle.append(pool)
         return result
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "_duty": self._duty}
 
 
 def grade_there(batch: str, entry: Entry, files: ReadResult) -> SubmissionResult:

@@ -31,33 +31,3 @@ if TYPE_CHECKING:
     )
 else:
     __getattr__ = on_demand(__name__)
-
-__all__ = [
-    "Cell",
-    "Entry",
-    "Kind",
-    "Layout",
-    "Matched",
-    "Matching",
-    "Owner",
-    "Part",
-    "ReadResult",
-    "Roster",
-    "SourceFile",
-    "Student",
-    "SubmissionError",
-    "as_read",
-    "find_entries",
-    "fit",
-    "listed",
-    "match",
-    "match_roster",
-    "number",
-    "parse_notebook",
-    "read_files",
-    "read_roster",
-    "read_script",
-    "read_table",
-    "safe",
-    "write_table",
-]

@@ -111,7 +111,7 @@ def know_fresh(
         if one.case.tolerance is None and kind not in tolerances:
             raise CourseError(
                 f"{homework.id}: manifest.json has no tolerance for fresh cases of {kind}; "
-                "run `make reference`"
+                "run `autograder reference build`"
             )
         if one.case.tolerance is None:
             known[i] = replace(one, tolerance=tolerances[kind].tolerance)

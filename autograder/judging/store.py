@@ -37,7 +37,7 @@ from autograder.judging.known import Evidence, FreshTolerance, Kinds, KnownCase
 from autograder.worker import Array, Bag, Tensor, decode, encode
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
-BUILD = "run `make reference`"
+BUILD = "run `autograder reference build`"
 REPAIR = f"take it back from version control, or delete {{index}} and {BUILD}"
 CALLS = {"function": FunctionCall, "module": ModuleCall}
 

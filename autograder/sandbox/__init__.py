@@ -31,34 +31,3 @@ if TYPE_CHECKING:
     from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
 else:
     __getattr__ = on_demand(__name__)
-
-__all__ = [
-    "LEVELS",
-    "WORKER_ENVIRONMENT",
-    "Answer",
-    "Cell",
-    "CellFailure",
-    "Code",
-    "ColdSandbox",
-    "FunctionFacts",
-    "LayerRefusedError",
-    "Level",
-    "Limits",
-    "Offer",
-    "Request",
-    "RunReport",
-    "SandboxPool",
-    "SharedCalls",
-    "Status",
-    "StudentError",
-    "WarmSandbox",
-    "in_parallel",
-    "level_named",
-    "offers",
-    "plain",
-    "read_answer",
-    "read_error",
-    "read_facts",
-    "strongest_level",
-    "visible",
-]

@@ -15,5 +15,3 @@ if TYPE_CHECKING:
     from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
 else:
     __getattr__ = on_demand(__name__)
-
-__all__ = ["ARCHIVE", "ARRAYS", "CHECKS", "DATA", "HOMEWORK", "bytes_digest", "digest"]

@@ -34,35 +34,3 @@ if TYPE_CHECKING:
     )
 else:
     __getattr__ = on_demand(__name__)
-
-__all__ = [
-    "INERT_PACKAGES",
-    "LARGEST_SIZE",
-    "MAX_DIMENSIONS",
-    "MAX_ENTRIES",
-    "MAX_EXTENT",
-    "MAX_KEY",
-    "MAX_TEXT",
-    "NO_ANSWER_EXIT",
-    "NUMERIC_KINDS",
-    "OUT_OF_MEMORY_EXIT",
-    "SUBMISSION_ROOT",
-    "Array",
-    "Bag",
-    "InertFinder",
-    "Loaded",
-    "SubmittedFiles",
-    "Tensor",
-    "Unsendable",
-    "WireError",
-    "attempt",
-    "decode",
-    "describe_functions",
-    "encode",
-    "install_inert_modules",
-    "load_module",
-    "load_notebook",
-    "pack",
-    "states",
-    "unpack",
-]

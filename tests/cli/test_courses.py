@@ -41,7 +41,7 @@ def test_an_edited_assignment_is_told_and_built_anew(kit: Kit) -> None:
     assert done.exit == 1
     assert lines(done) == [
         "assignments/hwx/doubles.py differs",
-        "run `make assignments`, and never edit assignments/ by hand",
+        "run `autograder assignments build`, and never edit assignments/ by hand",
     ]
     built = run("assignments", "build")
     assert (built.exit, built.out) == (0, "assignments/hwx/doubles.py\n1 files changed\n")
@@ -92,7 +92,7 @@ def test_mistakes_that_are_not_stored_yet_are_not_verified(kit: Kit) -> None:
     add_mistake(kit.tiny, "halves", HALVES)
     done = run("reference", "verify", HOMEWORK)
     assert done.exit == 1
-    assert any(INDEX in line and "make reference" in line for line in lines(done))
+    assert any(INDEX in line and "autograder reference build" in line for line in lines(done))
 
 
 @pytest.mark.parametrize("name", ["expected.safetensors", "inputs.safetensors", ARRAYS])
@@ -113,7 +113,7 @@ def test_a_reference_that_is_not_built_is_told_with_the_remedy(kit: Kit) -> None
     (kit.tiny.store.folder / "manifest.json").unlink()
     done = run("reference", "verify")
     assert done.exit == 2
-    assert "manifest.json is missing: run `make reference`" in done.err
+    assert "manifest.json is missing: run `autograder reference build`" in done.err
 
 
 def test_building_what_is_built_changes_nothing(kit: Kit) -> None:

@@ -287,7 +287,7 @@ def test_a_course_that_cannot_grade_is_told_and_ends_in_status_two(kit: Kit) -> 
     (kit.tiny.store.folder / "manifest.json").unlink()
     done = grade(kit.submissions, "--out", kit.out)
     assert done.exit == 2
-    assert "manifest.json is missing: run `make reference`" in done.err
+    assert "manifest.json is missing: run `autograder reference build`" in done.err
     assert "Traceback" not in done.err
 
 

@@ -45,5 +45,5 @@ def test_generated_files_out_of_date_stop_the_release(
     monkeypatch.setattr(command, "verify_assignments", lambda course: ["assignments/a.py differs"])
     done = CliRunner().invoke(app, ["release", "--out", str(tmp_path / "new")])
     assert done.exit_code == 1
-    assert "run `make assignments` first" in done.output
+    assert "run `autograder assignments build` first" in done.output
     assert not (tmp_path / "new").exists()

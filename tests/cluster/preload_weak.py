@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.cluster import duty
+from autograder.cluster import driver
 from autograder.sandbox.levels import PROCESS_ONLY
 
-duty.strongest_level = lambda: PROCESS_ONLY  # type: ignore[assignment]
+driver.strongest_level = lambda: PROCESS_ONLY  # type: ignore[assignment]

@@ -12,9 +12,9 @@ from distributed import KilledWorker
 from tiny import SOLUTION, Tiny, write_tiny
 
 from autograder.authoring.reference import build_outputs
+from autograder.cluster import ClusterError
 from autograder.cluster import driver as driver_module
 from autograder.cluster.driver import Cluster, result_of, room
-from autograder.cluster.duty import ClusterError
 from autograder.intake.discover import find_entries
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tiny import HOMEWORK, Tiny
 
-from autograder.cluster import duty as duty_module
-from autograder.cluster.duty import Duty, duty_of, shortcoming
+from autograder.cluster import driver
+from autograder.cluster.driver import Duty, duty_of, shortcoming
 from autograder.judging.session import Plan
 from autograder.records.fingerprint import fingerprint_graders
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, PROCESS_ONLY, Level
@@ -23,7 +23,7 @@ def plan(tiny: Tiny) -> Plan:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duty_module, "strongest_level", lambda: NO_NAMESPACES)
+    monkeypatch.setattr(driver, "strongest_level", lambda: NO_NAMESPACES)
 
 
 def there(duty: Duty, folder: Path) -> str:
@@ -59,7 +59,7 @@ def test_a_worker_must_protect_as_well_as_the_driver(
 def test_without_a_level_any_worker_may_grade(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(duty_module, "strongest_level", lambda: PROCESS_ONLY)
+    monkeypatch.setattr(driver, "strongest_level", lambda: PROCESS_ONLY)
     assert there(duty_of("batch", plan, None), tmp_path / "there") == ""
 
 

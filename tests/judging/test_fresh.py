@@ -80,7 +80,8 @@ def test_a_tolerance_of_fresh_cases_changed_by_hand_is_found(built: Tiny, pool: 
     manifest["fresh"][KIND]["tolerance"] = 0.5
     path.write_text(json.dumps(manifest), "utf-8")
     assert verify_outputs(built.course, built.homework, pool) == [
-        "manifest.json holds other tolerances of fresh cases than the evidence asks for; run `make reference`"
+        "manifest.json holds other tolerances of fresh cases than the evidence asks for; "
+        "run `autograder reference build`"
     ]
 
 

@@ -133,7 +133,7 @@ def test_a_missing_array_file_is_refused_with_the_remedy(own: Tiny) -> None:
 )
 def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) -> None:
     (own.store.folder / INDEX).write_bytes(text.encode("latin-1"))
-    with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors).*make reference"):
+    with pytest.raises(CourseError, match=r"misconceptions\.(json|safetensors).*autograder reference build"):
         read_singles(own.store.folder, own.store.read())
 
 
@@ -149,7 +149,7 @@ def test_an_index_that_is_none_is_refused_with_the_remedy(own: Tiny, text: str) 
 def test_an_index_that_was_edited_is_refused_with_the_key(own: Tiny, old: str, new: str, key: str) -> None:
     path = own.store.folder / INDEX
     path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
-    with pytest.raises(CourseError, match=f"{INDEX}: {key}.*make reference"):
+    with pytest.raises(CourseError, match=f"{INDEX}: {key}.*autograder reference build"):
         read_singles(own.store.folder, own.store.read())
 
 

@@ -252,6 +252,15 @@ class Compare:
         return f"Cell {failure.cell} stopped with {failure.error.type}{where}."
 
 
+@dataclass(frozen=True)
+class Fixtures:
+    """The values that checks may ask for by name."""
+
+    submission: SubmissionProxy
+    cases: Cases
+    compare: Compare
+
+
 def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"

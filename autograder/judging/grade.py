@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course import ANSWERS, Call, ValueRead
-from autograder.judging.check_results import CheckResult, Fixtures, Outcome, failed, run_checks
+from autograder.judging.checks import failed, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.errors import explain_error
-from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
-from autograder.judging.results import HomeworkResult
+from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy, value_key
+from autograder.judging.results import CheckResult, HomeworkResult, Outcome
 from autograder.judging.suite import Suite
 from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.course import Course, CourseError, Homework, find_course, is_untouched
 from autograder.intake import Entry, Matched, ReadResult, match, read_files
-from autograder.judging.check_results import Fixtures
+from autograder.judging.fixtures import Fixtures
 from autograder.judging.grade import grade_handin, load_failure, open_fixtures, run_handin
 from autograder.judging.results import SubmissionResult
 from autograder.judging.suite import Suite, prepare_suite

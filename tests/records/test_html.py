@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from results import FAILED, homework, ours, submission
 
-from autograder.judging.check_results import CheckResult
-from autograder.judging.results import SubmissionResult
+from autograder.judging.results import CheckResult, SubmissionResult
 from autograder.records.pages import write_feedback
 from autograder.records.report import write_report
 from autograder.sandbox.report import Status

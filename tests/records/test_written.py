@@ -9,8 +9,7 @@ from asked import ask
 from results import PASSED, homework, submission
 from tiny import Tiny
 
-from autograder.judging.check_results import CheckResult, Outcome
-from autograder.judging.results import SubmissionResult
+from autograder.judging.results import CheckResult, Outcome, SubmissionResult
 from autograder.records.policy import PolicyError
 from autograder.records.written import (
     COLUMNS,

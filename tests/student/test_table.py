@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.judging.check_results import CheckResult, Outcome
+from autograder.judging.results import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.table import SCREEN, Style, render
 

@@ -140,7 +140,7 @@ def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]
 
 
 def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
-    failures = (AssertionError, *_pytest_outcomes("Failed"))
+    failures: tuple[type[BaseException], ...] = (AssertionError, *_pytest_outcomes("Failed"))
     try:
         check.function(**{name: getattr(fixtures, name) for name in _signature(check.function).parameters})
     except CheckFailed as failure:

@@ -121,12 +121,10 @@ class SubmissionResult:
     @property
     def status(self) -> Status:
         """The status that needs most attention among the homeworks; nothing found is not submitted."""
-        found = [result.status for result in self.homeworks]
         if self.fault:
             return Status.INFRASTRUCTURE_ERROR
-        if self.stopped is not None:
-            return self.stopped
-        return max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
+        found = (result.status for result in self.homeworks)
+        return self.stopped or max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
 
     @property
     def earned(self) -> float | None:

@@ -33,7 +33,8 @@ class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
     ``answers`` holds those to the cases, by id, and top-level values. ``calls`` makes more calls, all in one
-    further run. Facts about functions and failed cells may need one, too, so they are asked for on demand.
+    further run. Facts about functions and the cells of a notebook that stopped may need one, too, so they are
+    asked for on demand.
     """
 
     answers: Mapping[str, Answer]
@@ -46,11 +47,6 @@ class SubmissionProxy:
     def functions(self) -> Mapping[str, FunctionFacts]:
         """What is known of each function without calling it."""
         return self.ask_functions()
-
-    @cached_property
-    def failed_cells(self) -> Sequence[CellFailure]:
-        """The cells of a notebook that stopped, in their order."""
-        return self.ask_cells()
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
@@ -242,9 +238,10 @@ class Compare:
 
     def _stopped_before(self) -> str:
         """Name the first cell of a notebook that stopped, if one did."""
-        if not self.submission.failed_cells:
+        failures = self.submission.ask_cells()
+        if not failures:
             return ""
-        failure = self.submission.failed_cells[0]
+        failure = failures[0]
         where = f" at line {failure.error.line}" if failure.error.line else ""
         return f"Cell {failure.cell} stopped with {failure.error.type}{where}."
 

@@ -183,14 +183,12 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
             _numbers(answer, one, own.held)
             for answer in (submission.answer(one), *answers[at * len(CHANGES) :][: len(CHANGES)])
         )
-        if before is None or not _are_alike(before, again):
+        if before is None or again is None or not _are_alike(before, again):
             return False
         moved = moved or any(other is not None and not _are_alike(before, other) for other in permuted)
     return moved
 
 
-def _are_alike(one: Array, other: Array | None) -> bool:
-    if other is None:
-        return False
+def _are_alike(one: Array, other: Array) -> bool:
     with np.errstate(all="ignore"):
         return bool(np.abs(one - other).max(initial=0.0) <= NOTICEABLE * np.abs(one).max(initial=0.0))

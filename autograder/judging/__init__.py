@@ -13,7 +13,6 @@ from autograder.faces import on_demand
 if TYPE_CHECKING:
     from autograder.judging.agreement import Diagnosis, Labels, Variant, agreeing, diagnostic_cases, explain
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
-    from autograder.judging.check_results import CheckResult, Fixtures, Outcome, run_checks
     from autograder.judging.checks import (
         PREFIX,
         Check,
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
         checks_file,
         load_checks,
         read_checks,
+        run_checks,
     )
     from autograder.judging.comparison import (
         MOST_PARTS,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         room_for,
     )
     from autograder.judging.errors import explain_error
-    from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
+    from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
     from autograder.judging.grade import grade_handin
     from autograder.judging.known import (
         LEAST_NOISE,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         mixed_by_own_weights,
         own_weights,
     )
-    from autograder.judging.results import Change, HomeworkResult, SubmissionResult
+    from autograder.judging.results import Change, CheckResult, HomeworkResult, Outcome, SubmissionResult
     from autograder.judging.session import GradingSession, Plan, open_session
     from autograder.judging.store import BUILD, MANIFEST, open_store
     from autograder.judging.stored_mutants import (

@@ -1,4 +1,4 @@
-"""The mark that makes a function a check, and how a homework's checks are found beside its solution.
+"""Checks: the mark that makes a function one, those of a homework, and their results for one submission.
 
 Nothing here needs pytest: the same functions run in `autograder grade`, in pytest, and in the folder that
 students receive.
@@ -6,20 +6,27 @@ students receive.
 
 from __future__ import annotations
 
+import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.course import CourseError, Homework, load_module
 from autograder.judging.comparison import Finding
+from autograder.judging.results import CheckResult, Outcome
+
+if TYPE_CHECKING:
+    from autograder.judging.fixtures import Fixtures
 
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
 MARKS = "check_marks"
 
 CheckFunction = Callable[..., None]
+_signature = functools.cache(inspect.signature)
 
 
 class CheckFailed(AssertionError):
@@ -111,8 +118,54 @@ def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
         made: tuple[Check, ...] = getattr(function, MARKS, ())
         if len(made) != 1:
             raise CourseError(f"{name}.{key} needs exactly one @check(...)")
-        unknown = set(inspect.signature(function).parameters) - FIXTURES
+        unknown = set(_signature(function).parameters) - FIXTURES
         if unknown or not made[0].sentence:
             raise CourseError(f"{name}.{key} needs a docstring and takes only {', '.join(sorted(FIXTURES))}")
         checks.append(replace(made[0], name=key.removeprefix(PREFIX)))
     return checks
+
+
+def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]:
+    """Run the checks in order; an exception other than a failed check is a fault of the check itself."""
+    results: dict[str, CheckResult] = {}
+    for check in checks:
+        required = [results[name] for name in check.requires]
+        missed = next((one for one in required if one.outcome is not Outcome.PASSED), None)
+        if missed is None:
+            results[check.name] = _run_check(check, fixtures)
+        else:
+            reason = f"not run because “{missed.sentence}” comes first"
+            results[check.name] = _result(check, Outcome.NOT_RUN, reason)
+    return list(results.values())
+
+
+def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
+    failures: tuple[type[BaseException], ...] = (AssertionError, *_pytest_outcomes("Failed"))
+    try:
+        check.function(**{name: getattr(fixtures, name) for name in _signature(check.function).parameters})
+    except CheckFailed as failure:
+        return failed(check, failure.finding)
+    except _pytest_outcomes("Skipped", "XFailed") as leaving:
+        raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
+    except failures as failure:
+        return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
+    except Exception as fault:
+        fault.add_note(f"in check {check.name}, after the answer to {fixtures.submission.last_looked_at()}")
+        raise
+    return _result(check, Outcome.PASSED)
+
+
+def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
+    """The exceptions behind ``pytest.skip`` and its like; none is raised where pytest is not imported."""
+    module = sys.modules.get("_pytest.outcomes")
+    return tuple(getattr(module, name) for name in names) if module else ()
+
+
+def failed(check: Check, finding: Finding) -> CheckResult:
+    """Return the result of a check that failed for this reason."""
+    result = _result(check, Outcome.FAILED, finding.student)
+    return replace(result, staff=finding.staff, misconceptions=finding.misconceptions)
+
+
+def _result(check: Check, outcome: Outcome, reason: str = "") -> CheckResult:
+    return CheckResult(check.name, check.task, check.sentence, check.points, outcome, reason)

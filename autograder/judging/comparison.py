@@ -195,10 +195,10 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
 
 
 def _wrong_dtype(dtype: str, title: str) -> Finding:
+    text = f"The dtype of {title} is {dtype}; expected are real numbers."
     if dtype == "object":
         text = f"{title}: an array of objects, not of numbers; its rows have different lengths or types."
-        return _finding(Kind.DTYPE, text)
-    return _finding(Kind.DTYPE, f"The dtype of {title} is {dtype}; expected are real numbers.")
+    return _finding(Kind.DTYPE, text)
 
 
 def _finding(kind: Kind, text: str, label: str = "") -> Finding:

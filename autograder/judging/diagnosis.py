@@ -41,14 +41,9 @@ class Diagnostician:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def diagnose(self, task: str, answers: Mapping[str, Answer], pool: SandboxPool) -> Diagnosis:
-        """Match the answers of a task with single mistakes, then with pairs of them.
+        """Match a submission's answers, by case id, with single mistakes of a task, then with pairs of them.
 
         Where several single mistakes explain the answers, no pair is tried: it would explain them no better.
-
-        Args:
-            task: the public name that was called.
-            answers: the submission's answers by case id.
-            pool: where pairs are run when no single mistake matches.
         """
         singles = self.singles.get(task, [])
         cases = diagnostic_cases(self.known, task)

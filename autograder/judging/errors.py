@@ -86,10 +86,7 @@ BROUGHT_DOWN = {
 def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Finding:
     """Return the finding for a call without a value.
 
-    Args:
-        answer: an answer that is not usable.
-        name: the public name that was called.
-        stopped_before: what is known of why the name was never defined, such as a failed cell.
+    ``stopped_before`` is what is known of why the name was never defined, such as a failed cell.
     """
     error = answer.error
     if error is None:

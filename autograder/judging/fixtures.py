@@ -14,12 +14,11 @@ from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import Proof, prove_outside_sizes
+from autograder.judging.outside import Ask, Proof, prove_outside_sizes
 from autograder.sandbox import Answer, CellFailure, FunctionFacts
 from autograder.worker import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
-Ask = Callable[[Sequence[Call]], list[Answer]]
 MOST_NAMES = 10
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
@@ -34,7 +33,8 @@ class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
     ``answers`` holds those to the cases, by id, and top-level values. ``calls`` makes more calls, all in one
-    further run. Facts about functions and failed cells may need one, too, so they are asked for on demand.
+    further run. Facts about functions and the cells of a notebook that stopped may need one, too, so they are
+    asked for on demand.
     """
 
     answers: Mapping[str, Answer]
@@ -47,11 +47,6 @@ class SubmissionProxy:
     def functions(self) -> Mapping[str, FunctionFacts]:
         """What is known of each function without calling it."""
         return self.ask_functions()
-
-    @cached_property
-    def failed_cells(self) -> Sequence[CellFailure]:
-        """The cells of a notebook that stopped, in their order."""
-        return self.ask_cells()
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
@@ -150,30 +145,28 @@ class Compare:
         that value is judged against the task's first published case.
         """
         task = self.homework.task(known.case.task)
-        answer = self.submission.answer(known)
-        is_missing = answer.not_defined or (answer.error and answer.error.type == "NotImplementedError")
-        left_behind = task.value is not None and is_missing
+        answer = given = self.submission.answer(known)
+        is_missing = given.not_defined or (given.error and given.error.type == "NotImplementedError")
         if task.value and is_missing and self.submission.value(task.value).is_usable:
             answer, known = self.submission.value(task.value), self.cases.published(task.name)[0]
         if not answer.is_usable:
             return explain_no_value(answer, known.case.call.name, self._stopped_before())
         finding = known.compare(answer.value, task.returns)
-        if finding is not None and left_behind and self.submission.failed_cells:
-            return replace(finding, student=f"{finding.student} {self._stopped_before()}")
+        if finding is not None and answer is not given:
+            return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
 
     def _raise_first(self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]) -> None:
         __tracebackhide__ = True
         if not cases:
             raise LookupError("the check asked for no case at all; look at its task and topic")
-        findings = [(known, judge(known)) for known in cases]
-        failed = [(known, finding) for known, finding in findings if finding is not None]
-        if not failed:
-            return
-        finding = self._reason([known for known, _ in failed], failed[0][1])
-        names = ", ".join(known.case.id for known, _ in failed)
-        staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
-        raise CheckFailed(replace(finding, staff=staff))
+        findings = [(known, finding) for known in cases if (finding := judge(known)) is not None]
+        if findings:
+            failed = [known for known, _ in findings]
+            finding = self._reason(failed, findings[0][1])
+            names = ", ".join(known.case.id for known in failed)
+            staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
+            raise CheckFailed(replace(finding, staff=staff))
 
     def _reason(self, failed: Sequence[KnownCase], finding: Finding) -> Finding:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
@@ -245,11 +238,21 @@ class Compare:
 
     def _stopped_before(self) -> str:
         """Name the first cell of a notebook that stopped, if one did."""
-        if not self.submission.failed_cells:
+        failures = self.submission.ask_cells()
+        if not failures:
             return ""
-        failure = self.submission.failed_cells[0]
+        failure = failures[0]
         where = f" at line {failure.error.line}" if failure.error.line else ""
         return f"Cell {failure.cell} stopped with {failure.error.type}{where}."
+
+
+@dataclass(frozen=True)
+class Fixtures:
+    """The values that checks may ask for by name."""
+
+    submission: SubmissionProxy
+    cases: Cases
+    compare: Compare
 
 
 def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course import ANSWERS, Call, ValueRead
-from autograder.judging.check_results import CheckResult, Fixtures, Outcome, failed, run_checks
+from autograder.judging.checks import failed, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.errors import explain_error
-from autograder.judging.fixtures import Compare, SubmissionProxy, value_key
-from autograder.judging.results import HomeworkResult
+from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy, value_key
+from autograder.judging.results import CheckResult, HomeworkResult, Outcome
 from autograder.judging.suite import Suite
 from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox import (
@@ -31,7 +31,8 @@ from autograder.sandbox import (
 
 OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
-
+LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
+"""The errors of calls that reached a limit, by the status of the submission; time comes before memory."""
 MOST_CELLS = 20
 """At most this many failed cells are listed one by one."""
 
@@ -119,17 +120,31 @@ class MoreCalls:
 
 
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
-    """Make all calls of the suite; where the process does not survive them, make them task by task."""
+    """Make all calls of the suite.
+
+    Where one task brings the process down, each is run alone, so that the others keep their answers.
+    """
 
     def ask_quietly() -> RunReport:
         names = [ValueRead(task.name) for task in suite.homework.tasks]
         return _run(code, suite, pool, [*suite.left_behind.values(), *names])
 
-    report = _run(code, suite, pool, suite.shared_calls)
-    answers = dict(zip(suite.calls, report.answers, strict=False))
-    run = HandinRun(_status_of(report), report, answers, ask_quietly)
-    split = report.status in SPLIT and report.load_error is None
-    return _run_by_task(code, suite, pool, run) if split else run
+    whole = _run(code, suite, pool, suite.shared_calls)
+    if whole.status not in SPLIT or whole.load_error is not None:
+        answers = dict(zip(suite.calls, whole.answers, strict=False))
+        return HandinRun(_status_of(whole), whole, answers, ask_quietly)
+    quiet = ask_quietly()
+    if quiet.status is not Status.GRADED:
+        return HandinRun(quiet.status, quiet, {}, lambda: quiet)
+    answers = {}
+    for name in dict.fromkeys(call.name for call in suite.calls.values()):
+        own = {key: call for key, call in suite.calls.items() if call.name == name}
+        report = _run(code, suite, pool, list(own.values()))
+        if report.status is Status.INFRASTRUCTURE_ERROR:
+            return HandinRun(report.status, report, {}, lambda: quiet)
+        answers.update(zip(own, _answers_of(report, len(own)), strict=True))
+    shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
+    return HandinRun(whole.status, shown, answers, lambda: quiet)
 
 
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
@@ -162,28 +177,8 @@ def _status_of(report: RunReport) -> Status:
     """A call or a cell that ran out of time marks the whole submission, though its other calls count."""
     errors = {answer.error.type for answer in report.answers if answer.error}
     errors |= {"TimeLimit"} & {failure.error.type for failure in report.failed_cells}
-    if report.status is Status.GRADED and "TimeLimit" in errors:
-        return Status.TIME_LIMIT
-    if report.status is Status.GRADED and "MemoryError" in errors:
-        return Status.MEMORY_LIMIT
-    return report.status
-
-
-def _run_by_task(code: Code, suite: Suite, pool: SandboxPool, whole: HandinRun) -> HandinRun:
-    """One task brought the process down: run each task alone, so that the others keep their answers."""
-    quiet = whole.ask_quietly()
-    if quiet.status is not Status.GRADED:
-        return HandinRun(quiet.status, quiet, {}, lambda: quiet)
-    answers: dict[str, Answer] = {}
-    for name in dict.fromkeys(call.name for call in suite.calls.values()):
-        own = {key: call for key, call in suite.calls.items() if call.name == name}
-        report = _run(code, suite, pool, list(own.values()))
-        if report.status is Status.INFRASTRUCTURE_ERROR:
-            return HandinRun(report.status, report, {}, lambda: quiet)
-        answers.update(zip(own, _answers_of(report, len(own)), strict=True))
-    first = whole.report
-    shown = replace(quiet, detail=first.detail, staff=first.staff, output=first.output)
-    return HandinRun(whole.status, shown, answers, lambda: quiet)
+    exhausted = (status for status, error in LIMIT_ERRORS.items() if error in errors)
+    return next(exhausted, report.status) if report.status is Status.GRADED else report.status
 
 
 def _not_our_fault(report: RunReport) -> RunReport:
@@ -197,9 +192,8 @@ def _answers_of(report: RunReport, calls: int) -> list[Answer]:
     """The answers, or as many errors that say how a run without answers ended."""
     if report.answers:
         return list(report.answers)
-    types = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
     message = f"{report.detail}\n{report.staff}".strip()
-    return [Answer(error=StudentError(types.get(report.status, str(report.status)), message))] * calls
+    return [Answer(error=StudentError(LIMIT_ERRORS.get(report.status, str(report.status)), message))] * calls
 
 
 def _theory(suite: Suite, run: HandinRun) -> Theory:

@@ -42,12 +42,8 @@ Proof = tuple[OutsideSize, ...]
 def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> Proof:
     """Call the function again with the whole numbers that it reads bound to sizes of the input.
 
-    What sets one failed case right must set the others right too, each with its own sizes.
-
-    Args:
-        failed: cases of one function whose answers are wrong.
-        facts: what is known of the function.
-        ask: makes calls of the same submission.
+    What sets one failed case right must set the others right too, each with its own sizes. All cases are of
+    the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
     """
 
     def already_there(known: KnownCase) -> int:

@@ -76,12 +76,9 @@ def compare_or_excuse(
     known: Sequence[KnownCase],
     speak_for: Callable[[Sequence[KnownCase]], Sequence[Own | None]],
 ) -> None:
-    """All cases are right, or would be if the student's weights were.
+    """Every case is right, or would be if the student's weights were; raises ``CheckFailed`` otherwise.
 
-    Args:
-        compare: raises for those that are wrong and have no excuse.
-        known: the cases.
-        speak_for: returns the own weights that excuse the cases that failed, None where there are none.
+    ``speak_for`` returns the own weights that may excuse the cases that failed, None where there are none.
     """
     __tracebackhide__ = True
     failed = [one for one in known if compare.judge(one) is not None]
@@ -100,10 +97,8 @@ def mixed_by_own_weights(
 ) -> list[KnownCase]:
     """Return the cases of a function that returns weights and output, with the output due to its own weights.
 
-    Args:
-        submission: whose weights they are.
-        known: the cases; where the weights are wrong and do not count, they stay as they are.
-        values: makes the values from the arguments of a call.
+    Where these are wrong and do not count, a case stays as it is. ``values`` makes the values from the
+    arguments of a call.
     """
     owns = [_mixing(submission, one, values) for one in known]
     wrong = [own for own in owns if own is not None and own.are_wrong]
@@ -188,14 +183,12 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
             _numbers(answer, one, own.held)
             for answer in (submission.answer(one), *answers[at * len(CHANGES) :][: len(CHANGES)])
         )
-        if before is None or not _are_alike(before, again):
+        if before is None or again is None or not _are_alike(before, again):
             return False
         moved = moved or any(other is not None and not _are_alike(before, other) for other in permuted)
     return moved
 
 
-def _are_alike(one: Array, other: Array | None) -> bool:
-    if other is None:
-        return False
+def _are_alike(one: Array, other: Array) -> bool:
     with np.errstate(all="ignore"):
         return bool(np.abs(one - other).max(initial=0.0) <= NOTICEABLE * np.abs(one).max(initial=0.0))

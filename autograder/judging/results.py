@@ -1,11 +1,11 @@
-"""The records of a grading: one per homework of a submission, one per submission."""
+"""The records of a grading: one per check, per homework of a submission, and per submission."""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from autograder.judging.check_results import CheckResult
 from autograder.sandbox import Status
 
 MAX_TEXT = 20_000
@@ -22,6 +22,39 @@ _URGENCY: Sequence[Status] = (
     Status.INFRASTRUCTURE_ERROR,
 )
 """What needs attention, the least urgent first."""
+
+
+class Outcome(enum.StrEnum):
+    """How one check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not_run"
+    COLLECTED = "collected"
+    """A written answer that people mark; it gives no points by itself."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check's outcome, its reason for the student, and what only the staff may read.
+
+    ``answer`` is the student's own answer to a theory question.
+    """
+
+    check: str
+    task: str
+    sentence: str
+    points: float
+    outcome: Outcome
+    reason: str = ""
+    staff: str = ""
+    misconceptions: tuple[str, ...] = ()
+    answer: str = ""
+
+    @property
+    def earned(self) -> float:
+        """The points that the submission gets for this check."""
+        return self.points if self.outcome is Outcome.PASSED else 0.0
 
 
 @dataclass(frozen=True)
@@ -88,12 +121,10 @@ class SubmissionResult:
     @property
     def status(self) -> Status:
         """The status that needs most attention among the homeworks; nothing found is not submitted."""
-        found = [result.status for result in self.homeworks]
         if self.fault:
             return Status.INFRASTRUCTURE_ERROR
-        if self.stopped is not None:
-            return self.stopped
-        return max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
+        found = (result.status for result in self.homeworks)
+        return self.stopped or max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
 
     @property
     def earned(self) -> float | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.course import Course, CourseError, Homework, find_course, is_untouched
 from autograder.intake import Entry, Matched, ReadResult, match, read_files
-from autograder.judging.check_results import Fixtures
+from autograder.judging.fixtures import Fixtures
 from autograder.judging.grade import grade_handin, load_failure, open_fixtures, run_handin
 from autograder.judging.results import SubmissionResult
 from autograder.judging.suite import Suite, prepare_suite
@@ -28,19 +28,15 @@ class Plan:
     chosen: tuple[str, ...] = ()
 
     def open(self) -> GradingSession:
-        """Open a session.
-
-        Raises:
-            CourseError: the course has no homework of a chosen id, or its metadata is wrong.
-        """
+        """Open a session; raises as ``open_session`` does."""
         return open_session(self.seed, self.chosen, self.course)
 
 
 def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = None) -> GradingSession:
-    """Open a session on the course around the current folder.
+    """Open a session on a course, by default on the one around the current folder.
 
     Raises:
-        CourseError: there is no course, or no homework of a chosen id.
+        CourseError: there is no course, its metadata is wrong, or it has no homework of a chosen id.
     """
     course = course or find_course()
     course.homeworks(list(chosen))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.course import ANSWERS, THEORY, Choice, Numeric, Question, Written
-from autograder.judging.check_results import CheckResult, Outcome
+from autograder.judging.results import CheckResult, Outcome
 from autograder.sandbox import Answer, plain, visible
 from autograder.worker import MAX_ENTRIES, MAX_KEY, MAX_TEXT, Unsendable
 
@@ -76,12 +76,7 @@ class Theory:
 
 
 def judge_theory(questions: Sequence[Question], answer: Answer) -> Theory:
-    """Judge the dictionary of answers that a submission left behind.
-
-    Args:
-        questions: the homework's questions; without any the result is empty.
-        answer: what the worker read; it comes from untrusted code.
-    """
+    """Judge the dictionary of answers that a submission left behind; it comes from untrusted code."""
     if not questions:
         return Theory()
     start = f"Theory questions ({sum(question.points for question in questions):g} points): "
@@ -97,7 +92,7 @@ def judge_theory(questions: Sequence[Question], answer: Answer) -> Theory:
     notes = (text,) if strange else ()
     if not any(_is_answered(given.get(question.id)) for question in questions):
         return Theory(notes=(start + NONE_FOUND, *notes))
-    checks = tuple(_result(question, given.get(question.id)) for question in questions)
+    checks = tuple(_judge(question, given.get(question.id)) for question in questions)
     judged = sum(check.points for check in checks if check.outcome is not Outcome.COLLECTED)
     return Theory(checks, judged, notes)
 
@@ -119,34 +114,30 @@ def _is_answered(given: object) -> bool:
     return given is not None and not (isinstance(given, str) and not given.strip())
 
 
-def _result(question: Question, given: object) -> CheckResult:
-    outcome, reason = _judge(question, given)
-    return CheckResult(
-        check=f"{THEORY}_{question.id}",
-        task=THEORY,
-        sentence=question.title,
-        points=question.points,
-        outcome=outcome,
-        reason=reason,
-        answer=visible(given, MAX_TEXT) if isinstance(given, int | float | str) else "",
-    )
+def _judge(question: Question, given: object) -> CheckResult:
+    reason = _mistake(question, given)
+    outcome = Outcome.FAILED if reason else Outcome.PASSED
+    if isinstance(question, Written) and not reason:
+        outcome, reason = Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
+    answer = visible(given, MAX_TEXT) if isinstance(given, int | float | str) else ""
+    check = f"{THEORY}_{question.id}"
+    return CheckResult(check, THEORY, question.title, question.points, outcome, reason, answer=answer)
 
 
-def _judge(question: Question, given: object) -> tuple[Outcome, str]:
+def _mistake(question: Question, given: object) -> str:
+    """Return why an answer earns nothing; empty where it is right, or for people to mark."""
+    if not _is_answered(given):
+        return f"`{ANSWERS}` holds no answer to `{question.id}`."
     most = f", at most {MAX_TEXT} characters" if isinstance(question, Written) else ""
     wanted = f"answer with {question.form}{most}"
-    if not _is_answered(given):
-        return Outcome.FAILED, f"`{ANSWERS}` holds no answer to `{question.id}`."
     if not isinstance(given, int | float | str):
-        kind = "neither a text nor a number"
+        what = "neither a text nor a number"
         if isinstance(given, Unsendable):
-            kind = plain(given.description, MAX_KEY)
-        return Outcome.FAILED, f"the answer could not be read: it is {kind}; {wanted}."
+            what = plain(given.description, MAX_KEY)
+        return f"the answer could not be read: it is {what}; {wanted}."
     if isinstance(question, Written):
         if not isinstance(given, str):
-            return Outcome.FAILED, f"{quoted(given)} is not a text: {wanted}."
-        if len(given) > MAX_TEXT:
-            return Outcome.FAILED, f"the answer is longer than {MAX_TEXT} characters: {wanted}."
-        return Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
-    mistake = judge_choice(question, given) if isinstance(question, Choice) else judge_number(question, given)
-    return (Outcome.PASSED, "") if mistake is None else (Outcome.FAILED, mistake)
+            return f"{quoted(given)} is not a text: {wanted}."
+        return f"the answer is longer than {MAX_TEXT} characters: {wanted}." if len(given) > MAX_TEXT else ""
+    judge = judge_choice(question, given) if isinstance(question, Choice) else judge_number(question, given)
+    return judge or ""

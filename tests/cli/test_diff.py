@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from results import FAILED, PASSED, homework, submission
 
-from autograder.judging.check_results import Outcome
+from autograder.judging.results import Outcome
 from autograder.records.opening import open_gradebook
 
 from .running import Done, run

@@ -13,7 +13,7 @@ from results import FAILED, homework, ours, submission
 from tiny import Tiny
 
 from autograder.intake.submission import Owner
-from autograder.judging.check_results import Outcome
+from autograder.judging.results import Outcome
 from autograder.records.opening import open_gradebook
 
 from .running import Done, results_of, rows, run, totals

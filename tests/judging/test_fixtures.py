@@ -13,8 +13,9 @@ from autograder.judging.agreement import Diagnosis
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import NOTHING_KNOWN
-from autograder.judging.fixtures import Ask, Cases, Compare, SubmissionProxy, value_key
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
 from autograder.judging.known import KnownCase
+from autograder.judging.outside import Ask
 from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, StudentError
 from autograder.worker.wire import Tensor
 

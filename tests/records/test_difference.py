@@ -7,8 +7,7 @@ from pathlib import Path
 from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
 
-from autograder.judging.check_results import Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.results import HomeworkResult, Outcome, SubmissionResult
 from autograder.records.difference import Difference, compare, read_side
 from autograder.records.fingerprint import Run
 from autograder.records.opening import open_gradebook

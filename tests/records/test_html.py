@@ -8,8 +8,7 @@ import pytest
 from results import FAILED, homework, ours, submission
 from wording import to_staff
 
-from autograder.judging.check_results import CheckResult
-from autograder.judging.results import SubmissionResult
+from autograder.judging.results import CheckResult, SubmissionResult
 from autograder.records.pages import write_feedback
 from autograder.records.report import write_report
 from autograder.sandbox.report import Status

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.judging.check_results import CheckResult, Outcome
-from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.results import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records.book import from_json, to_json
 from autograder.sandbox.report import Status
 

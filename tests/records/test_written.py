@@ -10,8 +10,7 @@ from results import PASSED, homework, submission
 from tiny import Tiny
 from wording import to_staff
 
-from autograder.judging.check_results import CheckResult, Outcome
-from autograder.judging.results import SubmissionResult
+from autograder.judging.results import CheckResult, Outcome, SubmissionResult
 from autograder.records.policy import PolicyError
 from autograder.records.written import (
     COLUMNS,

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from results import PASSED, homework, submission
 
-from autograder.judging.check_results import CheckResult, Outcome
-from autograder.judging.results import SubmissionResult
+from autograder.judging.results import CheckResult, Outcome, SubmissionResult
 from autograder.records.pages import write_feedback
 from autograder.records.report import write_report
 from autograder.records.results_json import results_mapping

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from autograder.course.course import find_course
 from autograder.judging.agreement import Diagnosis, agreeing, diagnostic_cases, same_answer
-from autograder.judging.check_results import Fixtures, Outcome, run_checks
+from autograder.judging.checks import run_checks
 from autograder.judging.comparison import as_array, compare_values, deviation, kind_of, matches
-from autograder.judging.fixtures import Compare, SubmissionProxy
+from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy
+from autograder.judging.results import Outcome
 from autograder.judging.suite import Suite
 from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer, FunctionFacts

@@ -18,12 +18,12 @@ import pytest
 
 from autograder.course.cases import Call
 from autograder.course.course import find_course
-from autograder.judging.check_results import Fixtures, Outcome, run_checks
-from autograder.judging.checks import Check
+from autograder.judging.checks import Check, run_checks
 from autograder.judging.diagnosis import NOTHING_KNOWN
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import run_handin
 from autograder.judging.known import run_calls
+from autograder.judging.results import Outcome
 from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer

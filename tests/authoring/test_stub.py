@@ -118,7 +118,7 @@ def test_a_stub_that_would_be_no_python_is_refused() -> None:
 
 
 def test_a_placeholder_in_a_text_is_no_region() -> None:
-    with pytest.raises(CourseError, match="has no # BEGIN SOLUTION"):
+    with pytest.raises(CourseError, check=to_authors["stub.no-begin-solution"]):
         strip_solution(f'"""Each TODO starts as `{PLACEHOLDER}`."""\n\n\ndef f(x):\n    return x\n', "f.py")
 
 

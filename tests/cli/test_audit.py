@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from wording import to_staff
 
 from autograder.authoring.audit import Audit, Kind, Margin, Trial
 from autograder.authoring.audit_seeds import SeedRun, SeedTrial
@@ -133,10 +134,7 @@ def pretend_seeds(monkeypatch: pytest.MonkeyPatch, *runs: SeedRun) -> None:
 def test_seeds_are_audited_instead_and_summed_up(kit: Kit) -> None:
     done = run("audit", "--seeds", 2)
     assert done.exit == 0
-    assert (
-        done.out
-        == "2 seeds: 0 answers of right submissions, 0 false failures; 12 trials of mistakes, 0 escapes\n"
-    )
+    assert done.out == to_staff["audit.seeds-answers-of-right"]
 
 
 def test_false_failures_and_escapes_are_told_and_end_in_status_one(
@@ -146,12 +144,9 @@ def test_false_failures_and_escapes_are_told_and_end_in_status_one(
     pretend_seeds(monkeypatch, SeedRun("hwx", 9, ("hwx: einsum fails fresh/double/drawn/seed-2",), tried))
     done = run("audit", "--seeds", 3)
     assert done.exit == 1
-    assert (
-        done.out
-        == "3 seeds: 9 answers of right submissions, 1 false failures; 3 trials of mistakes, 1 escapes\n"
-    )
+    assert done.out == to_staff["audit.seeds-answers-of-right-2"]
     assert "error: hwx: einsum fails fresh/double/drawn/seed-2" in done.err
-    assert "error: hwx: triples escapes seed 1" in done.err
+    assert to_staff["audit.error-hwx-triples-escapes"] in done.err
 
 
 def test_what_only_stored_cases_catch_is_noted_and_no_failure(
@@ -159,4 +154,4 @@ def test_what_only_stored_cases_catch_is_noted_and_no_failure(
 ) -> None:
     pretend_seeds(monkeypatch, SeedRun("hwx", tried=(SeedTrial("hwx", "quiet", 0, False),)))
     done = run("audit", "--seeds", 1)
-    assert (done.exit, done.err) == (0, "note: caught by stored cases alone: hwx: quiet\n")
+    assert (done.exit, done.err) == (0, to_staff["audit.note-caught-by-stored-cases"])

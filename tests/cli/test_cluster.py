@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cluster.farm import Farm
+from wording import to_staff
 
 from .conftest import TRIPLES, Kit
 from .running import grade, totals
@@ -37,7 +38,7 @@ def test_without_dask_the_remedy_is_told(kit: Kit, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = grade(kit.submissions, "--out", kit.out, "--scheduler", "tcp://127.0.0.1:9")
     assert done.exit == 2
-    assert "pip install 'attention-homework-kit[cluster]'" in done.err
+    assert to_staff["cluster.pip-install-attention"] in done.err
 
 
 def test_a_scheduler_that_does_not_answer_is_told(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,5 +48,5 @@ def test_a_scheduler_that_does_not_answer_is_told(kit: Kit, monkeypatch: pytest.
     kit.submit("ada")
     done = grade(kit.submissions, "--out", kit.out, "--scheduler", "tcp://127.0.0.1:9")
     assert done.exit == 2
-    assert "no scheduler answers at tcp://127.0.0.1:9" in done.err
+    assert to_staff["cluster.no-scheduler-answers-at-tcp"] in done.err
     assert "Traceback" not in done.err

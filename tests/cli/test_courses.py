@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from judging.mistakes import HALVES, add_mistake
 from tiny import HOMEWORK
+from wording import to_staff
 
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
@@ -30,7 +31,7 @@ def lines(done: Done) -> list[str]:
 
 def test_assignments_in_sync_are_verified(kit: Kit) -> None:
     done = run("assignments", "verify")
-    assert (done.exit, done.out, done.err) == (0, "assignments/ is in sync with solutions/\n", "")
+    assert (done.exit, done.out, done.err) == (0, to_staff["courses.assignments-is-in-sync"], "")
 
 
 def test_an_edited_assignment_is_told_and_built_anew(kit: Kit) -> None:
@@ -41,13 +42,13 @@ def test_an_edited_assignment_is_told_and_built_anew(kit: Kit) -> None:
     assert done.exit == 1
     assert lines(done) == [
         "assignments/hwx/doubles.py differs",
-        "run `autograder assignments build`, and never edit assignments/ by hand",
+        to_staff["courses.run-make-assignments"],
     ]
     built = run("assignments", "build")
-    assert (built.exit, built.out) == (0, "assignments/hwx/doubles.py\n1 files changed\n")
+    assert (built.exit, built.out) == (0, to_staff["courses.assignments-hwx-files"])
     assert stub.read_bytes() == before
     assert run("assignments", "verify").exit == 0
-    assert run("assignments", "build").out == "0 files changed\n"
+    assert run("assignments", "build").out == to_staff["courses.files-changed"]
 
 
 def test_a_missing_and_a_stale_assignment_are_told(kit: Kit) -> None:
@@ -57,8 +58,8 @@ def test_a_missing_and_a_stale_assignment_are_told(kit: Kit) -> None:
     done = run("assignments", "verify")
     assert done.exit == 1
     assert lines(done)[:2] == [
-        "assignments/hwx/handout.md is missing",
-        "assignments/hwx/old.py has no source",
+        to_staff["courses.assignments-hwx-is-missing"],
+        to_staff["courses.assignments-hwx-has-no"],
     ]
 
 
@@ -84,7 +85,7 @@ def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: st
     kit.tiny.edit(name, old, new)
     done = run("reference", "verify")
     assert done.exit == 1
-    assert done.out == "hwx: NOT verified\n"
+    assert done.out == to_staff["courses.hwx-not-verified"]
     assert any(complaint in line for line in lines(done)), done.err
 
 
@@ -92,7 +93,7 @@ def test_mistakes_that_are_not_stored_yet_are_not_verified(kit: Kit) -> None:
     add_mistake(kit.tiny, "halves", HALVES)
     done = run("reference", "verify", HOMEWORK)
     assert done.exit == 1
-    assert any(INDEX in line and "autograder reference build" in line for line in lines(done))
+    assert any(INDEX in line and line == to_staff["courses.make-reference"] for line in lines(done))
 
 
 @pytest.mark.parametrize("name", ["expected.safetensors", "inputs.safetensors", ARRAYS])
@@ -106,14 +107,14 @@ def test_tampered_arrays_stop_every_command_with_the_file_and_the_remedy(
     done = run("reference", command)
     assert done.exit == 2
     assert name in done.err
-    assert "take it back from version control" in done.err
+    assert to_staff["courses.take-it-back-from-version"] in done.err
 
 
 def test_a_reference_that_is_not_built_is_told_with_the_remedy(kit: Kit) -> None:
     (kit.tiny.store.folder / "manifest.json").unlink()
     done = run("reference", "verify")
     assert done.exit == 2
-    assert "manifest.json is missing: run `autograder reference build`" in done.err
+    assert done.err == to_staff["courses.missing-run-make-reference"]
 
 
 def test_building_what_is_built_changes_nothing(kit: Kit) -> None:
@@ -142,7 +143,7 @@ def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
     done = run("reference", "build")
     assert done.exit == 1
     assert done.out.startswith("hwx: refused\n  published/double/printed: the value differs by up to 2\n")
-    assert "look at these; `autograder reference build --accept` writes them" in done.out
+    assert to_staff["courses.look-at-these-autograder"] in done.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0
     assert accepted.out.startswith("hwx: written\n")
@@ -153,7 +154,7 @@ def test_values_that_contradict_what_is_printed_are_never_written(kit: Kit) -> N
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2.5\n")
     done = run("reference", "build", "--accept")
     assert done.exit == 1
-    assert "  contradicts the published values: published/double/printed: differs by 2" in done.out
+    assert to_staff["courses.contradicts-the-published"] in done.out
     assert "--accept` writes them" not in done.out
 
 
@@ -162,7 +163,7 @@ def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(k
     done = run("reference", "build")
     assert done.exit == 1
     assert "hwx: misconceptions refused\n  double with triples: " in done.out
-    assert "look at these; `autograder reference build --accept` writes them" in done.out
+    assert to_staff["courses.look-at-these-autograder"] in done.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0
     assert "hwx: misconceptions written\n" in accepted.out
@@ -188,16 +189,16 @@ def test_check_tells_assignments_out_of_sync(kit: Kit) -> None:
     (kit.tiny.course.assignments / HOMEWORK / "handout.md").unlink()
     done = run("check")
     assert done.exit == 1
-    assert lines(done) == ["assignments/hwx/handout.md is missing"]
+    assert lines(done) == [to_staff["courses.assignments-hwx-is-missing"]]
 
 
 def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 if len(x) != 5 else 3\n")
     done = run("check")
     assert done.exit == 1
-    assert done.out == "hwx: NOT ok\n"
-    assert "hwx: the reference solution fails double_sizes: " in done.err
-    assert "hwx: the solution earns 3.5 of 5.5" in done.err
+    assert done.out == to_staff["courses.hwx-not-ok"]
+    assert to_staff["courses.hwx-the-reference-solution"] in done.err
+    assert to_staff["courses.hwx-the-solution-earns"] in done.err
 
 
 def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
@@ -205,7 +206,7 @@ def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
     run("assignments", "build")
     done = run("check")
     assert done.exit == 1
-    assert "hwx: the untouched stub earns 3.0 (double_published, double_sizes)" in done.err
+    assert done.err == to_staff["courses.hwx-the-untouched-stub-earns"]
 
 
 def test_check_stops_at_a_course_that_cannot_be_read(kit: Kit) -> None:
@@ -236,4 +237,4 @@ def test_a_course_elsewhere_can_be_named(
 def test_a_named_course_that_is_none_is_told(tmp_path: Path) -> None:
     done = run("check", "--course", tmp_path)
     assert done.exit == 2
-    assert f"no course found at {tmp_path}" in done.err
+    assert done.err == to_staff["courses.no-course-found"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from results import FAILED, PASSED, homework, submission
+from wording import to_staff
 
 from autograder.judging.results import Outcome
 from autograder.records.opening import open_gradebook
@@ -34,12 +35,12 @@ def test_it_lists_who_what_and_why_and_ends_in_status_one(folders: tuple[Path, P
     assert [cell.strip() for cell in row.strip("│").split("│")] == [
         *("bob", "hwx", "double_published", "1", "0", "=the numbers [bold]differ.", "other code")
     ]
-    assert "1 of 2 submissions have other points" in done.out
+    assert to_staff["diff.submissions-have-other"] in done.out
 
 
 def test_nothing_to_list_ends_in_status_zero(folders: tuple[Path, Path]) -> None:
     done = run("diff", folders[0], folders[0])
-    assert (done.exit, done.out) == (0, "0 of 2 submissions have other points\n")
+    assert (done.exit, done.out) == (0, to_staff["diff.submissions-have-other-2"])
 
 
 def written(folders: tuple[Path, Path], tmp_path: Path) -> Done:
@@ -56,7 +57,7 @@ def test_the_differences_are_written_as_csv_and_json(folders: tuple[Path, Path],
         "before": 1.0,
         "after": 0.0,
         "why": "=the numbers [bold]differ.",
-        "cause": "other code",
+        "cause": to_staff["diff.other-code"],
     }
     with (tmp_path / "diff.csv").open(encoding="utf-8", newline="") as file:
         [row] = csv.DictReader(file)
@@ -80,4 +81,4 @@ def test_points_that_do_not_exist_are_blank_and_null(folders: tuple[Path, Path],
 def test_a_folder_without_a_gradebook_is_refused(folders: tuple[Path, Path], tmp_path: Path) -> None:
     done = run("diff", folders[0], tmp_path / "nowhere")
     assert (done.exit, done.out) == (2, "")
-    assert "nowhere holds no gradebook: name the --out folder of `autograder grade`" in done.err
+    assert done.err == to_staff["diff.nowhere-holds-no-gradebook"]

@@ -9,6 +9,7 @@ from subprocess import PIPE
 
 import pytest
 from tiny import SOLUTION
+from wording import to_staff
 
 from .conftest import Kit
 from .running import totals
@@ -57,9 +58,9 @@ def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
 ) -> None:
     status, said = interrupted
     assert status == 130
-    assert "note: stopped; every finished grade is kept, and the same command goes on from here" in said
+    assert to_staff["interrupt.note-stopped-every-finished"] in said
     assert "Traceback" not in said
-    assert "note: finishing what is under way; Ctrl-C again stops at once" in said
+    assert to_staff["interrupt.note-finishing-what-is-under"] in said
     kept = [path.name for path in (kit.out / "submissions").iterdir()]
     assert 1 <= len(kept) < len(CLASS)
     assert totals(kit.out) == dict.fromkeys(sorted(kept), "5.5")
@@ -90,5 +91,5 @@ def test_a_second_ctrl_c_ends_at_once_and_what_was_finished_stays(kit: Kit) -> N
     kit.submit("student-1")
     _, again = (process := start(kit)).communicate(timeout=SECONDS)
     assert process.returncode == 0
-    assert "note: 1 of 2 already graded" in again
+    assert to_staff["interrupt.note-of-already-graded"] in again
     assert totals(kit.out) == {"student-0": "5.5", "student-1": "5.5"}

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from wording import to_staff
 
 from autograder.records.opening import FILE_NAME, open_gradebook
 
@@ -58,7 +59,7 @@ def test_a_wrong_policy_stops_before_anything_is_graded(kit: Kit) -> None:
     (kit.root / "policy.toml").write_text("late_dayz = 2\n", "utf-8")
     done = grade(kit.submissions, "--out", kit.out)
     assert done.exit == 2
-    assert "late_dayz is unknown" in done.err
+    assert to_staff["policy_grading.late_dayz-is-unknown"] in done.err
     assert not (kit.out / "submissions").exists()
 
 
@@ -70,8 +71,8 @@ def test_a_second_grade_on_the_folder_stops_and_changes_nothing(kit: Kit) -> Non
         for command in (("grade", kit.submissions, "--out", kit.out, "--unsafe"), ("policy", kit.out)):
             done = run(*command)
             assert done.exit == 2
-            assert "is in use by" in done.err
-            assert "wait until it ends" in done.err
+            assert to_staff["policy_grading.use"] in done.err
+            assert to_staff["policy_grading.wait-until-it-ends"] in done.err
     assert (kit.out / "grades.csv").read_bytes() == before
 
 
@@ -98,5 +99,5 @@ def test_a_regrade_by_other_checks_shows_in_the_diff(kit: Kit) -> None:
     assert grade(kit.submissions, "--out", other, "--seed", 8).exit == 0
     done = run("diff", kit.out, other)
     assert done.exit == 1
-    assert "1 of 2 submissions have other points" in done.out
+    assert to_staff["policy_grading.submissions-have-other"] in done.out
     assert "seed 7 → 8" in " ".join(done.out.replace("│", " ").split())

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from results import homework, ours, submission
 from rich.console import Console
+from wording import to_staff
 
 from autograder.cli import progress as progress_module
 from autograder.cli.progress import Progress, closing_table
@@ -55,7 +56,7 @@ def test_below_it_stands_what_a_teacher_should_know(console: Any) -> None:
     assert [line.rstrip() for line in stream.getvalue().splitlines()] == [
         "bob                      infrastructure_error –/5.5 hwx",
         "    bob's file is odd",
-        "    the sandbox died twice: secret",
+        to_staff["progress.sandbox-died-twice-secret"],
         "cyd                      infrastructure_error",
         "    ZeroDivisionError: in the reader",
     ]
@@ -148,6 +149,6 @@ def test_of_a_large_class_only_what_is_not_graded_is_listed(
     assert "bob" in text
     assert "dan" in text
     assert text.splitlines()[-2:] == [
-        "3 more are in the files below.",
+        to_staff["progress.more-are-in-the-files-below"],
         "3 graded, 1 infrastructure_error, 1 not_submitted",
     ]

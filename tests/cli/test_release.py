@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from released import HW1
 from typer.testing import CliRunner
+from wording import to_staff
 
 from autograder.cli import release as command
 from autograder.cli.app import app
@@ -45,5 +46,5 @@ def test_generated_files_out_of_date_stop_the_release(
     monkeypatch.setattr(command, "verify_assignments", lambda course: ["assignments/a.py differs"])
     done = CliRunner().invoke(app, ["release", "--out", str(tmp_path / "new")])
     assert done.exit_code == 1
-    assert "run `autograder assignments build` first" in done.output
+    assert to_staff["release.run-make-assignments-first"] in done.output
     assert not (tmp_path / "new").exists()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from results import homework, submission
 from tiny import Tiny
+from wording import to_staff
 
 from autograder.records.opening import open_gradebook
 
@@ -46,5 +47,5 @@ def test_what_others_put_beside_them_stays(tiny: Tiny, graded: Path) -> None:
 def test_a_folder_without_a_gradebook_is_refused_and_none_is_begun(tiny: Tiny, tmp_path: Path) -> None:
     done = report(tiny, tmp_path)
     assert done.exit == 2
-    assert "holds no gradebook: name the --out folder" in done.err
+    assert done.err == to_staff["report.holds-no-gradebook-name"]
     assert not (tmp_path / "gradebook.sqlite").exists()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tiny import HOMEWORK
+from wording import to_staff
 
 from autograder.cli import grade as grade_module
 from autograder.intake.submission import Entry
@@ -47,7 +48,7 @@ def test_what_is_graded_is_not_graded_again(kit: Kit, graded: list[str]) -> None
     graded.clear()
     done = grade(kit.submissions, "--out", kit.out)
     assert (done.exit, graded) == (0, [])
-    assert "note: 3 of 3 already graded; --fresh grades them again" in done.err
+    assert to_staff["resume.note-of-already-graded-fresh"] in done.err
     assert (kit.out / "grades.csv").read_bytes() == before
     assert "3 graded" in done.out
 
@@ -151,7 +152,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
             kit.submit(name)
         done = grade(kit.submissions, "--out", kit.out, "--jobs", 1)
     assert done.exit == 130
-    assert "note: stopped; every finished grade is kept, and the same command goes on from here" in done.err
+    assert to_staff["resume.note-stopped-every-finished"] in done.err
     assert "Traceback" not in done.err
     graded.clear()
     assert grade(kit.submissions, "--out", kit.out).exit == 0

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from wording import to_staff
 
 from autograder.authoring.audit_seeds import SeedRun
 from autograder.cli import progress as progress_module
@@ -30,15 +31,15 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_a_plain_stream_gets_lines_with_what_is_done_and_what_failed(shown: Any) -> None:
     runs = SeedRun("hwx", 4, seeds=2), SeedRun("hwy", 4, ("hwy: einsum fails",), seeds=1)
     assert shown(*runs).splitlines() == [
-        "fresh inputs: 2 of 3 draws, 0 false failures",
-        "fresh inputs: 3 of 3 draws, 1 false failures",
+        to_staff["seed_progress.fresh-inputs-of-draws-false"],
+        to_staff["seed_progress.fresh-inputs-of-draws-false-2"],
     ]
 
 
 def test_many_runs_are_told_in_few_lines_the_last_with_all_of_them(shown: Any) -> None:
     lines = shown(*[SeedRun("hwx", seeds=10)] * 600).splitlines()
     assert len(lines) == SEED_LINES
-    assert lines[-1] == "fresh inputs: 6000 of 6000 draws, 0 false failures"
+    assert lines[-1] == to_staff["seed_progress.fresh-inputs-of-draws-false-3"]
 
 
 def test_a_terminal_gets_a_bar_and_no_lines(shown: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import typer.main
 from tiny import HOMEWORK
+from wording import to_staff
 
 from autograder import __version__
 from autograder.cli.app import app
@@ -79,7 +80,7 @@ def refused(kit: Kit) -> Refused:
 
 def test_a_missing_folder_is_refused(kit: Kit, refused: Refused) -> None:
     said = refused(kit.root / "clas")
-    assert "error: there is no file or folder" in said
+    assert to_staff["usage.error-there-is-no-file"] in said
     assert "clas" in said
 
 
@@ -87,7 +88,7 @@ def test_an_empty_folder_is_refused(kit: Kit, refused: Refused) -> None:
     (kit.root / "nobody").mkdir()
     said = refused(kit.root / "nobody")
     assert "nobody" in said
-    assert "is empty: put the submissions into it, or name another folder" in said
+    assert to_staff["usage.empty-put-the-submissions"] in said
 
 
 def test_an_unknown_homework_is_answered_with_the_known_ones(kit: Kit, refused: Refused) -> None:
@@ -97,7 +98,7 @@ def test_an_unknown_homework_is_answered_with_the_known_ones(kit: Kit, refused: 
 
 def test_a_folder_that_is_no_course_is_refused(kit: Kit, refused: Refused, tmp_path: Path) -> None:
     said = refused(kit.submissions, "--course", tmp_path / "elsewhere")
-    assert "no course found at" in said
+    assert to_staff["usage.no-course-found"] in said
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_a_folder_with_nothing_but_earlier_results_is_refused(kit: Kit) -> None:
     out.mkdir(parents=True)
     done = grade(kit.submissions, "--out", out)
     assert done.exit == 2
-    assert "holds no submissions" in done.err
+    assert to_staff["usage.holds-no-submissions"] in done.err
     assert list(out.iterdir()) == []
 
 
@@ -137,14 +138,14 @@ def test_an_out_folder_that_is_a_file_is_refused(kit: Kit) -> None:
     done = grade(kit.submissions, "--out", kit.out)
     assert done.exit == 2
     assert "error: " in done.err
-    assert "choose another --out" in done.err
+    assert to_staff["usage.choose-another-out"] in done.err
 
 
 @pytest.mark.parametrize("command", [("reference", "build"), ("reference", "verify"), ("audit",)])
 def test_other_commands_refuse_an_unknown_homework_as_well(kit: Kit, command: tuple[str, ...]) -> None:
     done = run(*command, "hw9")
     assert done.exit == 2
-    assert "there is no homework 'hw9'" in done.err
+    assert done.err == to_staff["usage.there-is-no-homework-hw9"]
 
 
 # As a program

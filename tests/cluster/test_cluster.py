@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from distributed import KilledWorker
 from tiny import SOLUTION, Tiny, write_tiny
+from wording import to_staff
 
 from autograder.authoring.reference import build_outputs
 from autograder.cluster import ClusterError
@@ -95,14 +96,14 @@ def test_a_worker_that_protects_less_is_refused_and_named(built: Tiny, tmp_path:
 def test_a_scheduler_without_workers_is_told(built: Tiny, tmp_path: Path) -> None:
     with (
         Farm(tmp_path) as empty,
-        pytest.raises(ClusterError, match=r"has had no worker for 0.2 s: start workers"),
+        pytest.raises(ClusterError, check=to_staff["cluster.had-no-worker-for-s-start"]),
     ):
         Cluster(empty.address, Plan(built.course, 5), None, print, patience=0.2)
 
 
 def test_an_address_where_nobody_answers_is_told(built: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(driver_module, "CONNECT_SECONDS", 0.5)
-    with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
+    with pytest.raises(ClusterError, check=to_staff["cluster.no-scheduler-answers"]):
         Cluster("tcp://127.0.0.1:9", Plan(built.course, 5), None, print)
 
 
@@ -118,7 +119,7 @@ def test_an_entry_that_takes_worker_after_worker_with_it_is_our_fault() -> None:
     result = result_of(lost, Entry("ada", Path("ada.py")))
     assert result.status is Status.INFRASTRUCTURE_ERROR
     assert result.earned is None
-    assert "4 workers of the cluster died" in result.fault
+    assert result.fault == to_staff["cluster.workers-of-the-cluster-died"]
 
 
 def _lasting(result: SubmissionResult) -> SubmissionResult:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.cases import (
     Case,
@@ -96,7 +97,7 @@ def test_every_real_homework_draws_the_same_from_the_same_seed(course: Course, s
 
 def test_two_cases_of_one_name_are_refused(tiny: Tiny) -> None:
     tiny.edit("cases.py", 'Case("totals/printed"', 'Case("double/printed"')
-    with pytest.raises(CourseError, match=r"cases\.py: two cases are named 'published/double/printed'"):
+    with pytest.raises(CourseError, check=to_authors["cases.two-cases-are-named"]):
         stored_cases(tiny.homework)
 
 
@@ -108,26 +109,26 @@ def test_one_name_may_return_in_another_group(tiny: Tiny) -> None:
 
 def test_a_case_of_an_unknown_task_is_refused(tiny: Tiny) -> None:
     tiny.edit("cases.py", 'Case("double/printed"', 'Case("dobule/printed"')
-    with pytest.raises(CourseError, match="no task named 'dobule'"):
+    with pytest.raises(CourseError, check=to_authors["cases.no-task-named-dobule"]):
         stored_cases(tiny.homework)
 
 
 def test_a_fresh_case_of_an_unknown_task_is_refused(tiny: Tiny) -> None:
     tiny.edit("cases.py", 'Case(f"double/{label}"', 'Case(f"dobule/{label}"')
-    with pytest.raises(CourseError, match="no task named 'dobule'"):
+    with pytest.raises(CourseError, check=to_authors["cases.no-task-named-dobule"]):
         fresh_cases(tiny.homework, 0)
 
 
 @pytest.mark.parametrize("name", ["published", "public", "hidden", "fresh"])
 def test_a_missing_function_of_cases_is_named(tiny: Tiny, name: str) -> None:
     tiny.edit("cases.py", f"def {name}(", f"def _{name}(")
-    with pytest.raises(CourseError, match=rf"cases\.py defines no function {name}\(\)"):
+    with pytest.raises(CourseError, check=to_authors["cases.defines-no-function"].given(name=name)):
         [*stored_cases(tiny.homework), *fresh_cases(tiny.homework, 0)]
 
 
 def test_something_that_is_no_case_is_refused(tiny: Tiny) -> None:
     tiny.edit("cases.py", 'yield Case("totals/printed", FunctionCall("totals", (x,)))', 'yield "totals", x')
-    with pytest.raises(CourseError, match=r"cases\.py: published\(\) yields a tuple, not a Case"):
+    with pytest.raises(CourseError, check=to_authors["cases.published-yields-a-tuple-not"]):
         stored_cases(tiny.homework)
 
 
@@ -151,7 +152,7 @@ def test_an_error_in_cases_names_file_and_line(tiny: Tiny, old: str, new: str, c
 
 def test_a_missing_file_of_the_course_is_named(tiny: Tiny) -> None:
     (tiny.folder / "cases.py").unlink()
-    with pytest.raises(CourseError, match=r"cases\.py is missing"):
+    with pytest.raises(CourseError, check=to_authors["cases.missing"]):
         stored_cases(tiny.homework)
 
 

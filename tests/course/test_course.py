@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tiny import Tiny, write_tiny
+from wording import to_authors
 
 from autograder.course import course as course_module
 from autograder.course.course import Course, find_course
@@ -142,13 +143,13 @@ def test_metadata_that_is_no_text_is_refused(tiny: Tiny) -> None:
 
 
 def test_an_unknown_homework_is_answered_with_the_known_ones(tiny: Tiny) -> None:
-    with pytest.raises(CourseError, match="no homework 'hw7'; this course has: hwx"):
+    with pytest.raises(CourseError, check=to_authors["course.no-homework-hw7-this-course"]):
         tiny.course.homework("hw7")
 
 
 def test_a_task_is_found_by_name_and_an_unknown_one_refused(tiny: Tiny) -> None:
     assert tiny.homework.task("totals").points == 2.5
-    with pytest.raises(CourseError, match="no task named 'halve'"):
+    with pytest.raises(CourseError, check=to_authors["course.no-task-named-halve"]):
         tiny.homework.task("halve")
 
 
@@ -190,7 +191,7 @@ def test_elsewhere_the_course_of_the_package_is_found(
 
 
 def test_a_named_folder_that_holds_no_course_is_refused_and_not_replaced(tmp_path: Path) -> None:
-    with pytest.raises(CourseError, match="no course found at") as caught:
+    with pytest.raises(CourseError, check=to_authors["course.no-course-found"]) as caught:
         find_course(tmp_path)
     assert str(tmp_path.resolve()) in str(caught.value)
 
@@ -200,7 +201,7 @@ def test_without_any_course_the_error_names_the_remedy(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(course_module, "PACKAGE_HOME", tmp_path)
-    with pytest.raises(CourseError, match="--course DIR"):
+    with pytest.raises(CourseError, check=to_authors["course.no-course-found"]):
         find_course()
 
 
@@ -240,6 +241,6 @@ def test_what_is_graded_may_lie_in_a_course(graded: str, planted: Path) -> None:
 
 @pytest.mark.parametrize("named", [".", "solutions/hwx"])
 def test_a_named_course_that_is_graded_itself_is_refused(named: str, planted: Path) -> None:
-    with pytest.raises(CourseError, match="--course DIR"):
+    with pytest.raises(CourseError, check=to_authors["course.lies-in-what-is-graded"]):
         find_course(Path(named), [planted])
     assert find_course(Path(named), [planted / "class"]).root == planted

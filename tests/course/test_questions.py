@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from asked import TEXT, ask
 from tiny import Tiny
+from wording import to_authors
 
 from autograder.course.questions import Choice, Numeric, Option, RubricLine, TypicalNumber, Written
 from autograder.course.schema import CourseError
@@ -58,8 +59,8 @@ def test_each_kind_says_what_an_answer_looks_like(tiny: Tiny) -> None:
     ask(tiny)
     assert [question.form for question in tiny.homework.questions] == [
         '"a", "b" or "c"',
-        "a number (apples)",
-        "two or three sentences",
+        to_authors["questions.number-apples"],
+        to_authors["questions.two-or-three-sentences"],
     ]
 
 
@@ -105,5 +106,5 @@ def test_what_is_wrong_in_the_file_is_named(tiny: Tiny, old: str, new: str, comp
 
 def test_no_task_may_take_the_name_that_questions_count_under(tiny: Tiny) -> None:
     tiny.edit("homework.toml", 'name = "totals"', 'name = "theory"')
-    with pytest.raises(CourseError, match="kept for the questions"):
+    with pytest.raises(CourseError, check=to_authors["questions.kept-for-the-questions"]):
         _ = tiny.homework

@@ -129,7 +129,7 @@ def test_a_script_with_notebook_commands_runs_without_them() -> None:
 
 def test_problems_of_reading_come_first() -> None:
     read = ReadResult(problems=("x.zip cannot be opened",))
-    assert match("alice", read, STUBS).problems == ("x.zip cannot be opened",)
+    assert match("alice", read, STUBS).problems == (to_staff["match.x-zip-cannot-be-opened"],)
 
 
 class TestTwoCandidates:

@@ -136,7 +136,7 @@ def test_a_folder_that_cannot_be_listed_is_a_problem_and_the_others_are_read(
     monkeypatch.setattr(os, "scandir", refuse)
     read = read_files(tmp_path)
     assert paths(read) == ["a.py"]
-    assert read.problems == ("locked must not be read: change its permissions",)
+    assert read.problems == (to_staff["read_folder.locked-must-not-be-read"],)
 
 
 def test_names_with_line_ends_and_foreign_bytes_are_read_under_a_clean_name(tmp_path: Path) -> None:

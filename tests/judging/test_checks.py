@@ -121,7 +121,7 @@ def test_checks_that_do_not_fit_are_refused(
 
 
 def test_something_else_named_like_a_check_is_refused() -> None:
-    with pytest.raises(CourseError, match="test_sizes needs exactly one @check"):
+    with pytest.raises(CourseError, check=to_authors["checks.test_sizes-needs-exactly-one"]):
         read_checks("test_hwx", {"test_sizes": (2, 3)})
 
 

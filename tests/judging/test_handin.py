@@ -60,7 +60,7 @@ def test_the_untouched_stub_earns_nothing_and_is_called_unwritten(grade: Grade, 
 def test_a_missing_task_costs_only_itself(grade: Grade) -> None:
     result = grade(DOUBLE)
     assert result.earned == 3
-    assert reason(result, "totals") == "`totals` is not defined."
+    assert reason(result, "totals") == to_students["handin.totals-is-not-defined"]
 
 
 def test_notes_and_what_was_printed_are_kept(grade: Grade) -> None:
@@ -271,7 +271,7 @@ def test_a_notebook_is_graded_like_a_file(suite: Suite, pool: SandboxPool) -> No
 def test_a_cell_that_stops_is_noted_and_the_others_count(suite: Suite, pool: SandboxPool) -> None:
     result = grade_handin(notebook(DOUBLE, "plot(double)\nx = 1", TOTALS), suite, pool, ["a note"])
     assert result.earned == 5.5
-    assert result.notes == ("a note", "Cell 2 raised NameError at line 1 of cell 2: `plot(double)`.")
+    assert result.notes == ("a note", to_students["handin.cell-raised-nameerror"])
 
 
 def test_a_function_lost_in_a_stopped_cell_names_the_cell(suite: Suite, pool: SandboxPool) -> None:

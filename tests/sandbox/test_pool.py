@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from wording import to_staff
 
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
@@ -119,7 +120,7 @@ def test_two_deaths_are_our_fault_and_the_next_run_gets_a_new_sandbox(
     with SandboxPool() as pool:
         report = pool.run(request(HONEST))
         assert report.status is Status.INFRASTRUCTURE_ERROR
-        assert "died twice" in report.detail
+        assert report.detail == to_staff["pool.died-twice"]
         assert pool.run(request(HONEST)).status is Status.GRADED
     assert len(sandboxes) == 3
     assert all(one.closed for one in sandboxes)

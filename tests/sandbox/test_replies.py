@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from fuzzing import new_numbers
 from safetensors.numpy import save
+from wording import to_students
 
 from autograder.sandbox.hearsay import verified
 from autograder.sandbox.report import Ending, RunReport, Status, StudentError, read_report
@@ -235,7 +236,10 @@ def _of_f(**parts: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("name", FLOODS)
 def test_a_flood_in_place_of_a_short_list_is_an_invalid_answer(name: str) -> None:
     report = bounded(pack(FLOODS[name]()))
-    assert (report.status, report.detail) == (Status.INVALID_ANSWER, "the answer is malformed")
+    assert (report.status, report.detail) == (
+        Status.INVALID_ANSWER,
+        to_students["replies.answer-is-malformed"],
+    )
 
 
 @pytest.mark.parametrize("name", ALLOWED)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from wording import to_students
 
 from autograder.sandbox.report import (
     MAX_OUTPUT_BYTES,
@@ -85,7 +86,10 @@ def test_failed_cells_and_facts_of_functions_are_read() -> None:
 
 def test_a_failed_import_is_a_status_with_its_error() -> None:
     report = read(message(error=ERROR))
-    assert (report.status, report.detail) == (Status.IMPORT_FAILED, "ValueError on import")
+    assert (report.status, report.detail) == (
+        Status.IMPORT_FAILED,
+        to_students["report.valueerror-on-import"],
+    )
     assert report.load_error is not None
     assert report.load_error.line == 3
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from wording import to_students
 
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.report import Status
@@ -82,7 +83,7 @@ def test_a_call_that_ignores_its_timer_ends_the_run_at_the_time_limit(warm: Warm
     source = f"def spin():\n    while True: pass\ndef f():\n{body}"
     report = run(warm, source, seconds=0.6, call_seconds=0.1)
     assert report.status is Status.TIME_LIMIT
-    assert report.detail == "stopped after 0.6 s"
+    assert report.detail == to_students["warm.stopped-after-s"]
     assert is_well(warm)
 
 
@@ -95,7 +96,7 @@ def test_processor_time_is_limited_apart_from_the_clock(warm: WarmSandbox) -> No
     source = "def f():\n    while True: pass"
     report = run(warm, source, seconds=60, call_seconds=50, cpu_seconds=1)
     assert report.status is Status.TIME_LIMIT
-    assert report.detail == "stopped after 1 s of processor time"
+    assert report.detail == to_students["warm.stopped-after-s-of-processor"]
     assert is_well(warm)
 
 

@@ -13,6 +13,7 @@ import pytest
 from fuzzing import SECONDS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from wording import to_students
 
 from autograder.course.course import find_course
 from autograder.judging.agreement import Diagnosis, agreeing, diagnostic_cases, same_answer
@@ -156,18 +157,18 @@ def test_a_list_far_too_long_is_wrong_without_being_read(
     started = time.perf_counter()
     assert Outcome.PASSED not in judged(suite, lambda expected: Answer(value=long))
     assert Outcome.PASSED not in judged(suite, lambda expected: Answer(value=[long, long]))
-    assert time.perf_counter() - started < 30  # far more, where the lists are walked
+    assert time.perf_counter() - started < 90  # minutes, where the lists are walked
 
 
 @pytest.mark.parametrize("number", [2**64, -(2**100), [1.0, 2**70, 0.5], [[2**100] * 3]])
 def test_integers_beyond_every_dtype_are_told_as_such(number: Any) -> None:
     finding = compare_values(number, np.ones(3), tolerance=1e-5)
     assert finding is not None
-    assert "too large for an array" in finding.student
+    assert finding.student == to_students["any_answer.too-large-for-an-array"]
     assert not matches(number, np.ones(3), tolerance=1e-5)
 
 
 def test_booleans_are_refused_with_their_dtype() -> None:
     finding = compare_values(np.ones(3) > 0, np.ones(3), tolerance=1e-5)
     assert finding is not None
-    assert finding.student == "The dtype of the result is bool; expected are real numbers."
+    assert finding.student == to_students["any_answer.dtype-of-the-result-is-bool"]

@@ -91,11 +91,9 @@ class Audience:
     def __init__(self, name: str) -> None:
         self.name = name
         self.path = FOLDER / f"{name}.toml"
-        self.heard: set[str] = (
-            set()
-        )  # in this session, so that one entry may be asked for with several values
+        self.heard: set[str] = set()  # ids that were compared in this session
 
-    @cache  # noqa: B019 (three audiences, which live as long as the process)
+    @cache  # noqa: B019 (the audiences live as long as the process)
     def texts(self) -> dict[str, str]:
         return read(self.path)
 

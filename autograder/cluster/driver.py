@@ -55,7 +55,6 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
         patience: float = WORKER_SECONDS,
     ) -> None:
         self._tell = tell
-        self._closing = contextlib.ExitStack()
         self._batch = f"autograder-{secrets.token_hex(8)}"
         with contextlib.ExitStack() as unless_ready:
             try:

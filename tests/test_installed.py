@@ -91,7 +91,7 @@ def test_an_instructors_and_a_tas_day_with_a_course_of_their_own(run: Run, tmp_p
     run("autograder", "gradescope", *course, "--out", tmp_path / "autograder.zip")
     assert {path.name for path in (tmp_path / "release").iterdir()} == {f"{HOMEWORK}.zip", "course.zip"}
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
-        assert {"autograder/worker/child.py", f"solutions/{HOMEWORK}/cases.py"} <= set(archive.namelist())
+        assert {"autograder/worker/zygote.py", f"solutions/{HOMEWORK}/cases.py"} <= set(archive.namelist())
 
     run("autograder", "grade", submissions, "--out", graded, "--unsafe", *course)
     run("autograder", "policy", graded)

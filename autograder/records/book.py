@@ -194,17 +194,33 @@ class Gradebook:
     def keep_lines(self, lines: Iterable[Line]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""
         places = ", ".join(f":{name}" for name in LINE_FIELDS)
+        rows = (
+            {
+                **vars(line),
+                "submission": to_text(line.submission),
+                "submitted_at": line.submitted_at and line.submitted_at.isoformat(),
+                "due": line.due and line.due.isoformat(),
+                "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
+                "reasons": json.dumps(line.reasons, ensure_ascii=False),
+            }
+            for line in lines
+        )
         with self._connection:
             self._connection.execute("DELETE FROM adjustments")
-            self._connection.executemany(f"INSERT INTO adjustments VALUES ({places})", map(_row, lines))
+            self._connection.executemany(f"INSERT INTO adjustments VALUES ({places})", rows)
 
     def lines(self) -> Iterator[Line]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
         columns = ", ".join(LINE_FIELDS)
-        return map(
-            _line,
-            self._connection.execute(f"SELECT {columns} FROM adjustments ORDER BY submission, homework"),
-        )
+        query = f"SELECT {columns} FROM adjustments ORDER BY submission, homework"
+        for row in self._connection.execute(query):
+            cells: dict[str, Any] = dict(zip(LINE_FIELDS, row, strict=True))
+            cells["submission"] = from_text(cells["submission"])
+            for column in ("submitted_at", "due"):
+                cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
+            for column in ("awaiting", "reasons"):
+                cells[column] = tuple(json.loads(cells[column]))
+            yield Line(**cells)
 
     def keep_finals(self, finals: Mapping[str, float | None]) -> None:
         """Store the total that counts for each submission."""
@@ -239,24 +255,3 @@ class Gradebook:
 
 def _now() -> str:
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-
-
-def _row(line: Line) -> dict[str, object]:
-    return {
-        **vars(line),
-        "submission": to_text(line.submission),
-        "submitted_at": line.submitted_at and line.submitted_at.isoformat(),
-        "due": line.due and line.due.isoformat(),
-        "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
-        "reasons": json.dumps(line.reasons, ensure_ascii=False),
-    }
-
-
-def _line(row: tuple[Any, ...]) -> Line:
-    cells: dict[str, Any] = dict(zip(LINE_FIELDS, row, strict=True))
-    cells["submission"] = from_text(cells["submission"])
-    for column in ("submitted_at", "due"):
-        cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
-    for column in ("awaiting", "reasons"):
-        cells[column] = tuple(json.loads(cells[column]))
-    return Line(**cells)

@@ -53,13 +53,11 @@ def write_report(
         misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,
-        link=_on_a_page if paged else "#s{}".format,
+        link=lambda number: (
+            f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}" if paged else f"#s{number}"
+        ),
         details=() if paged else enumerate(results, 1),
     )
-
-
-def _on_a_page(number: int) -> str:
-    return f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}"
 
 
 def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> None:

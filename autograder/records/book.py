@@ -91,7 +91,6 @@ class Gradebook:
         return (from_json(row[0]) for row in rows)
 
     def names(self) -> set[str]:
-        """Return the names of all submissions."""
         return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
 
     def files(self) -> dict[str, str]:
@@ -135,7 +134,6 @@ class Gradebook:
         return None if row is None else str(row[0])
 
     def set(self, key: str, value: str) -> None:
-        """Store a setting."""
         with self._connection:
             self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 

@@ -56,7 +56,6 @@ class Decided:
 
     @property
     def whole(self) -> Override | None:
-        """The override of the whole homework, if there is one."""
         return next((one for one in self.overrides if one.is_whole), None)
 
 

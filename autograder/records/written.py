@@ -33,7 +33,6 @@ NEAR = 0.7
 
 Key: TypeAlias = tuple[str, str, str]
 Cells: TypeAlias = Mapping[str, str]
-Pairs: TypeAlias = frozenset[tuple[str, ...]]
 
 
 class WrittenError(KitError):
@@ -122,7 +121,7 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
 
     A text joins the first group to whose first text it is near; case, spacing and punctuation do not count.
     """
-    all_pairs: list[Pairs] = []
+    all_pairs: list[frozenset[tuple[str, ...]]] = []
     for text in texts:
         words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
         all_pairs.append(frozenset(pairwise(words) if len(words) > 1 else [tuple(words)]))

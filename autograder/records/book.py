@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -220,13 +220,13 @@ class Gradebook:
                 cells[column] = tuple(json.loads(cells[column]))
             yield Line(**cells)
 
-    def keep_finals(self, finals: Mapping[str, float | None]) -> None:
-        """Store the total that counts for each submission."""
+    def keep_each(
+        self, column: Literal["final", "shown"], values: Mapping[str, float | None] | Mapping[str, str]
+    ) -> None:
+        """Store for each submission the total that counts, or which adjustments its files show."""
+        rows = ((value, to_text(name)) for name, value in values.items())
         with self._connection:
-            self._connection.executemany(
-                "UPDATE submissions SET final = ? WHERE name = ?",
-                ((total, to_text(name)) for name, total in finals.items()),
-            )
+            self._connection.executemany(f"UPDATE submissions SET {column} = ? WHERE name = ?", rows)
 
     def late_days_used(self) -> dict[str, int]:
         """Return the late days that each student has spent in this gradebook."""
@@ -241,14 +241,6 @@ class Gradebook:
         """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._connection.execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
-
-    def set_shown(self, shown: Mapping[str, str]) -> None:
-        """Remember which adjustments the files of these submissions show."""
-        with self._connection:
-            self._connection.executemany(
-                "UPDATE submissions SET shown = ? WHERE name = ?",
-                ((what, to_text(name)) for name, what in shown.items()),
-            )
 
 
 def _now() -> str:

@@ -39,11 +39,7 @@ class Names:
         return text if text in self._names else self._others.get(text, text)
 
     def need(self, text: str) -> str:
-        """Return a submission's name.
-
-        Raises:
-            PolicyError: there is no such submission; the message names similar ones.
-        """
+        """Return a submission's name; where there is none, the ``PolicyError`` names similar ones."""
         found = self.find(text)
         if found not in self._names:
             close = difflib.get_close_matches(text, {**dict.fromkeys(self._names), **self._others}, n=3)
@@ -239,12 +235,7 @@ def _read(
 
 
 def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows that are not blank, each with the number of its line.
-
-    Raises:
-        TableError: the file cannot be read.
-        PolicyError: a column is missing.
-    """
+    """Yield the rows that are not blank, each with the number of its line; no column may be missing."""
     table = read_table(path, lambda header: len(set(header).intersection(columns)))
     missing = [name for name in columns if name not in table.header]
     if missing:

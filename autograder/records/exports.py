@@ -72,7 +72,7 @@ def publish(
             yield from lines
 
     book.keep_lines(settled_lines())
-    book.keep_finals(finals)
+    book.keep_each("final", finals)
     results, lines = Rows(settlement.results), Rows(book.lines)
     _write_submissions(book, folder, results)
     # The maximum counts homeworks asked for by name, else those that anyone handed in. Theory questions and
@@ -103,7 +103,7 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
         if shown[result.name] != adjustments or not is_there:
             write_submission(folder, result)
             changed[result.name] = adjustments
-    book.set_shown(changed)
+    book.keep_each("shown", changed)
 
 
 def write_submission(folder: Path, result: SubmissionResult) -> None:

@@ -102,11 +102,7 @@ class _HomeworkTable(_Numbers):
 
 
 def read_policy(path: Path, course: Course) -> Policy:
-    """Read a policy's file.
-
-    Raises:
-        PolicyError: the file cannot be read, or ``parse_policy`` refuses it.
-    """
+    """Read a policy's file; one that cannot be read is a ``PolicyError``, like a wrong one."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

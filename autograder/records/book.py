@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -91,7 +91,6 @@ class Gradebook:
         return (from_json(row[0]) for row in rows)
 
     def names(self) -> set[str]:
-        """Return the names of all submissions."""
         return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
 
     def files(self) -> dict[str, str]:
@@ -135,7 +134,6 @@ class Gradebook:
         return None if row is None else str(row[0])
 
     def set(self, key: str, value: str) -> None:
-        """Store a setting."""
         with self._connection:
             self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 
@@ -194,25 +192,41 @@ class Gradebook:
     def keep_lines(self, lines: Iterable[Line]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""
         places = ", ".join(f":{name}" for name in LINE_FIELDS)
+        rows = (
+            {
+                **vars(line),
+                "submission": to_text(line.submission),
+                "submitted_at": line.submitted_at and line.submitted_at.isoformat(),
+                "due": line.due and line.due.isoformat(),
+                "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
+                "reasons": json.dumps(line.reasons, ensure_ascii=False),
+            }
+            for line in lines
+        )
         with self._connection:
             self._connection.execute("DELETE FROM adjustments")
-            self._connection.executemany(f"INSERT INTO adjustments VALUES ({places})", map(_row, lines))
+            self._connection.executemany(f"INSERT INTO adjustments VALUES ({places})", rows)
 
     def lines(self) -> Iterator[Line]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
         columns = ", ".join(LINE_FIELDS)
-        return map(
-            _line,
-            self._connection.execute(f"SELECT {columns} FROM adjustments ORDER BY submission, homework"),
-        )
+        query = f"SELECT {columns} FROM adjustments ORDER BY submission, homework"
+        for row in self._connection.execute(query):
+            cells: dict[str, Any] = dict(zip(LINE_FIELDS, row, strict=True))
+            cells["submission"] = from_text(cells["submission"])
+            for column in ("submitted_at", "due"):
+                cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
+            for column in ("awaiting", "reasons"):
+                cells[column] = tuple(json.loads(cells[column]))
+            yield Line(**cells)
 
-    def keep_finals(self, finals: Mapping[str, float | None]) -> None:
-        """Store the total that counts for each submission."""
+    def keep_each(
+        self, column: Literal["final", "shown"], values: Mapping[str, float | None] | Mapping[str, str]
+    ) -> None:
+        """Store for each submission the total that counts, or which adjustments its files show."""
+        rows = ((value, to_text(name)) for name, value in values.items())
         with self._connection:
-            self._connection.executemany(
-                "UPDATE submissions SET final = ? WHERE name = ?",
-                ((total, to_text(name)) for name, total in finals.items()),
-            )
+            self._connection.executemany(f"UPDATE submissions SET {column} = ? WHERE name = ?", rows)
 
     def late_days_used(self) -> dict[str, int]:
         """Return the late days that each student has spent in this gradebook."""
@@ -228,35 +242,6 @@ class Gradebook:
         rows = self._connection.execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
 
-    def set_shown(self, shown: Mapping[str, str]) -> None:
-        """Remember which adjustments the files of these submissions show."""
-        with self._connection:
-            self._connection.executemany(
-                "UPDATE submissions SET shown = ? WHERE name = ?",
-                ((what, to_text(name)) for name, what in shown.items()),
-            )
-
 
 def _now() -> str:
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-
-
-def _row(line: Line) -> dict[str, object]:
-    return {
-        **vars(line),
-        "submission": to_text(line.submission),
-        "submitted_at": line.submitted_at and line.submitted_at.isoformat(),
-        "due": line.due and line.due.isoformat(),
-        "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
-        "reasons": json.dumps(line.reasons, ensure_ascii=False),
-    }
-
-
-def _line(row: tuple[Any, ...]) -> Line:
-    cells: dict[str, Any] = dict(zip(LINE_FIELDS, row, strict=True))
-    cells["submission"] = from_text(cells["submission"])
-    for column in ("submitted_at", "due"):
-        cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
-    for column in ("awaiting", "reasons"):
-        cells[column] = tuple(json.loads(cells[column]))
-    return Line(**cells)

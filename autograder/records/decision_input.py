@@ -21,7 +21,8 @@ from autograder.records.settlement import load_policy
 
 TIMES = ("submission", "submitted_at")
 MARKS = ("submission", "homework", "question", "points")
-Read = TypeVar("Read")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Names:
@@ -39,11 +40,7 @@ class Names:
         return text if text in self._names else self._others.get(text, text)
 
     def need(self, text: str) -> str:
-        """Return a submission's name.
-
-        Raises:
-            PolicyError: there is no such submission; the message names similar ones.
-        """
+        """Return a submission's name; where there is none, the ``PolicyError`` names similar ones."""
         found = self.find(text)
         if found not in self._names:
             close = difflib.get_close_matches(text, {**dict.fromkeys(self._names), **self._others}, n=3)
@@ -193,7 +190,7 @@ def read_times(
         homework = row.homework(("", *homeworks))
         return (name_of(row.needed("submission")), homework), row.time("submitted_at", zone)
 
-    return dict(_read(path, TIMES, read, lambda found: found[0]))
+    return _read(path, TIMES, read)
 
 
 def read_marks(
@@ -208,7 +205,7 @@ def read_marks(
     (submission, homework, question), where that is known.
     """
 
-    def read(row: Row) -> Mark:
+    def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
         name, homework = name_of(row.needed("submission")), row.homework(homeworks)
         question, points = row.needed("question"), row.number("points")
         known, written = maximum_of(name, homework, question), row.number("max")
@@ -217,34 +214,28 @@ def read_marks(
             raise ValueError(f"the most that question {question!r} gives is unknown: add a column max")
         if points is not None and points > most:
             raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
-        return Mark(name, homework, question, points, most, row.text("comment"))
+        key = (name, homework, question)
+        return key, Mark(*key, points, most, row.text("comment"))
 
-    return list(_read(path, MARKS, read, lambda mark: (mark.submission, mark.homework, mark.question)))
+    return list(_read(path, MARKS, read).values())
 
 
-def _read(
-    path: Path, columns: Sequence[str], read: Callable[[Row], Read], key_of: Callable[[Read], object]
-) -> Iterator[Read]:
-    """Yield what each row says; two rows about the same thing would contradict each other."""
-    seen = set()
+def _read(path: Path, columns: Sequence[str], read: Callable[[Row], tuple[Key, Value]]) -> dict[Key, Value]:
+    """Return what each row says; two rows with the same key would contradict each other."""
+    found: dict[Key, Value] = {}
     for number, row in table_rows(path, columns):
         try:
-            found = read(row)
-            if key_of(found) in seen:
-                raise ValueError(f"an earlier line is about the same: {key_of(found)}")
-            seen.add(key_of(found))
-            yield found
+            key, value = read(row)
+            if key in found:
+                raise ValueError(f"an earlier line is about the same: {key}")
+            found[key] = value
         except ValueError as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error
+    return found
 
 
 def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows that are not blank, each with the number of its line.
-
-    Raises:
-        TableError: the file cannot be read.
-        PolicyError: a column is missing.
-    """
+    """Yield the rows that are not blank, each with the number of its line; no column may be missing."""
     table = read_table(path, lambda header: len(set(header).intersection(columns)))
     missing = [name for name in columns if name not in table.header]
     if missing:

@@ -30,12 +30,10 @@ class Override:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the points are those of the whole homework."""
         return not self.task and not self.check
 
     @property
     def subject(self) -> str:
-        """What the points are for."""
         return "the whole homework" if self.is_whole else f"`{self.check or self.task}`"
 
 

@@ -58,7 +58,6 @@ class Work:
 
     @property
     def checks(self) -> Mapping[str, CheckResult]:
-        """The checks by name."""
         return {} if self.result is None else {check.check: check for check in self.result.checks}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from autograder.course import Course
+from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.pages import write_feedback
@@ -16,7 +17,6 @@ from autograder.records.points import Line
 from autograder.records.report import write_report
 from autograder.records.results_json import write_results
 from autograder.records.settlement import remarks, settle
-from autograder.records.tables import write_grades, write_policy
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -24,6 +24,10 @@ FEEDBACK = "feedback.html"
 GRADES = "grades.csv"
 REPORT = "report.html"
 POLICY = "policy.csv"
+POLICY_COLUMNS = (
+    *("submission", "homework", "raw", "due", "submitted_at", "days_late", "late_days_used"),
+    *("penalty_percent", "penalty", "manual", "override", "final", "max", "not_marked_yet", "reason"),
+)
 CHOSEN = "homeworks"
 """The gradebook's setting that lists the homeworks asked for by name."""
 Read = TypeVar("Read")
@@ -68,7 +72,7 @@ def publish(
             yield from lines
 
     book.keep_lines(settled_lines())
-    book.keep_finals(finals)
+    book.keep_each("final", finals)
     results, lines = Rows(settlement.results), Rows(book.lines)
     _write_submissions(book, folder, results)
     # The maximum counts homeworks asked for by name, else those that anyone handed in. Theory questions and
@@ -99,7 +103,7 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
         if shown[result.name] != adjustments or not is_there:
             write_submission(folder, result)
             changed[result.name] = adjustments
-    book.set_shown(changed)
+    book.keep_each("shown", changed)
 
 
 def write_submission(folder: Path, result: SubmissionResult) -> None:
@@ -139,3 +143,36 @@ def write_class(
         write_policy(folder / POLICY, lines)
     else:
         (folder / POLICY).unlink(missing_ok=True)
+
+
+def write_grades(
+    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
+) -> None:
+    """Write ``grades.csv``, sorted by submission.
+
+    A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
+    total is blank while one of its parts is our fault.
+    """
+    rows: list[tuple[str, list[Cell]]] = []
+    for result in results:
+        found = (result.homework(homework) for homework in homeworks)
+        points = (None if one is None else one.earned for one in found)
+        rows.append((result.name, [result.name, str(result.status), *points, result.earned, maximum]))
+    head = ["submission", "status", *homeworks, "total", "max"]
+    write_table(path, head, (row for _, row in sorted(rows, key=lambda row: row[0])))
+
+
+def write_policy(path: Path, lines: Iterable[Line]) -> None:
+    """Write ``policy.csv``: per submission and homework, how the checks' points became those that count."""
+    rows: list[list[Cell]] = []
+    for line in lines:
+        cells = {
+            **vars(line),
+            "due": line.due.isoformat() if line.due else "",
+            "submitted_at": line.submitted_at.isoformat() if line.submitted_at else "",
+            "max": line.maximum,
+            "not_marked_yet": ", ".join(line.awaiting),
+            "reason": " ".join(line.reasons),
+        }
+        rows.append([cells[column] for column in POLICY_COLUMNS])
+    write_table(path, POLICY_COLUMNS, rows)

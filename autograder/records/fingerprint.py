@@ -63,6 +63,5 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
 
 def versions() -> dict[str, str]:
     """Return the versions of the kit, of Python and of the libraries that bear on a grade."""
-    return {"kit": __version__, "python": platform.python_version()} | {
-        name: version(name) for name in LIBRARIES
-    }
+    libraries = {name: version(name) for name in LIBRARIES}
+    return {"kit": __version__, "python": platform.python_version(), **libraries}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -179,15 +180,10 @@ def over_the_maximum(roster: Roster, grades: Sequence[StudentGrade]) -> list[Stu
     column = column_of(roster, "Maximum grade")
     if column is None:
         return []
-    return [
-        grade
-        for grade in grades
-        if grade.points is not None and grade.points > _float(grade.student.cells.get(column, ""))
-    ]
-
-
-def _float(text: str) -> float:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        return float("inf")
+    over = []
+    for grade in grades:
+        with suppress(ValueError):  # a cell that is no number sets no maximum
+            most = float(grade.student.cells.get(column, "").replace(",", "."))
+            if grade.points is not None and grade.points > most:
+                over.append(grade)
+    return over

@@ -7,7 +7,7 @@ questions that no check knows; the late penalty; an override of the whole homewo
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.course import THEORY
@@ -56,7 +56,6 @@ class Decided:
 
     @property
     def whole(self) -> Override | None:
-        """The override of the whole homework, if there is one."""
         return next((one for one in self.overrides if one.is_whole), None)
 
 
@@ -86,7 +85,8 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     in_checks = sum(check.points for check in result.checks if check.task in tasks)
     extra = in_checks if result.checks else decided.extra
     others = [mark for mark in decided.marks if check_of(result, mark.question) is None]
-    unmarked = _unmarked(result, decided.marks)
+    marked = [check_of(result, mark.question) for mark in decided.marks if mark.points is not None]
+    unmarked = [c for c in result.checks if c.outcome is Outcome.COLLECTED and c not in marked]
     overridden = {one.check for one in decided.overrides}
     # The maximum of a result lacks written answers; those that a person has decided on count from now on.
     since = sum(
@@ -97,7 +97,7 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     ceiling = result.points + sum(mark.maximum for mark in others) + since
     earned, after = None, replace(result, points=_rounded(ceiling - extra))
     if result.raw is not None:
-        sums = _take_steps(result, decided, others)
+        sums = _take_steps(result, decided, others, {check.task for check in unmarked})
         if extra:
             words = f"Extra credit: up to {extra:g} points beyond {after.points:g}."
             sums.changes.append(Change("extra_credit", 0.0, words))
@@ -142,8 +142,10 @@ def check_of(result: HomeworkResult, question: str) -> CheckResult | None:
     return next((check for check in result.checks if check.check in names), None)
 
 
-def _take_steps(result: HomeworkResult, decided: Decided, others: Sequence[Mark]) -> _Sum:
-    """Take all steps but the last, in the order that the module's docstring gives."""
+def _take_steps(
+    result: HomeworkResult, decided: Decided, others: Sequence[Mark], waiting: Collection[str]
+) -> _Sum:
+    """Take all steps but the last, in the order of the module's docstring; ``waiting`` are unmarked tasks."""
     sums, most = _Sum({}), dict[str, float]()
     for check in result.checks:
         sums.tasks[check.task] = sums.tasks.get(check.task, 0.0) + check.earned
@@ -151,7 +153,6 @@ def _take_steps(result: HomeworkResult, decided: Decided, others: Sequence[Mark]
     for check in result.checks:
         _decide_check(sums, check, decided, result)
     # A task that is partly right gives nothing, unless somebody still has to mark some of it.
-    waiting = {check.task for check in _unmarked(result, decided.marks)}
     for task in decided.rules.all_or_nothing:
         if task not in waiting and 0 < sums.tasks.get(task, 0.0) < most[task]:
             part = f"{sums.tasks[task]:g} of its {most[task]:g} points are not enough"
@@ -187,11 +188,6 @@ def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: Home
     elif mark is not None and mark.points is not None:
         points = min(mark.points, check.points)
         sums.set("manual", check.task, before + points, _mark_words(mark, check.points))
-
-
-def _unmarked(result: HomeworkResult, marks: Sequence[Mark]) -> list[CheckResult]:
-    marked = [check_of(result, mark.question) for mark in marks if mark.points is not None]
-    return [c for c in result.checks if c.outcome is Outcome.COLLECTED and c not in marked]
 
 
 def _rounded(points: float) -> float:

@@ -102,11 +102,7 @@ class _HomeworkTable(_Numbers):
 
 
 def read_policy(path: Path, course: Course) -> Policy:
-    """Read a policy's file.
-
-    Raises:
-        PolicyError: the file cannot be read, or ``parse_policy`` refuses it.
-    """
+    """Read a policy's file; one that cannot be read is a ``PolicyError``, like a wrong one."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -123,7 +119,11 @@ def parse_policy(text: str, course: Course, place: str) -> Policy:
     homeworks = {homework.id: homework for homework in course.homeworks()}
     try:
         file = parse_toml(text, _PolicyFile, place)
-        zone = _zone(file.time_zone)
+        try:
+            zone = zoneinfo.ZoneInfo(file.time_zone) if file.time_zone else None
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+            wanted = "the name of a time zone such as Europe/Berlin or UTC"
+            raise wrong("time_zone", wanted, file.time_zone) from error
         unknown = sorted(file.homeworks.keys() - homeworks)
         if unknown:
             raise ValueError(f"homeworks.{unknown[0]} is unknown; the known keys are {', '.join(homeworks)}")
@@ -157,10 +157,3 @@ def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.t
             raise ValueError(f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone")
         due = due.replace(tzinfo=zone)
     return Rules(due, **numbers, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)
-
-
-def _zone(name: str | None) -> dt.tzinfo | None:
-    try:
-        return zoneinfo.ZoneInfo(name) if name else None
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise wrong("time_zone", "the name of a time zone such as Europe/Berlin or UTC", name) from error

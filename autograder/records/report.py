@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -16,17 +15,6 @@ PER_PAGE = 200
 PAGES = "report"
 
 
-@dataclass(frozen=True)
-class _Row:
-    """One line of the table: all that is held in memory of a submission's result."""
-
-    number: int
-    name: str
-    status: str
-    points: tuple[str, ...]
-    total: str
-
-
 def write_report(
     path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
 ) -> None:
@@ -35,12 +23,14 @@ def write_report(
     Details of more than 200 submissions go to numbered pages in the folder ``report`` beside it. The results
     are sorted by name and iterated twice, so that a class of any size needs little memory.
     """
-    rows: list[_Row] = []
-    mistakes: Counter[str] = Counter()
-    for number, result in enumerate(results, 1):
+    rows: list[dict[str, object]] = []  # all that is held in memory of the submissions' results
+    statuses, mistakes = Counter[str](), Counter[str]()
+    for result in results:
         found = [result.homework(homework) for homework in homeworks]
         points = tuple("" if one is None else points_of(one.earned) for one in found)
-        rows.append(_Row(number, result.name, str(result.status), points, points_of(result.earned)))
+        status, total = str(result.status), points_of(result.earned)
+        rows.append({"name": result.name, "status": status, "points": points, "total": total})
+        statuses[status] += 1
         for one in result.homeworks:  # each misconception once per homework that it was found in
             mistakes.update({name for check in one.checks for name in check.misconceptions[:1]})
     paged = len(rows) > PER_PAGE
@@ -49,17 +39,15 @@ def write_report(
         path,
         "report.html",
         rows=rows,
-        statuses=Counter(row.status for row in rows),
+        statuses=statuses,
         misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,
-        link=_on_a_page if paged else "#s{}".format,
+        link=lambda number: (
+            f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}" if paged else f"#s{number}"
+        ),
         details=() if paged else enumerate(results, 1),
     )
-
-
-def _on_a_page(number: int) -> str:
-    return f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}"
 
 
 def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> None:

@@ -19,7 +19,7 @@ def write_results(path: Path, result: SubmissionResult) -> None:
 
 
 def results_mapping(result: SubmissionResult) -> dict[str, object]:
-    """Return the content of ``results.json``.
+    """Return the content of ``results.json``; its output is what a student reads above the tests.
 
     Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
     has a written answer that waits for its reader, which would be shown as failed.
@@ -27,8 +27,15 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     tests = [_test(homework, check) for homework in result.homeworks for check in homework.checks]
     if result.earned is None:
         tests = [{key: value for key, value in test.items() if key != "score"} for test in tests]
+    lines = list(result.problems)
+    if result.status.is_our_fault:
+        lines.append("The grader failed, not you: this submission will be graded again.")
+    for homework in result.homeworks:
+        points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
+        lines.append(f"{homework.title}: {points} ({homework.status})")
+        lines += [f"  {line}" for line in note_lines(homework)]
     mapping: dict[str, object] = {
-        "output": "\n".join(summary_lines(result)),
+        "output": "\n".join(lines),
         "visibility": "visible",
         "tests": tests,
         "extra_data": {
@@ -51,18 +58,6 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
         },
     }
     return mapping if result.earned is None else {"score": result.earned, **mapping}
-
-
-def summary_lines(result: SubmissionResult) -> list[str]:
-    """Return what a student reads above the tests: problems, statuses, and notes on cells."""
-    lines = list(result.problems)
-    if result.status.is_our_fault:
-        lines.append("The grader failed, not you: this submission will be graded again.")
-    for homework in result.homeworks:
-        points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
-        lines.append(f"{homework.title}: {points} ({homework.status})")
-        lines += [f"  {line}" for line in note_lines(homework)]
-    return lines
 
 
 def _test(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:

@@ -74,11 +74,7 @@ TABLES = (
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables of a new file, all or nothing.
-
-    Raises:
-        GradebookError: as ``is_begun`` does.
-    """
+    """Make the tables of a new file, all or nothing."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         if not is_begun(connection, path):

@@ -43,29 +43,30 @@ class Settlement:
 
     def apply(self, result: SubmissionResult) -> tuple[SubmissionResult, list[Line]]:
         """Return a result with the points that count, and a line per homework."""
+        homeworks = list(result.homeworks)
+        handed_in = {one.homework for one in homeworks}
+        for homework_id, own in sorted(self.homeworks.items()):
+            # One that was not handed in counts as well where a person gave points for it.
+            key = (result.name, homework_id)
+            granted = any(one.is_whole for one in self.overrides.get(key, ()))
+            granted = granted or any(one.points is not None for one in self.marks.get(key, ()))
+            if granted and homework_id not in handed_in:
+                homeworks.append(
+                    HomeworkResult(own.id, own.title, Status.GRADED, own.points, hints=own.hints)
+                )
         after, lines = [], []
-        for one in (*result.homeworks, *self._only_decided(result)):
-            key, own = (result.name, one.homework), self.homeworks.get(one.homework)
+        for one in homeworks:
+            key, known = (result.name, one.homework), self.homeworks.get(one.homework)
             decided = Decided(
                 rules=self.policy.of(one.homework),
                 late=self.lateness.get(key, Lateness()),
                 overrides=self.overrides.get(key, ()),
                 marks=self.marks.get(key, ()),
-                extra=own.points - self.policy.maximum(own) if own else 0.0,
+                extra=known.points - self.policy.maximum(known) if known else 0.0,
             )
             after.append(adjust(one, decided))
             lines.append(line_of(result.name, one, after[-1], decided))
         return replace(result, homeworks=tuple(after)), lines
-
-    def _only_decided(self, result: SubmissionResult) -> Iterator[HomeworkResult]:
-        """Yield homeworks that were not handed in but that a person gave points for."""
-        handed_in = {one.homework for one in result.homeworks}
-        for homework_id, own in sorted(self.homeworks.items()):
-            key = (result.name, homework_id)
-            granted = any(one.is_whole for one in self.overrides.get(key, ()))
-            granted = granted or any(one.points is not None for one in self.marks.get(key, ()))
-            if granted and homework_id not in handed_in:
-                yield HomeworkResult(own.id, own.title, Status.GRADED, own.points, hints=own.hints)
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
@@ -76,11 +77,18 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         CourseError: the course is.
     """
     policy = load_policy(book, course)
+    times, owners, handed = book.decisions.times(), book.owners(), []
+    for name, homework in book.homeworks():
+        owner = owners.get(name, Owner(""))
+        # A time that a person gave replaces the platform's.
+        time = times.get((name, homework)) or times.get((name, "")) or owner.submitted_at
+        if time is not None:
+            handed.append(Handed(owner.student_id or name, name, homework, time))
     return Settlement(
         book=book,
         policy=policy,
         homeworks={homework.id: homework for homework in course.homeworks()},
-        lateness=spend(_handed(book), policy.rules, policy.late_days, book.decisions.spent_elsewhere()),
+        lateness=spend(handed, policy.rules, policy.late_days, book.decisions.spent_elsewhere()),
         overrides=_by_key(book.decisions.overrides()),
         marks=_by_key(book.decisions.marks()),
     )
@@ -101,16 +109,6 @@ class Handed:
     submission: str
     homework: str
     submitted_at: dt.datetime
-
-
-def _handed(book: Gradebook) -> Iterator[Handed]:
-    """Yield what was handed in when; a time that a person gave replaces the platform's."""
-    times, owners = book.decisions.times(), book.owners()
-    for name, homework in book.homeworks():
-        owner = owners.get(name, Owner(""))
-        time = times.get((name, homework)) or times.get((name, "")) or owner.submitted_at
-        if time is not None:
-            yield Handed(owner.student_id or name, name, homework, time)
 
 
 def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
@@ -174,8 +172,12 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
 
     The lines are iterated more than once.
     """
-    # A time that nobody knows is never guessed: no penalty, and a note instead.
-    untimed = (line for line in lines if line.submitted_at is None and _may_cost(settlement, line))
+    # A time that nobody knows is never guessed: no penalty, and a note instead where lateness may cost.
+    policy = settlement.policy
+    costly = {
+        key for key, own in policy.rules.items() if own.due and (own.penalty_per_day or policy.late_days)
+    }
+    untimed = (line for line in lines if line.submitted_at is None and line.homework in costly)
     unknown = list(dict.fromkeys(line.submission for line in untimed))
     owners = book.owners()
     flagged = [name for name in unknown if name in owners and owners[name].late]
@@ -200,11 +202,6 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
         for one in overrides:
             if name in known and not one.is_whole and (one.check or one.task) not in there:
                 yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"
-
-
-def _may_cost(settlement: Settlement, line: Line) -> bool:
-    rules = settlement.policy.of(line.homework)
-    return rules.due is not None and bool(rules.penalty_per_day or settlement.policy.late_days)
 
 
 def _list(names: Sequence[str]) -> str:

@@ -33,7 +33,6 @@ NEAR = 0.7
 
 Key: TypeAlias = tuple[str, str, str]
 Cells: TypeAlias = Mapping[str, str]
-Pairs: TypeAlias = frozenset[tuple[str, ...]]
 
 
 class WrittenError(KitError):
@@ -122,7 +121,7 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
 
     A text joins the first group to whose first text it is near; case, spacing and punctuation do not count.
     """
-    all_pairs: list[Pairs] = []
+    all_pairs: list[frozenset[tuple[str, ...]]] = []
     for text in texts:
         words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
         all_pairs.append(frozenset(pairwise(words) if len(words) > 1 else [tuple(words)]))
@@ -130,7 +129,10 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
     groups: list[list[int]] = []
     known: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, pairs in enumerate(all_pairs):
-        rare = _rarest(pairs, frequency)
+        # Of so many of their rarest pairs, two near texts share at least one: the prefix filter of
+        # Bayardo, Ma and Srikant, *Scaling up all pairs similarity search* (2007).
+        ordered = sorted(pairs, key=lambda pair: (frequency[pair], pair))
+        rare = ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
         for index in sorted({index for pair in rare for index in known[pair]}):
             first = all_pairs[groups[index][0]]
             if len(pairs & first) >= NEAR * len(pairs | first):
@@ -141,15 +143,6 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
                 known[pair].append(len(groups))
             groups.append([place])
     return groups
-
-
-def _rarest(pairs: Pairs, frequency: Counter[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return enough of the rarest pairs that two near texts share at least one of them.
-
-    The prefix filter of Bayardo, Ma and Srikant, *Scaling up all pairs similarity search* (2007).
-    """
-    ordered = sorted(pairs, key=lambda pair: (frequency[pair], pair))
-    return ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
 
 
 def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None:

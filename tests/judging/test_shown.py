@@ -27,10 +27,10 @@ from autograder.judging.known import KnownCase
 from autograder.judging.outside import LARGEST_TRY
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.judging.suite import Suite
+from autograder.records.exports import write_grades, write_policy
 from autograder.records.pages import write_feedback
 from autograder.records.points import Line
 from autograder.records.results_json import results_mapping
-from autograder.records.tables import write_grades, write_policy
 from autograder.sandbox.hearsay import KNOWN_TYPES, verified
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Ending, RunReport, read_report

@@ -176,7 +176,7 @@ def test_an_end_without_a_beginning_is_a_mistake(book: Gradebook) -> None:
 def test_grades_and_owners_can_be_asked_for_in_one_view(tmp_path: Path, book: Gradebook) -> None:
     book.keep(submission("ada", homework()), "c", "g")
     book.remember_owners({"ada": Owner("77", "Ada", TIME, True)})
-    book.keep_finals({"ada": 0.9})
+    book.keep_each("final", {"ada": 0.9})
     reader = sqlite3.connect(tmp_path / FILE_NAME)
     query = "SELECT student_id, student, raw, final, late, submitted_at FROM grades WHERE submission = 'ada'"
     assert reader.execute(query).fetchall() == [("77", "Ada", 1.0, 0.9, 1, TIME.isoformat())]

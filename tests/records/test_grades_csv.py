@@ -8,7 +8,7 @@ from results import homework, ours, submission
 
 from autograder.intake.csv_table import plain
 from autograder.judging.results import SubmissionResult
-from autograder.records.tables import write_grades
+from autograder.records.exports import write_grades
 from autograder.sandbox.report import Status
 
 IDS = ["hwx", "hwy"]

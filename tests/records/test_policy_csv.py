@@ -10,12 +10,11 @@ from results import homework, submission
 from wording import to_staff
 
 from autograder.judging.results import Change
-from autograder.records.exports import write_class
+from autograder.records.exports import POLICY_COLUMNS, write_class, write_policy
 from autograder.records.pages import change_lines, write_feedback
 from autograder.records.points import Line
 from autograder.records.report import write_report
 from autograder.records.results_json import results_mapping
-from autograder.records.tables import COLUMNS, write_policy
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 LINE = Line(
@@ -40,7 +39,7 @@ def rows(tmp_path: Path, *lines: Line) -> list[dict[str, str]]:
 
 def test_a_row_tells_the_way_from_raw_to_final_points(tmp_path: Path) -> None:
     [row] = rows(tmp_path, LINE)
-    assert tuple(row) == COLUMNS
+    assert tuple(row) == POLICY_COLUMNS
     assert list(row.values()) == [
         *("ada", "hwx", "1", "2027-02-05T23:59:00+00:00", "2027-02-05T23:59:00+00:00", "1", "0"),
         *("10", "0.1", "0.5", "0.9", "0.9", "5.5", "why, how", "Late. Two."),

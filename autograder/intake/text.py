@@ -59,7 +59,6 @@ class Script:
         return frozenset(_DEFINITION.findall(self.text))
 
     def defines(self, names: Collection[str]) -> bool:
-        """Whether it defines one of the names."""
         return not self.defined.isdisjoint(names)
 
 

@@ -91,6 +91,5 @@ def is_untouched(homework: Homework, text: str) -> bool:
     notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
     given = [stub_text(homework).split()]
     if notebook.is_file():
-        cells = parse_notebook(notebook.read_bytes(), notebook.name).cells
-        given.append("\n".join(cell.source for cell in cells).split())
+        given.append(parse_notebook(notebook.read_bytes(), notebook.name).text.split())
     return text.split() in given

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from autograder.intake.files import read_files
     from autograder.intake.matching import match
     from autograder.intake.naming import fit, listed
-    from autograder.intake.notebook import parse_notebook
+    from autograder.intake.notebook import parse_notebook, read_script
     from autograder.intake.roster import Kind, Matching, Roster, Student, match_roster, read_roster
-    from autograder.intake.script import read_script
     from autograder.intake.submission import (
         Entry,
         Layout,

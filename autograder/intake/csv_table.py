@@ -52,7 +52,17 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
     Raises:
         TableError: the file cannot be read.
     """
-    text = _text(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise TableError(f"{path} cannot be read ({error.strerror}): check its name") from error
+    if len(data) > MAX_BYTES:
+        raise TableError(f"{path} is larger than {MAX_BYTES >> 20} MiB, and so no table of a class")
+    try:
+        text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TableError(f"{path} is not in UTF-8: save it as CSV UTF-8") from error
     readers = [csv.reader(io.StringIO(text, newline=""), delimiter=one) for one in SEPARATORS]
     line = 1
     try:
@@ -96,17 +106,3 @@ def plain(cell: str) -> str:
 def as_read(text: str) -> str:
     """Return how a text comes back from a table: without spaces around it, and as UTF-8."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8").strip()
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise TableError(f"{path} cannot be read ({error.strerror}): check its name") from error
-    if len(data) > MAX_BYTES:
-        raise TableError(f"{path} is larger than {MAX_BYTES >> 20} MiB, and so no table of a class")
-    try:
-        return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TableError(f"{path} is not in UTF-8: save it as CSV UTF-8") from error

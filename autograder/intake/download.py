@@ -22,7 +22,6 @@ from autograder.intake.zips import member_path, open_zip, read_member
 
 _CHUNK = 1 << 16
 
-
 Parse: TypeAlias = Callable[[str], re.Match[str] | None]
 Named: TypeAlias = "tuple[Item, re.Match[str]]"
 """An item with what its name says: the student's ``name`` and ``id``, among others."""

@@ -1,4 +1,4 @@
-"""Read the code cells of a notebook, and turn ``%magic``, ``!command`` and ``name?`` into Python."""
+"""Read source files and notebooks, and turn ``%magic``, ``!command`` and ``name?`` into Python."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
-from autograder.intake.naming import printable, shown
-from autograder.intake.text import clean, decode
+from autograder.intake.naming import ending, printable, shown
+from autograder.intake.submission import SourceFile
+from autograder.intake.text import Script, clean, decode
 from autograder.sandbox import Cell
 
 # Empty objects take three bytes in a file and a hundred times that in memory.
@@ -20,6 +20,7 @@ MAX_JSON_OBJECTS = 1_000_000
 MAX_CELLS = 2000
 MAX_SOURCE_LETTERS = 2_000_000
 
+_NOTEBOOK_TEXT = re.compile(r'\s*\{.*"(?:cells|worksheets)"\s*:\s*\[', re.DOTALL)
 _INSTALLER = r"(?:pip3?|conda|mamba)[ \t]+(?:install|uninstall|download|freeze|list|show|update|create)\b"
 _BARE_INSTALLER = re.compile(rf"^(?=[ \t]*{_INSTALLER})([ \t]*)", re.MULTILINE)
 _IPYTHON_ONLY = re.compile(
@@ -43,28 +44,33 @@ _MAX_WORK = 300_000  # letters times rounds: about two seconds at worst
 _ROUND_COST = 50  # letters that take as long as a round over none
 
 
-@dataclass(frozen=True)
-class Notebook:
-    """The code cells of a notebook in their order in the file; none when it could not be read."""
+def read_script(file: SourceFile) -> Script:
+    """Return a source file as text; never raises."""
+    notes: tuple[str, ...] = ()
+    if ending(file.path) != ".ipynb":
+        script = decode(file.data, file.path)
+        if not _NOTEBOOK_TEXT.match(script.text):
+            is_too_much = len(script.text) > MAX_SOURCE_LETTERS
+            problems = (_too_much(file.path),)
+            return replace(script, text="", cells=(), problems=problems) if is_too_much else script
+        notes = (f"{shown(file.path)} is a notebook by its contents and was read as one",)
+    return replace(parse_notebook(file.data, file.path), notes=notes)
 
-    cells: tuple[Cell, ...]
-    problems: tuple[str, ...] = ()
 
-
-def parse_notebook(data: bytes, name: str) -> Notebook:
-    """Return the code cells as the student wrote them, numbered from 1 among the code cells; never raises.
+def parse_notebook(data: bytes, name: str) -> Script:
+    """Return a notebook, its code cells numbered from 1; never raises.
 
     Empty cells are left out and still count.
     """
-    text = decode(data, name)
+    decoded = decode(data, name)
     try:
-        tree = _tree(data, text.text)
+        tree = _tree(data, decoded.text)
         sources = list(_sources(tree))
     except _NotANotebookError as error:
         remedy = "save it again from Jupyter or Colab as .ipynb"
-        return Notebook((), (f"{shown(name)} is not a notebook ({error}): {remedy}",))
+        return Script(name, "", (), problems=(f"{shown(name)} is not a notebook ({error}): {remedy}",))
     cells = tuple(Cell(number, source) for number, source in enumerate(sources, 1) if source.strip())
-    problems = list(text.notes)
+    problems = list(decoded.notes)
     metadata = tree.get("metadata")
     kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
     language = kernel.get("language") if isinstance(kernel, dict) else None
@@ -73,14 +79,13 @@ def parse_notebook(data: bytes, name: str) -> Notebook:
             f"{shown(name)} says it is written in {printable(language)[:30]}: it was read as Python"
         )
     if len(cells) > MAX_CELLS or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS:
-        return Notebook((), (*problems, too_much(name)))
+        return Script(name, "", (), problems=(*problems, _too_much(name)))
     if not cells:
         problems.append(f"{shown(name)} has no code cells: ask for the notebook with the work in it")
-    return Notebook(cells, tuple(problems))
+    return Script(name, "\n".join(cell.source for cell in cells), cells, problems=tuple(problems))
 
 
-def too_much(name: str) -> str:
-    """Say that a file holds more code than is read."""
+def _too_much(name: str) -> str:
     return (
         f"{shown(name)} holds more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code and "
         "was not read: keep only the homework's own code in it"
@@ -168,7 +173,8 @@ class Translator:
 
         A round turns one magic into Python, which may begin with the next one: ``;;;;x``.
         """
-        ipython = _ipython()
+        # Imported only where it is needed: it takes longer than reading a whole class.
+        ipython: Any = importlib.import_module("IPython.core.inputtransformer2").TransformerManager()
         lines = (source if source.endswith("\n") else source + "\n").splitlines(keepends=True)
         for transform in (*ipython.cleanup_transforms, *ipython.line_transforms):
             lines = transform(lines)
@@ -179,9 +185,3 @@ class Translator:
                 raise RuntimeError("more rounds than there is work left for")
             goes_on, lines = ipython.do_one_token_transform(lines)
         return "".join(lines)
-
-
-@cache
-def _ipython() -> Any:
-    """Import IPython only where it is needed: it takes longer than reading a whole class."""
-    return importlib.import_module("IPython.core.inputtransformer2").TransformerManager()

@@ -129,17 +129,13 @@ def read_roster(path: Path) -> Roster:
         if kind is Kind.CANVAS and _EXTRA_OF_CANVAS.match(first_filled):
             extra.append(cells)
         elif first_filled:
-            students.append(_student(cells, found, line))
+            known = {meaning: cells.get(column, "").strip() for meaning, column in found.items()}
+            both = known.pop("first", ""), known.pop("last", "")
+            name = known.pop("name", "") or " ".join(filter(None, both))
+            students.append(Student(name, **known, line=line, cells=cells))
     if not students:
         raise RosterError(f"{path} lists no students: export the roster again")
     return Roster(path.name, kind, header, tuple(students), tuple(extra))
-
-
-def _student(cells: Mapping[str, str], found: Mapping[str, str], line: int) -> Student:
-    known = {meaning: cells.get(column, "").strip() for meaning, column in found.items()}
-    first, last = known.pop("first", ""), known.pop("last", "")
-    name = known.pop("name", "") or " ".join(filter(None, (first, last)))
-    return Student(name, **known, line=line, cells=cells)
 
 
 def keys_of(student: Student) -> Iterator[str]:

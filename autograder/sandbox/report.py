@@ -227,22 +227,17 @@ def read_answer(result: Any) -> Answer:
         return Answer(not_defined=True, seconds=seconds)
     if "error" in parts:
         return Answer(error=read_error(parts["error"]), seconds=seconds)
+    shapes = {}  # each was sent as a text such as "3 4", which is quicker to read than a list
+    for name, shape in _counted(parts.get("parameters", {}), dict, MAX_PARAMETERS).items():
+        sizes = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
+        shapes[plain(name, 200)] = tuple(_whole(int(size), MAX_EXTENT) for size in sizes)
     return Answer(
         value=parts["value"],
         modified=tuple(_whole(i, MAX_ARGUMENTS) for i in _counted(parts["modified"], list, MAX_ARGUMENTS)),
         gradients=_typed(parts.get("gradients"), dict, type(None)),
-        parameters=_shapes(parts.get("parameters", {})),
+        parameters=shapes,
         seconds=seconds,
     )
-
-
-def _shapes(parameters: Any) -> dict[str, tuple[int, ...]]:
-    """Shapes by name; each was sent as a text such as "3 4", which is quicker to read than a list."""
-    shapes = {}
-    for name, shape in _counted(parameters, dict, MAX_PARAMETERS).items():
-        sizes = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
-        shapes[plain(name, 200)] = tuple(_whole(int(size), MAX_EXTENT) for size in sizes)
-    return shapes
 
 
 def _typed(value: Any, *kinds: type) -> Any:

@@ -66,9 +66,21 @@ class WarmSandbox:
         self.library = library
         self.level = level or strongest_level()
         self._user = ClaimedUser() if is_root() and "own-user" in self.level.layers else None
+        readable, listable = view_of_python(WORKER_FOLDER)
+        namespaces = "namespaces" in self.level.layers
+        config = {
+            "library": library,
+            "layers": self.level.layers,
+            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *readable],
+            "listable": listable,
+            "uid": self._user.uid if self._user else None,
+            "own_user_namespace": namespaces and not is_root(),
+        }
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        control = str(theirs.fileno())
+        zygote = [sys.executable, "-s", str(WORKER_FOLDER), "zygote", control, json.dumps(config)]
         self._process = subprocess.Popen(
-            self._command(theirs.fileno()),
+            [*DEAF, *bubblewrap_command(readable), *zygote] if namespaces else zygote,
             env=WORKER_ENVIRONMENT,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
@@ -97,21 +109,6 @@ class WarmSandbox:
     def uid(self) -> int | None:
         """The user id that is this sandbox's own, if it has one."""
         return self._user.uid if self._user is not None and "own-user" in self.layers else None
-
-    def _command(self, control: int) -> list[str]:
-        """Return the words that start the zygote, inside namespaces where the level has them."""
-        readable, listable = view_of_python(WORKER_FOLDER)
-        namespaces = "namespaces" in self.level.layers
-        config = {
-            "library": self.library,
-            "layers": self.level.layers,
-            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *readable],
-            "listable": listable,
-            "uid": self._user.uid if self._user else None,
-            "own_user_namespace": namespaces and not is_root(),
-        }
-        zygote = [sys.executable, "-s", str(WORKER_FOLDER), "zygote", str(control), json.dumps(config)]
-        return [*DEAF, *bubblewrap_command(readable), *zygote] if namespaces else zygote
 
     def run(self, request: Request) -> RunReport:
         """Run one submission.

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake import notebook as room
 from autograder.intake.notebook import parse_notebook
+from autograder.intake.text import Script
 from autograder.sandbox.request import Cell
 
 from .makers import code, is_one_clean_line, notebook_of
@@ -47,7 +47,7 @@ def test_odd_execution_counts_do_not_matter(count: object) -> None:
 
 def test_missing_metadata_ids_outputs_and_format_numbers_do_not_matter() -> None:
     data = json.dumps({"cells": [{"cell_type": "code", "source": "a = 1"}]}).encode()
-    assert parse_notebook(data, "a.ipynb") == room.Notebook((Cell(1, "a = 1"),))
+    assert parse_notebook(data, "a.ipynb") == Script("a.ipynb", "a = 1", (Cell(1, "a = 1"),))
 
 
 def test_cells_that_are_none_are_passed_over() -> None:

@@ -48,13 +48,20 @@ def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
     Raises:
         CourseError: the homework has no public check, or one that students could not run.
     """
+    top = course.assignments / homework.id
+    paths = [path for pattern in ("*.py", "*.ipynb") for path in sorted(top.glob(pattern))]
+    texts = {path.name: read_script(SourceFile(path.name, path.read_bytes())).text for path in paths}
+    handed_out = {
+        "handed_out": {name: digest(text) for name, text in texts.items()},
+        "handed_out_bytes": {path.name: bytes_digest(path.read_bytes()) for path in paths},
+    }
+    data = homework_files(course, homework, handed_out)
+    data[CHECKS] = checks_text(homework, public_checks(homework)).encode()
     bootstrap = BOOTSTRAP.read_bytes()
     files = {"__main__.py": bootstrap}
     for name, path in files_below(KIT).items():
         if name.partition("/")[0] in ENGINE and path.suffix == ".py":
             files[f"{KIT.name}/{name}"] = path.read_bytes()
-    data = homework_files(course, homework, _handed_out(course, homework))
-    data[CHECKS] = checks_text(homework, public_checks(homework)).encode()
     files.update({f"{DATA}/{name}": content for name, content in data.items()})
     return {ARCHIVE: zipped(files), f"{Path(ARCHIVE).stem}.py": bootstrap}
 
@@ -66,14 +73,13 @@ def public_checks(homework: Homework) -> list[Check]:
         CourseError: there is none, or one requires a check that students do not have.
     """
     found = [one for one in load_checks(homework) if one.public]
-    names = {one.name for one in found}
     if not found:
         raise CourseError(
             f"{checks_file(homework)} has no check with public=True; students need at least one"
         )
+    names = {one.name for one in found}
     for one in found:
-        hidden = [name for name in one.requires if name not in names]
-        if hidden:
+        if hidden := [name for name in one.requires if name not in names]:
             raise CourseError(f"{homework.id}: public check {one.name} requires {hidden}, not public itself")
     return found
 
@@ -151,14 +157,3 @@ def _bound(node: ast.AST) -> set[str]:
         elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
             names.add(one.id)
     return names
-
-
-def _handed_out(course: Course, homework: Homework) -> dict[str, dict[str, str]]:
-    """Digests of the stub, of the notebook and of modules beside them, as students receive them."""
-    top = course.assignments / homework.id
-    paths = [path for pattern in ("*.py", "*.ipynb") for path in sorted(top.glob(pattern))]
-    texts = {path.name: read_script(SourceFile(path.name, path.read_bytes())).text for path in paths}
-    return {
-        "handed_out": {name: digest(text) for name, text in texts.items()},
-        "handed_out_bytes": {path.name: bytes_digest(path.read_bytes()) for path in paths},
-    }

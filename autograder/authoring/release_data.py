@@ -14,7 +14,6 @@ from autograder.authoring.archives import EPOCH
 from autograder.course import Course, Group, Homework
 from autograder.judging import (
     KnownCase,
-    Variant,
     matches,
     open_store,
     read_catalogue,
@@ -51,7 +50,18 @@ def homework_files(
             "call_seconds": homework.limits.call_seconds,
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
-        "cases": [_case(one, arrays) for one in cases],
+        "cases": [
+            {
+                "name": one.case.name,
+                "group": str(one.case.group),
+                "topic": one.case.topic,
+                "tolerance": one.tolerance,
+                "call": encode(dict(one.case.call.as_mapping()), arrays),
+                "expected": encode(one.expected, arrays),
+                "gradients": encode(one.gradients, arrays),
+            }
+            for one in cases
+        ],
         "mistakes": mistakes,
         "sayings": {
             one.id: {"says": one.says, "about_size": one.about_size}
@@ -60,22 +70,9 @@ def homework_files(
         },
         **handed_out,
     }
-    rows, tree["arrays"] = _in_rows(arrays)
+    data, tree["arrays"] = _in_rows(arrays)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
-    return {HOMEWORK: text.encode(), ARRAYS: _npz(rows)}
-
-
-def _case(known: KnownCase, arrays: Bag) -> dict[str, Any]:
-    case = known.case
-    return {
-        "name": case.name,
-        "group": str(case.group),
-        "topic": case.topic,
-        "tolerance": known.tolerance,
-        "call": encode(dict(case.call.as_mapping()), arrays),
-        "expected": encode(known.expected, arrays),
-        "gradients": encode(known.gradients, arrays),
-    }
+    return {HOMEWORK: text.encode(), ARRAYS: data}
 
 
 def _mistakes(
@@ -83,40 +80,38 @@ def _mistakes(
 ) -> dict[str, list[dict[str, Any]]]:
     """What each single mistake of a task returns on its public cases; what shows nowhere is left out."""
     store = open_store(course, homework)
-    singles = read_singles(store.folder, store.read())
-    written = {
-        task: [_mistake(variant, cases, arrays) for variant in variants] for task, variants in singles.items()
-    }
-    return {task: [one for one in variants if one["answers"]] for task, variants in written.items()}
+    written: dict[str, list[dict[str, Any]]] = {}
+    for task, variants in read_singles(store.folder, store.read()).items():
+        written[task] = []
+        for variant in variants:
+            shown: dict[str, dict[str, object]] = {}
+            for known in cases:
+                answer = variant.answers.get(known.case.id)
+                if answer is None:
+                    continue
+                if answer.error is not None:
+                    shown[known.case.id] = {"raises": answer.error.type}
+                elif not matches(answer.value, known.expected, tolerance=known.tolerance):
+                    shown[known.case.id] = {"returns": encode(answer.value, arrays)}
+            if shown:
+                written[task].append({"id": variant.labels[0], "answers": shown})
+    return written
 
 
-def _mistake(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -> dict[str, Any]:
-    shown: dict[str, dict[str, object]] = {}
-    for known in cases:
-        answer = variant.answers.get(known.case.id)
-        if answer is not None and answer.error is not None:
-            shown[known.case.id] = {"raises": answer.error.type}
-        elif answer is not None and not matches(answer.value, known.expected, tolerance=known.tolerance):
-            shown[known.case.id] = {"returns": encode(answer.value, arrays)}
-    return {"id": variant.labels[0], "answers": shown}
+def _in_rows(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, list[Any]]]:
+    """Lay the arrays of each dtype in one row; return the rows as npz, and each array's row, start and shape.
 
-
-def _in_rows(arrays: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, list[Any]]]:
-    """Lay the arrays of each dtype in one row; return the rows, and each array's row, start and shape."""
+    The npz has the same bytes each time.
+    """
     parts: dict[str, list[Array]] = {}
     places: dict[str, list[Any]] = {}
     for key, array in arrays.items():
         row = parts.setdefault(array.dtype.name, [])
         places[key] = [array.dtype.name, sum(one.size for one in row), list(array.shape)]
         row.append(array.ravel())
-    return {name: np.concatenate(row) for name, row in parts.items()}, places
-
-
-def _npz(rows: Mapping[str, Array]) -> bytes:
-    """The rows in NumPy's own format, with the same bytes each time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, row in sorted(rows.items()):
+        for name in sorted(parts):
             with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as file:
-                np.lib.format.write_array(file, row, allow_pickle=False)
-    return buffer.getvalue()
+                np.lib.format.write_array(file, np.concatenate(parts[name]), allow_pickle=False)
+    return buffer.getvalue(), places

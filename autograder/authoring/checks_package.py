@@ -29,6 +29,7 @@ from autograder.judging import (
     KnownCase,
     Outcome,
     SubmissionProxy,
+    Variant,
     checks_file,
     load_checks,
     matches,
@@ -131,11 +132,6 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
     return text
 
 
-def public_cases(course: Course, homework: Homework) -> list[KnownCase]:
-    """Return the cases that students may see, with what is expected of them."""
-    return [one for one in open_store(course, homework).read() if one.case.group in PUBLIC]
-
-
 def homework_files(
     course: Course, homework: Homework, handed_out: Mapping[str, Mapping[str, str]]
 ) -> dict[str, bytes]:
@@ -146,8 +142,11 @@ def homework_files(
         homework: the homework.
         handed_out: digests of each file that students work on, as they receive it, by kind and name.
     """
-    cases, arrays = public_cases(course, homework), Bag()
-    mistakes = _mistakes(course, homework, cases, arrays) if homework.hints != "never" else {}
+    store, arrays = open_store(course, homework), Bag()
+    stored = store.read()
+    cases = [one for one in stored if one.case.group in PUBLIC]
+    singles = read_singles(store.folder, stored) if homework.hints != "never" else {}
+    mistakes = {task: _shown(variants, cases, arrays) for task, variants in singles.items()}
     labels = {one["id"] for variants in mistakes.values() for one in variants}
     tree = {
         "homework": {
@@ -180,26 +179,21 @@ def homework_files(
     return {HOMEWORK: text.encode(), ARRAYS: data}
 
 
-def _mistakes(
-    course: Course, homework: Homework, cases: Sequence[KnownCase], arrays: Bag
-) -> dict[str, list[dict[str, Any]]]:
-    """What each single mistake of a task returns on its public cases; what shows nowhere is left out."""
-    store = open_store(course, homework)
-    written: dict[str, list[dict[str, Any]]] = {}
-    for task, variants in read_singles(store.folder, store.read()).items():
-        written[task] = []
-        for variant in variants:
-            shown: dict[str, dict[str, object]] = {}
-            for known in cases:
-                answer = variant.answers.get(known.case.id)
-                if answer is None:
-                    continue
-                if answer.error is not None:
-                    shown[known.case.id] = {"raises": answer.error.type}
-                elif not matches(answer.value, known.expected, tolerance=known.tolerance):
-                    shown[known.case.id] = {"returns": encode(answer.value, arrays)}
-            if shown:
-                written[task].append({"id": variant.labels[0], "answers": shown})
+def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:
+    """What each mistake of a task returns on its public cases; what shows nowhere is left out."""
+    written = []
+    for variant in variants:
+        shown: dict[str, dict[str, object]] = {}
+        for known in cases:
+            answer = variant.answers.get(known.case.id)
+            if answer is None:
+                continue
+            if answer.error is not None:
+                shown[known.case.id] = {"raises": answer.error.type}
+            elif not matches(answer.value, known.expected, tolerance=known.tolerance):
+                shown[known.case.id] = {"returns": encode(answer.value, arrays)}
+        if shown:
+            written.append({"id": variant.labels[0], "answers": shown})
     return written
 
 
@@ -233,7 +227,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     path = checks_file(homework)
     with errors_named(path):
         exec(compile(checks_text(homework, public_checks(homework)), str(path), "exec"), namespace)
-    known = public_cases(course, homework)
+    known = [one for one in open_store(course, homework).read() if one.case.group in PUBLIC]
     answers = run_calls(homework, homework.solution, [one.case.call for one in known], pool)
     by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
     cases = Cases(known, public_only=True)

@@ -45,10 +45,7 @@ BOTH: tuple[Precision, ...] = (np.float32, np.float64)
 
 
 def measure_noise(
-    homework: Homework,
-    known: Sequence[KnownCase],
-    pool: SandboxPool,
-    precisions: Sequence[Precision] = BOTH,
+    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool, precisions: Sequence[Precision] = BOTH
 ) -> tuple[list[float], list[str]]:
     """Return the rounding error of each case, and one line per answer that rounding cannot explain.
 

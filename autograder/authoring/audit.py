@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.authoring.tolerances import nearest_mistake
@@ -30,8 +30,6 @@ from autograder.judging import (
 from autograder.sandbox import Code, SandboxPool, in_parallel
 
 CORPUS = Path("tests", "corpus")
-NAMED_SINGLES = 0.98
-NAMED_PAIRS = 0.90
 SEED = 0
 
 
@@ -44,6 +42,10 @@ class Kind(enum.StrEnum):
     STUB = "stub"
 
 
+NAMED = {Kind.SINGLE: 0.98, Kind.PAIR: 0.90}
+"""The share of mutants that must be named, and named right."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """One graded text: what it was, what it lost, and which labels its failed checks carried."""
@@ -51,15 +53,14 @@ class Trial:
     homework: str
     kind: Kind
     name: str
-    mistakes: tuple[str, ...]
-    earned: float | None
-    points: float
+    mistakes: Labels = ()
+    earned: float | None = None
+    points: float = 0
     labels: tuple[tuple[str, ...], ...] = ()
     failed: tuple[str, ...] = ()
 
     @property
     def loses_points(self) -> bool:
-        """Whether it was graded and earned less than all points."""
         return self.earned is not None and self.earned < self.points
 
     @property
@@ -92,19 +93,16 @@ class Audit:
     violations: tuple[str, ...] = ()
 
     def of(self, kind: Kind) -> list[Trial]:
-        """The trials of one kind."""
         return [trial for trial in self.trials if trial.kind is kind]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One text to grade, and which misconceptions it makes."""
+    """One text to grade, and what is known of it before."""
 
     suite: Suite
-    kind: Kind
-    name: str
-    mistakes: Labels
     text: str
+    trial: Trial
 
 
 def audit_course(
@@ -126,11 +124,10 @@ def audit_course(
 def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[Candidate]:
     """Yield every text of a homework that the audit grades."""
     homework, diagnostician = suite.homework, suite.diagnostician
-    every: dict[Labels, None] = {}
+    catalogue = diagnostician.catalogue
+    every = dict.fromkeys(one for task in homework.tasks for one in single_labels(catalogue, task.name))
     for task in homework.tasks:
-        every |= dict.fromkeys(single_labels(diagnostician.catalogue, task.name))
-    for task in homework.tasks:
-        pairs = pair_labels(diagnostician.catalogue, task.name)
+        pairs = pair_labels(catalogue, task.name)
         cases = diagnostic_cases(diagnostician.known, task.name)
         singles = diagnostician.singles.get(task.name, [])
         for pair in run_variants(homework, [one.case for one in cases], pairs, pool) if pairs else ():
@@ -141,10 +138,11 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[C
     unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
         kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
-        yield Candidate(suite, kind, " + ".join(labels), labels, text + unanswered)
+        yield Candidate(suite, text + unanswered, Trial(homework.id, kind, " + ".join(labels), labels))
     for path in correct_answers(course, homework):
-        yield Candidate(suite, Kind.CORRECT, path.stem, (), path.read_text(encoding="utf-8"))
-    yield Candidate(suite, Kind.STUB, homework.stub, (), stub_text(homework))
+        trial = Trial(homework.id, Kind.CORRECT, path.stem)
+        yield Candidate(suite, path.read_text(encoding="utf-8"), trial)
+    yield Candidate(suite, stub_text(homework), Trial(homework.id, Kind.STUB, homework.stub))
 
 
 def correct_answers(course: Course, homework: Homework) -> list[Path]:
@@ -157,11 +155,8 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
     stub = candidate.suite.homework.stub
     result = grade_handin(Code(stub, {stub: candidate.text}), candidate.suite, pool)
     failed = [check for check in result.checks if check.reason]
-    return Trial(
-        homework=candidate.suite.homework.id,
-        kind=candidate.kind,
-        name=candidate.name,
-        mistakes=candidate.mistakes,
+    return replace(
+        candidate.trial,
         earned=result.earned,
         points=result.points,
         labels=tuple(check.misconceptions for check in failed if check.misconceptions),
@@ -192,21 +187,17 @@ def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[
         if trial.wrong_labels and trial.kind is not Kind.STUB:
             yield f"{where} is called {', '.join(trial.wrong_labels)}"
     for homework in dict.fromkeys(trial.homework for trial in trials):
-        yield from _unnamed(homework, trials, Kind.SINGLE, NAMED_SINGLES)
-        yield from _unnamed(homework, trials, Kind.PAIR, NAMED_PAIRS)
+        for kind, share in NAMED.items():
+            own = [trial for trial in trials if trial.homework == homework and trial.kind is kind]
+            unnamed = [trial.name for trial in own if not trial.is_named]
+            if own and len(unnamed) > (1 - share) * len(own):
+                yield (
+                    f"{homework}: {len(unnamed)} of {len(own)} {kind}s are not named, "
+                    f"at most {1 - share:.0%} may be: {', '.join(unnamed)}"
+                )
     for margin in closest:
         if margin.tolerances < SEPARATION:
             yield (
                 f"{margin.homework}: {margin.case} separates {margin.mistake} by only "
                 f"{margin.tolerances:.1f} tolerances, {SEPARATION:g} are needed"
             )
-
-
-def _unnamed(homework: str, trials: Sequence[Trial], kind: Kind, share: float) -> Iterator[str]:
-    own = [trial for trial in trials if trial.homework == homework and trial.kind is kind]
-    unnamed = [trial.name for trial in own if not trial.is_named]
-    if own and len(unnamed) > (1 - share) * len(own):
-        yield (
-            f"{homework}: {len(unnamed)} of {len(own)} {kind}s are not named, "
-            f"at most {1 - share:.0%} may be: {', '.join(unnamed)}"
-        )

@@ -6,14 +6,18 @@ Before a release the reference solution proves that it passes them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+import io
+import json
+import zipfile
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import autograder
-from autograder.authoring.archives import files_below, zipped
-from autograder.authoring.release_data import homework_files, public_cases
-from autograder.course import Course, CourseError, Homework, errors_named
+from autograder.authoring.archives import EPOCH, files_below, zipped
+from autograder.course import Course, CourseError, Group, Homework, errors_named
 from autograder.intake import SourceFile, read_script
 from autograder.judging import (
     PREFIX,
@@ -22,16 +26,23 @@ from autograder.judging import (
     Compare,
     Diagnosis,
     Fixtures,
+    KnownCase,
     Outcome,
     SubmissionProxy,
+    Variant,
     checks_file,
     load_checks,
+    matches,
+    open_store,
+    read_catalogue,
     read_checks,
+    read_singles,
     run_calls,
     run_checks,
 )
 from autograder.sandbox import SandboxPool
-from autograder.student import ARCHIVE, CHECKS, DATA, bytes_digest, digest
+from autograder.student import ARCHIVE, ARRAYS, CHECKS, DATA, HOMEWORK, bytes_digest, digest
+from autograder.worker import Array, Bag, encode
 
 KIT = Path(autograder.__file__).parent
 ENGINE = (
@@ -39,6 +50,8 @@ ENGINE = (
     *("worker", "sandbox", "intake", "course", "judging", "student"),
 )
 BOOTSTRAP = KIT / "student" / "bootstrap.py"
+PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
+OF_TASKS = ("name", "points", "summary", "returns", "value")
 NEVER_PUBLIC = "cases.fresh("
 
 
@@ -48,13 +61,20 @@ def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
     Raises:
         CourseError: the homework has no public check, or one that students could not run.
     """
+    top = course.assignments / homework.id
+    paths = [path for pattern in ("*.py", "*.ipynb") for path in sorted(top.glob(pattern))]
+    texts = {path.name: read_script(SourceFile(path.name, path.read_bytes())).text for path in paths}
+    handed_out = {
+        "handed_out": {name: digest(text) for name, text in texts.items()},
+        "handed_out_bytes": {path.name: bytes_digest(path.read_bytes()) for path in paths},
+    }
+    data = homework_files(course, homework, handed_out)
+    data[CHECKS] = checks_text(homework, public_checks(homework)).encode()
     bootstrap = BOOTSTRAP.read_bytes()
     files = {"__main__.py": bootstrap}
     for name, path in files_below(KIT).items():
         if name.partition("/")[0] in ENGINE and path.suffix == ".py":
             files[f"{KIT.name}/{name}"] = path.read_bytes()
-    data = homework_files(course, homework, _handed_out(course, homework))
-    data[CHECKS] = checks_text(homework, public_checks(homework)).encode()
     files.update({f"{DATA}/{name}": content for name, content in data.items()})
     return {ARCHIVE: zipped(files), f"{Path(ARCHIVE).stem}.py": bootstrap}
 
@@ -66,14 +86,13 @@ def public_checks(homework: Homework) -> list[Check]:
         CourseError: there is none, or one requires a check that students do not have.
     """
     found = [one for one in load_checks(homework) if one.public]
-    names = {one.name for one in found}
     if not found:
         raise CourseError(
             f"{checks_file(homework)} has no check with public=True; students need at least one"
         )
+    names = {one.name for one in found}
     for one in found:
-        hidden = [name for name in one.requires if name not in names]
-        if hidden:
+        if hidden := [name for name in one.requires if name not in names]:
             raise CourseError(f"{homework.id}: public check {one.name} requires {hidden}, not public itself")
     return found
 
@@ -113,6 +132,90 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
     return text
 
 
+def homework_files(
+    course: Course, homework: Homework, handed_out: Mapping[str, Mapping[str, str]]
+) -> dict[str, bytes]:
+    """Return the data files of a homework by name.
+
+    Args:
+        course: where the stored cases lie.
+        homework: the homework.
+        handed_out: digests of each file that students work on, as they receive it, by kind and name.
+    """
+    store, arrays = open_store(course, homework), Bag()
+    stored = store.read()
+    cases = [one for one in stored if one.case.group in PUBLIC]
+    singles = read_singles(store.folder, stored) if homework.hints != "never" else {}
+    mistakes = {task: _shown(variants, cases, arrays) for task, variants in singles.items()}
+    labels = {one["id"] for variants in mistakes.values() for one in variants}
+    tree = {
+        "homework": {
+            **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")},
+            "call_seconds": homework.limits.call_seconds,
+            "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
+        },
+        "cases": [
+            {
+                "name": one.case.name,
+                "group": str(one.case.group),
+                "topic": one.case.topic,
+                "tolerance": one.tolerance,
+                "call": encode(dict(one.case.call.as_mapping()), arrays),
+                "expected": encode(one.expected, arrays),
+                "gradients": encode(one.gradients, arrays),
+            }
+            for one in cases
+        ],
+        "mistakes": mistakes,
+        "sayings": {
+            one.id: {"says": one.says, "about_size": one.about_size}
+            for one in read_catalogue(homework)
+            if one.id in labels
+        },
+        **handed_out,
+    }
+    data, tree["arrays"] = _in_rows(arrays)
+    text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return {HOMEWORK: text.encode(), ARRAYS: data}
+
+
+def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:
+    """What each mistake of a task returns on its public cases; what shows nowhere is left out."""
+    written = []
+    for variant in variants:
+        shown: dict[str, dict[str, object]] = {}
+        for known in cases:
+            answer = variant.answers.get(known.case.id)
+            if answer is None:
+                continue
+            if answer.error is not None:
+                shown[known.case.id] = {"raises": answer.error.type}
+            elif not matches(answer.value, known.expected, tolerance=known.tolerance):
+                shown[known.case.id] = {"returns": encode(answer.value, arrays)}
+        if shown:
+            written.append({"id": variant.labels[0], "answers": shown})
+    return written
+
+
+def _in_rows(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, list[Any]]]:
+    """Lay the arrays of each dtype in one row; return the rows as npz, and each array's row, start and shape.
+
+    The npz has the same bytes each time.
+    """
+    parts: dict[str, list[Array]] = {}
+    places: dict[str, list[Any]] = {}
+    for key, array in arrays.items():
+        row = parts.setdefault(array.dtype.name, [])
+        places[key] = [array.dtype.name, sum(one.size for one in row), list(array.shape)]
+        row.append(array.ravel())
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(parts):
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", EPOCH), "w") as file:
+                np.lib.format.write_array(file, np.concatenate(parts[name]), allow_pickle=False)
+    return buffer.getvalue(), places
+
+
 def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> list[str]:
     """Return a line for each public check, as students receive it, that the solution does not pass.
 
@@ -124,7 +227,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     path = checks_file(homework)
     with errors_named(path):
         exec(compile(checks_text(homework, public_checks(homework)), str(path), "exec"), namespace)
-    known = public_cases(course, homework)
+    known = [one for one in open_store(course, homework).read() if one.case.group in PUBLIC]
     answers = run_calls(homework, homework.solution, [one.case.call for one in known], pool)
     by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
     cases = Cases(known, public_only=True)
@@ -151,14 +254,3 @@ def _bound(node: ast.AST) -> set[str]:
         elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
             names.add(one.id)
     return names
-
-
-def _handed_out(course: Course, homework: Homework) -> dict[str, dict[str, str]]:
-    """Digests of the stub, of the notebook and of modules beside them, as students receive them."""
-    top = course.assignments / homework.id
-    paths = [path for pattern in ("*.py", "*.ipynb") for path in sorted(top.glob(pattern))]
-    texts = {path.name: read_script(SourceFile(path.name, path.read_bytes())).text for path in paths}
-    return {
-        "handed_out": {name: digest(text) for name, text in texts.items()},
-        "handed_out_bytes": {path.name: bytes_digest(path.read_bytes()) for path in paths},
-    }

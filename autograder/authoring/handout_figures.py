@@ -5,7 +5,7 @@ Text stays text, on an opaque ground, in colours that contrast enough to be read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -44,17 +44,17 @@ class Text:
     mono: bool = False
 
     def svg(self) -> str:
-        """Return it as an element of a picture."""
-        attributes: dict[str, str | float] = {
-            "x": self.x,
-            "y": self.y,
-            "font-size": self.size,
-            "font-family": MONO if self.mono else SANS,
-            "font-weight": "bold" if self.bold else "normal",
-            "text-anchor": self.anchor,
-            "fill": self.fill,
-        }
-        return f"{_opening('text', attributes)}>{escape(self.words)}</text>"
+        opening = _opening(
+            "text",
+            x=self.x,
+            y=self.y,
+            font_size=self.size,
+            font_family=MONO if self.mono else SANS,
+            font_weight="bold" if self.bold else "normal",
+            text_anchor=self.anchor,
+            fill=self.fill,
+        )
+        return f"{opening}>{escape(self.words)}</text>"
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,8 @@ class Box:
     radius: float = 0
 
     def svg(self) -> str:
-        """Return it as an element of a picture."""
         place = {"x": self.x, "y": self.y, "width": self.width, "height": self.height, "rx": self.radius}
-        return f"{_opening('rect', place | {'fill': self.fill, 'stroke': self.stroke})}/>"
+        return f"{_opening('rect', **place, fill=self.fill, stroke=self.stroke)}/>"
 
 
 @dataclass(frozen=True)
@@ -85,17 +84,11 @@ class Path:
     dashed: bool = False
 
     def svg(self) -> str:
-        """Return it as an element of a picture."""
         points = " L".join(f"{_number(x)} {_number(y)}" for x, y in self.points)
-        attributes: dict[str, str | float] = {
-            "d": f"M{points}",
-            "fill": "none",
-            "stroke": self.stroke,
-            "stroke-width": 1.5,
-        }
-        attributes |= {"stroke-dasharray": "5 4"} if self.dashed else {}
-        attributes |= {"marker-end": "url(#tip)"} if self.arrow else {}
-        return f"{_opening('path', attributes)}/>"
+        line = {"d": f"M{points}", "fill": "none", "stroke": self.stroke, "stroke_width": "1.5"}
+        line |= {"stroke_dasharray": "5 4"} if self.dashed else {}
+        line |= {"marker_end": "url(#tip)"} if self.arrow else {}
+        return f"{_opening('path', **line)}/>"
 
 
 Shape = Text | Box | Path
@@ -189,9 +182,10 @@ def svg(picture: Picture) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _opening(tag: str, attributes: Mapping[str, str | float]) -> str:
+def _opening(tag: str, **attributes: str | float) -> str:
     texts = {name: one if isinstance(one, str) else _number(one) for name, one in attributes.items()}
-    return f"<{tag}" + "".join(f" {name}={quoteattr(text)}" for name, text in texts.items())
+    named = (f" {name.replace('_', '-')}={quoteattr(text)}" for name, text in texts.items())
+    return f"<{tag}{''.join(named)}"
 
 
 def _number(value: float) -> str:

@@ -17,23 +17,14 @@ import importlib
 import json
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from autograder.authoring.handout_text import question_list
-from autograder.course import (
-    ANSWERS,
-    BEGIN,
-    END,
-    MASTER,
-    PLACEHOLDER,
-    CourseError,
-    Homework,
-    notebook_name,
-)
+from autograder.course import ANSWERS, BEGIN, END, MASTER, PLACEHOLDER, CourseError, Homework, notebook_name
 from autograder.templates import fill
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
@@ -135,24 +126,17 @@ def assign_notebook(homework: Homework, stub: str) -> Assigned:
         path = Path(folder, notebook_name(homework))
         path.write_text(json.dumps(master), encoding="utf-8")
         assign.main(str(path), str(path.parent / "made"), no_run_tests=True, no_pdfs=True)
-        student, solved = (
-            _settled(Path(folder, "made", kind, path.name)) for kind in ("student", "autograder")
-        )
-    return Assigned(student, solved)
-
-
-def _settled(path: Path) -> str:
-    """Return a notebook without what differs from run to run, or between versions of the tools."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    notebook["metadata"] = {
-        "kernelspec": KERNEL,
-        "language_info": {"name": "python"},
-        "otter": notebook["metadata"]["otter"],
-    }
-    for place, cell in enumerate(notebook["cells"], start=1):
-        cell["id"] = f"cell-{place}"
-        cell["metadata"] = {key: cell["metadata"][key] for key in KEPT_OF_CELLS if key in cell["metadata"]}
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        made = [Path(folder, "made", kind, path.name) for kind in ("student", "autograder")]
+        notebooks = [json.loads(one.read_text(encoding="utf-8")) for one in made]
+    for notebook in notebooks:  # keep nothing that differs from run to run, or between versions of the tools
+        otter = notebook["metadata"]["otter"]
+        notebook["metadata"] = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "otter": otter}
+        for place, cell in enumerate(notebook["cells"], start=1):
+            kept = {key: value for key, value in cell["metadata"].items() if key in KEPT_OF_CELLS}
+            cell |= {"id": f"cell-{place}", "metadata": kept}
+    return Assigned(
+        *(json.dumps(one, indent=1, ensure_ascii=False, sort_keys=True) + "\n" for one in notebooks)
+    )
 
 
 def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
@@ -188,13 +172,8 @@ def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
                 raise CourseError(f"{path}: {error}") from error
         else:
             expanded.append((kind, source))
-    return _notebook(expanded)
-
-
-def _notebook(cells: Sequence[Cell]) -> dict[str, Any]:
-    """Return cells in the notebook format; without ids of ours, tools draw them at random."""
     made: list[dict[str, Any]] = []
-    for place, (kind, source) in enumerate(cells, start=1):
+    for place, (kind, source) in enumerate(expanded, start=1):  # tools draw missing ids at random
         made.append({"cell_type": kind, "id": f"cell-{place}", "metadata": {}, "source": source})
         made[-1] |= {"outputs": [], "execution_count": None} if kind == "code" else {}
     return {"cells": made, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}

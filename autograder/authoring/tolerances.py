@@ -45,10 +45,7 @@ BOTH: tuple[Precision, ...] = (np.float32, np.float64)
 
 
 def measure_noise(
-    homework: Homework,
-    known: Sequence[KnownCase],
-    pool: SandboxPool,
-    precisions: Sequence[Precision] = BOTH,
+    homework: Homework, known: Sequence[KnownCase], pool: SandboxPool, precisions: Sequence[Precision] = BOTH
 ) -> tuple[list[float], list[str]]:
     """Return the rounding error of each case, and one line per answer that rounding cannot explain.
 
@@ -174,16 +171,13 @@ def calibrate_fresh(
         kind = kind_of_case(one.case)
         largest[kind] = max(largest[kind], measured)
         least[kind] = least_tolerance(one.case.call)
-    widest: dict[str, float] = defaultdict(float)
-    for one in known:
-        if one.case.group != Group.PUBLISHED:  # where printed decimals may ask for more
-            kind = kind_of_case(one.case)
-            widest[kind] = max(widest[kind], one.tolerance)
+    # printed decimals may ask for more, which fresh cases do not need
+    unprinted = [one for one in known if one.case.group != Group.PUBLISHED]
     found = {}
     for kind, measured in largest.items():
         steady = steady_noise(measured, stored[kind].noise if kind in stored else None)
-        tolerance = max(tolerance_of(Evidence(steady), least[kind]), widest[kind])
-        found[kind] = FreshTolerance(steady, tolerance)
+        allowed = [one.tolerance for one in unprinted if kind_of_case(one.case) == kind]
+        found[kind] = FreshTolerance(steady, max([tolerance_of(Evidence(steady), least[kind]), *allowed]))
     return found, contradictions
 
 

@@ -22,7 +22,6 @@ class Copies:
     """Freezes a value as the wall between a worker and the grader would: a copy, as plain data."""
 
     def freeze(self, value: object, as_torch: bool = False) -> Any:
-        """Return the copy."""
         arrays = Bag()
         return decode(encode(value, arrays), arrays, as_torch)
 
@@ -53,26 +52,26 @@ class OwnAnswers(Mapping[str, Answer]):
 
     def ask(self, calls: Sequence[Call]) -> list[Answer]:
         """Make calls; a function that ran out of time once is not called again."""
+        copies, as_torch = Copies(), self._homework.library == "torch"
+        seconds, answers = self._homework.limits.call_seconds, []
         with quiet():
-            return [self._make(call) for call in calls]
+            for call in calls:
+                if call.name in self._too_slow:
+                    answers.append(Answer(error=StudentError("TimeLimit")))
+                    continue
+                mapping = copies.freeze(dict(call.as_mapping()), as_torch)
+                started = time.perf_counter()
+                outcome = attempt(mapping, self._namespace, copies, seconds, SEED)
+                answers.append(read_answer({**outcome, "seconds": time.perf_counter() - started}))
+                if answers[-1].error is not None and answers[-1].error.type == "TimeLimit":
+                    self._too_slow.add(call.name)
+        return answers
 
     def facts(self) -> dict[str, FunctionFacts]:
         """What is known of the tasks' functions without calling them."""
         names = [task.name for task in self._homework.tasks]
         described = describe_functions(self._namespace, names)
         return {name: read_facts(facts) for name, facts in described.items()}
-
-    def _make(self, call: Call) -> Answer:
-        if call.name in self._too_slow:
-            return Answer(error=StudentError("TimeLimit"))
-        copies = Copies()
-        mapping = copies.freeze(dict(call.as_mapping()), as_torch=self._homework.library == "torch")
-        started = time.perf_counter()
-        outcome = attempt(mapping, self._namespace, copies, self._homework.limits.call_seconds, SEED)
-        answer = read_answer({**outcome, "seconds": time.perf_counter() - started})
-        if answer.error is not None and answer.error.type == "TimeLimit":
-            self._too_slow.add(call.name)
-        return answer
 
 
 @contextlib.contextmanager

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import Work, find_work, own_files
+from autograder.student.find import find_work, own_files
 from autograder.student.homework import PublicHomework, open_homework
-from autograder.student.judge import Report
 from autograder.student.load import check_work
 from autograder.student.table import Style, render, style_of
 
@@ -45,8 +44,14 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         work = find_work(public, folder, options.file)
         report = check_work(public, work)
         print(render(report, style))
-        if options.pack and not _pack(public, folder, work, report, style):
-            return USAGE
+        if options.pack:
+            if work.code is None:
+                print(style.fit(f"\nNothing to pack: {work.trouble}"))
+                return USAGE
+            from autograder.student.pack import pack
+
+            for line in pack(public, folder, work, work.code, report):
+                print(style.fit(line))
         return RIGHT if report.passed else WRONG
     except ReleaseError as error:
         print(style.fit(f"error: {error}"), file=sys.stderr)
@@ -71,19 +76,3 @@ def _watch(public: PublicHomework, folder: Path, chosen: str | None, style: Styl
         show()
     print(style.fit("stopped watching"), file=sys.stderr)
     return RIGHT
-
-
-def _pack(public: PublicHomework, folder: Path, work: Work, report: Report, style: Style) -> bool:
-    """Build the zip and say what is in it; return whether there was anything to pack."""
-    from autograder.student.pack import pack
-
-    if work.code is None:
-        print(style.fit(f"\nNothing to pack: {work.trouble}"))
-        return False
-    packed = pack(public, folder, work, work.code, report)
-    print(style.fit(f"\n{packed.path.name} holds:"))
-    for name, size in packed.contents:
-        print(style.fit(f"  {name}  ({size} bytes)"))
-    for warning in packed.warnings:
-        print(style.fit(f"warning: {warning}"))
-    return True

@@ -53,10 +53,16 @@ def open_homework(folder: Path) -> PublicHomework:
         tree = json.loads((home / HOMEWORK).read_text(encoding="utf-8"))
         arrays = _arrays(home / ARRAYS, tree["arrays"])
         known = tuple(_known(entry, arrays) for entry in tree["cases"])
+        about = tree["homework"]
+        limits = Limits(call_seconds=about.pop("call_seconds"))
+        tasks = tuple(Task(**{**task, "returns": tuple(task["returns"])}) for task in about.pop("tasks"))
+        # by their path: several homeworks may share one process, and each has its own checks
+        checks = ModuleType(f"public_{Path(CHECKS).stem}")
+        SourceFileLoader(checks.__name__, str(home / CHECKS)).exec_module(checks)
         return PublicHomework(
-            homework=_model(**tree["homework"]),
+            homework=Homework(folder=Path(), tasks=tasks, limits=limits, **about),
             known=known,
-            checks=tuple(_checks(home / CHECKS)),
+            checks=tuple(read_checks(Path(CHECKS).stem, vars(checks))),
             mistakes={
                 task: [_variant(one, diagnostic_cases(known, task), arrays) for one in variants]
                 for task, variants in tree["mistakes"].items()
@@ -68,11 +74,6 @@ def open_homework(folder: Path) -> PublicHomework:
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ReleaseError(f"{home} is not whole ({reason}); delete {home.parent} and try again") from error
-
-
-def _model(tasks: Sequence[dict[str, Any]], call_seconds: float, **texts: Any) -> Homework:
-    made = tuple(Task(**{**task, "returns": tuple(task["returns"])}) for task in tasks)
-    return Homework(folder=Path(), tasks=made, limits=Limits(call_seconds=call_seconds), **texts)
 
 
 def _known(entry: Mapping[str, Any], arrays: dict[str, Array]) -> KnownCase:
@@ -103,10 +104,3 @@ def _arrays(path: Path, places: Mapping[str, Any]) -> dict[str, Array]:
         key: whole[dtype][start : start + math.prod(shape)].reshape(shape)
         for key, (dtype, start, shape) in places.items()
     }
-
-
-def _checks(path: Path) -> list[Check]:
-    """Import the checks by their path: several homeworks may share one process, and each has its own."""
-    module = ModuleType(f"public_{path.stem}")
-    SourceFileLoader(module.__name__, str(path)).exec_module(module)
-    return read_checks(path.stem, vars(module))

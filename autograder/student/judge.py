@@ -43,17 +43,14 @@ class Report:
 
     @property
     def earned(self) -> float:
-        """The points of the checks that passed."""
         return sum(one.earned for one in self.results)
 
     @property
     def points(self) -> float:
-        """The points of all public checks."""
         return sum(one.points for one in self.results)
 
     @property
     def passed(self) -> bool:
-        """Whether every public check passed."""
         return not self.trouble and all(one.outcome is Outcome.PASSED for one in self.results)
 
 
@@ -73,7 +70,13 @@ def judge(
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
     submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
-    diagnose = functools.cache(lambda name: _diagnose(public, name, answers))
+
+    @functools.cache
+    def diagnose(name: str) -> Diagnosis:
+        """Name the one known mistake that gives the same answers on every public case of a task."""
+        labels = explain(answers, diagnostic_cases(public.known, name), public.mistakes.get(name, ()))
+        return public.diagnoses[labels[0]] if labels else Diagnosis()
+
     compare = Compare(public.homework, submission, cases, diagnose)
     results = run_checks(checks, Fixtures(submission, cases, compare))
     shown = [_told(public, one, answers) for one in results if task in (None, one.task)]
@@ -101,12 +104,6 @@ def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:
     return [one for one in checks if one.name in wanted]
 
 
-def _diagnose(public: PublicHomework, task: str, answers: Mapping[str, Answer]) -> Diagnosis:
-    """Name the one known mistake that gives the same answers on every public case of a task."""
-    labels = explain(answers, diagnostic_cases(public.known, task), public.mistakes.get(task, ()))
-    return public.diagnoses[labels[0]] if labels else Diagnosis()
-
-
 def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Answer]) -> CheckResult:
     """A check's result as a student reads it: a stub is not wrong, only not written yet."""
     if result.outcome is Outcome.PASSED:
@@ -122,8 +119,6 @@ def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Ans
         return replace(result, reason=NO_HINTS, misconceptions=())
     message = result.staff.partition("\n")[0].strip()
     raised = message.partition(":")[0]
-    if (
-        raised.isidentifier() and f"raised {raised}" in result.reason
-    ):  # on their own machine, students read it
+    if raised.isidentifier() and f"raised {raised}" in result.reason:  # students read it on their own machine
         return replace(result, reason=f"{result.reason} ({message[:200]})")
     return result

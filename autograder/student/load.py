@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from autograder.judging import explain_error
 from autograder.sandbox import CellFailure, read_error
@@ -65,13 +64,10 @@ def _isolated() -> Iterator[None]:
     finally:
         sys.meta_path[:] = finders
         for name, module in list(sys.modules.items()):
-            if module is not modules.get(name) and _is_borrowed(module):
+            if module is modules.get(name):
+                continue
+            loader = getattr(getattr(module, "__spec__", None), "loader", None)
+            is_entry = str(getattr(module, "__file__", None) or "").startswith(SUBMISSION_ROOT)
+            if is_entry or isinstance(loader, SubmittedFiles | InertFinder):
                 del sys.modules[name]
         sys.modules.update({name: modules[name] for name in ("__main__", *drawing)})
-
-
-def _is_borrowed(module: Any) -> bool:
-    """Whether a module is of the student's code, or a stand-in for a library that draws."""
-    loader = getattr(getattr(module, "__spec__", None), "loader", None)
-    is_entry = str(getattr(module, "__file__", None) or "").startswith(SUBMISSION_ROOT)
-    return is_entry or isinstance(loader, SubmittedFiles | InertFinder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.intake import SourceFile, read_script
@@ -39,17 +38,8 @@ TRAPS = {
 """What works with one version of NumPy and not with another, and what to write instead."""
 
 
-@dataclass(frozen=True)
-class Packed:
-    """The zip that was built, what is in it with sizes in bytes, and the warnings."""
-
-    path: Path
-    contents: tuple[tuple[str, int], ...]
-    warnings: tuple[str, ...]
-
-
-def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: Report) -> Packed:
-    """Write the zip into the homework's folder.
+def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: Report) -> list[str]:
+    """Write the zip into the homework's folder; return lines that say what is in it, and the warnings.
 
     The files are those that the grader would take: the stub or the notebook, and modules beside it. A module
     that is still as it was handed out stays at home.
@@ -62,8 +52,9 @@ def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: R
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
             archive.writestr(zipfile.ZipInfo(name, EPOCH), work.files[name], zipfile.ZIP_DEFLATED)
-    contents = tuple((name, len(work.files[name])) for name in names)
-    return Packed(path, contents, tuple(_warnings(public, work.origin, code, report)))
+    contents = [f"  {name}  ({len(work.files[name])} bytes)" for name in names]
+    warnings = [f"warning: {one}" for one in _warnings(public, work.origin, code, report)]
+    return [f"\n{path.name} holds:", *contents, *warnings]
 
 
 def find_traps(source: str, name: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.judging import CheckResult, Outcome
+from autograder.judging import Outcome
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.table import MARKS, Style, first_thing_to_fix, render
@@ -31,7 +31,12 @@ class TaskReport(Report):
         return str(self)
 
     def _repr_html_(self) -> str:
-        rows = "".join(_html_row(one) for one in self.results)
+        words = {Outcome.PASSED: "right", Outcome.FAILED: "wrong", Outcome.NOT_RUN: "not run"}
+        rows = ""
+        for one in self.results:
+            mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span> {words[one.outcome]}'
+            text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence)
+            rows += f"<tr><td>{mark}</td><td>{one.points:g}</td><td>{text}</td></tr>"
         todo = first_thing_to_fix(self) or "All public checks of this task pass."
         head = '<tr><th scope="col">result</th><th scope="col">points</th><th scope="col">check</th></tr>'
         caption = f"<caption>{html.escape(self.title)}</caption>"
@@ -63,10 +68,3 @@ def require_task(task: str, namespace: dict[str, Any], folder: Path) -> None:
     report = check_task(task, namespace, folder)
     if not report.passed:
         raise NotYetRight(str(report))
-
-
-def _html_row(one: CheckResult) -> str:
-    words = {Outcome.PASSED: "right", Outcome.FAILED: "wrong", Outcome.NOT_RUN: "not run"}
-    mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span> {words.get(one.outcome, one.outcome)}'
-    text = NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence
-    return f"<tr><td>{mark}</td><td>{one.points:g}</td><td>{html.escape(text)}</td></tr>"

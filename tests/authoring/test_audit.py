@@ -132,7 +132,7 @@ def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited: Aud
 
 @pytest.mark.parametrize(("named", "complaints"), [(98, 0), (97, 1)])
 def test_two_of_a_hundred_singles_may_stay_without_a_name(named: int, complaints: int) -> None:
-    assert len(list(audit_module._unnamed("hwx", singles(named, 100), Kind.SINGLE, 0.98))) == complaints
+    assert len(list(audit_module._violations(singles(named, 100), []))) == complaints
 
 
 def singles(named: int, count: int) -> Sequence[Any]:

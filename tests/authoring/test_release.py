@@ -21,10 +21,10 @@ from autograder.authoring.checks_package import (
     checks_package,
     checks_text,
     failing_checks,
+    homework_files,
     public_checks,
 )
 from autograder.authoring.release import course_folder, homework_folder
-from autograder.authoring.release_data import homework_files
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.course.schema import CourseError

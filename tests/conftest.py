@@ -11,9 +11,8 @@ from tiny import Tiny, write_tiny
 from wording import Entry, Session
 
 from autograder.course.course import Course, find_course
-from autograder.judging.grade import grade_handin
+from autograder.judging.grade import Suite, grade_handin, prepare_suite
 from autograder.judging.results import HomeworkResult
-from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 

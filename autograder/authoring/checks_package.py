@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import autograder
-from autograder.authoring.archives import EPOCH, files_below, zipped
+from autograder.authoring.assignments import EPOCH, files_below, zipped
 from autograder.course import Course, CourseError, Group, Homework, errors_named
 from autograder.intake import SourceFile, read_script
 from autograder.judging import (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import autograder
-from autograder.authoring.archives import files_below, zipped
+from autograder.authoring.assignments import files_below, zipped
 from autograder.course import PACKAGE_HOME, Course, CourseError, Homework
 from autograder.templates import render
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from autograder.authoring.archives import files_below
+from autograder.authoring.assignments import files_below
 from autograder.authoring.checks_package import checks_package
 from autograder.course import Course, CourseError, Homework, notebook_name, stub_text
 from autograder.templates import render

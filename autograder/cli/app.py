@@ -8,19 +8,16 @@ import typer
 
 from autograder import __version__
 from autograder.cli import (
-    assignments,
     audit,
     check,
     diff,
     doctor,
     export,
     grade,
-    gradescope,
     policy,
     reference,
     release,
     report,
-    written,
 )
 from autograder.cli.console import complain
 from autograder.errors import KitError
@@ -38,11 +35,11 @@ app = typer.Typer(
 )
 for command in (
     *(grade.grade, export.export, report.report, policy.policy, diff.diff, check.check, audit.audit),
-    *(written.written, doctor.doctor, release.release, gradescope.gradescope),
+    *(report.written, doctor.doctor, release.release, release.gradescope),
 ):
     app.command()(command)
 app.add_typer(reference.app, name="reference")
-app.add_typer(assignments.app, name="assignments")
+app.add_typer(release.assignments, name="assignments")
 
 
 @app.callback(invoke_without_command=True)

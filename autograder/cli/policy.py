@@ -123,11 +123,7 @@ def _override(
     points: float | None,
     reason: str | None,
 ) -> Override | None:
-    """Make an override of the options.
-
-    Raises:
-        typer.BadParameter: it is not complete, or its options stand without it.
-    """
+    """Make an override of its options; refuse one that is not complete."""
     if name is None:
         if any(one is not None for one in (homework, task, check, points, reason)):
             raise typer.BadParameter("name the submission with --override NAME", param_hint="--override")

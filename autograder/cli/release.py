@@ -1,4 +1,4 @@
-"""``autograder release``: the zips that students download."""
+"""``autograder assignments``, ``release`` and ``gradescope``: what students and Gradescope are given."""
 
 from __future__ import annotations
 
@@ -7,13 +7,40 @@ from typing import Annotated
 
 import typer
 
-from autograder.authoring import course_folder, failing_checks, homework_folder, verify_assignments, zipped
+from autograder.authoring import (
+    build_assignments,
+    course_folder,
+    failing_checks,
+    gradescope_zip,
+    homework_folder,
+    verify_assignments,
+    zipped,
+)
 from autograder.cli.console import fail_if, say
 from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import find_course
 from autograder.sandbox import SandboxPool
 
 COURSE = "course"
+assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True)
+
+
+@assignments.command()
+def build(course_folder: CourseOption = None) -> None:
+    """Write stubs, handouts and notebooks from solutions/; files that are in sync stay untouched."""
+    course = find_course(course_folder)
+    touched = build_assignments(course)
+    for path in touched:
+        say(str(path.relative_to(course.root)))
+    say(f"{len(touched)} files changed")
+
+
+@assignments.command()
+def verify(course_folder: CourseOption = None) -> None:
+    """Compare assignments/ with what solutions/ would give; exit status 1 on any difference."""
+    differences = verify_assignments(find_course(course_folder))
+    fail_if(differences, "run `autograder assignments build`, and never edit assignments/ by hand")
+    say("assignments/ is in sync with solutions/")
 
 
 def release(
@@ -40,3 +67,29 @@ def release(
         path, data = out_folder / f"{name}.zip", zipped(files, name)
         path.write_bytes(data)
         say(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
+
+
+def gradescope(
+    homework: OnlyHomeworks = None,
+    path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
+    torch_index: Annotated[
+        str,
+        typer.Option(
+            metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds."
+        ),
+    ] = "",
+    course: CourseOption = None,
+) -> None:
+    """Write the zip to upload: `autograder gradescope --homework hw1_attention_scores`.
+
+    Gradescope builds a container from it, once, and grades each submission in that container with the
+    same hidden checks as `autograder grade`. See docs/gradescope.md for the settings to choose.
+    """
+    found = find_course(course)
+    chosen = list(dict.fromkeys(homework or []))
+    homeworks = found.homeworks(chosen)
+    data = gradescope_zip(found, homeworks, bool(chosen), torch_index)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    names = ", ".join(one.id for one in homeworks)
+    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {names}")

@@ -1,11 +1,30 @@
-"""``autograder report``: write the output folder again from its gradebook."""
+"""``autograder report`` and ``written``: the output folder again, and written answers for people to mark."""
 
 from __future__ import annotations
 
-from autograder.cli.console import note, say
-from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from typing import Annotated
+
+import typer
+
+from autograder.cli.console import note, notes, say
+from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
 from autograder.cli.progress import closing_table
-from autograder.records import GRADES, REPORT, forget_submissions, need_gradebook, open_gradebook, publish
+from autograder.records import (
+    GRADES,
+    REPORT,
+    collect_written,
+    forget_submissions,
+    merge_written,
+    need_gradebook,
+    open_gradebook,
+    publish,
+    read_gradebook,
+    write_written,
+    write_written_page,
+)
+
+PAGE, TABLE = "written.html", "written.csv"
+NOUNS = ("answer", "question", "row")
 
 
 def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
@@ -20,3 +39,40 @@ def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
         forget_submissions(folder, ())
         closing_table(publish(book, found, folder, note), found.homework_ids())
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+
+
+def written(
+    folder: GradedFolder,
+    homework: OnlyHomeworks = None,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
+    ] = False,
+    course: GradedCourseOption = None,
+) -> None:
+    """Collect the written answers to theory questions: `autograder written graded`.
+
+    Writes OUT/written.html, all answers with question and rubric, and OUT/written.csv, where you enter points
+    and comments. Run it again whenever you like: what you have entered stays. Then give the class its points
+    with `autograder policy OUT --manual OUT/written.csv`; after --anonymous, run this command
+    once more without it first, which puts the names back.
+    """
+    with read_gradebook(folder) as book:
+        homeworks = course_of(book, course).homeworks(homework)
+        asked = collect_written(book.results(), homeworks, anonymous=anonymous)
+        names = book.names()
+    path, chosen = folder / TABLE, [one.id for one in homeworks]
+    if not asked and not path.is_file():
+        note(f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks")
+        return
+    table = merge_written(path, asked, names, chosen, anonymous=anonymous)
+    write_written(path, table)
+    write_written_page(folder / PAGE, asked, table)
+    notes(
+        f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
+        for orphan in table.orphans
+    )
+    numbers = sum(len(one.answers) for one in asked), len(asked), table.unmarked
+    counts = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in zip(numbers, NOUNS, strict=True))
+    say("{} to {}, {} without points".format(*counts) + f": {folder / PAGE}, {folder / TABLE}")
+    again = f"autograder written {folder}, which puts the names back, and " if anonymous else ""
+    say(f"Enter points in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from autograder.judging.errors import explain_error
     from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
-    from autograder.judging.grade import grade_handin
+    from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.known import (
         LEAST_NOISE,
         SEPARATION,
@@ -68,7 +68,6 @@ if TYPE_CHECKING:
         read_singles,
         write_singles,
     )
-    from autograder.judging.suite import Suite, prepare_suite
     from autograder.judging.workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)

@@ -1,4 +1,4 @@
-"""Grade the code of one submission for one homework."""
+"""Prepare what grading one homework needs, once for a batch, and grade the code of one submission for it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from autograder.course import ANSWERS, Call, ValueRead
-from autograder.judging.checks import failed, run_checks
+from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
+from autograder.judging.catalogue import read_catalogue
+from autograder.judging.checks import Check, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
+from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import explain_error
-from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy, value_key
+from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
+from autograder.judging.known import KnownCase, know_fresh
 from autograder.judging.results import CheckResult, HomeworkResult, Outcome
-from autograder.judging.suite import Suite
+from autograder.judging.store import open_store
+from autograder.judging.stored_mutants import read_singles
 from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox import (
     Answer,
@@ -35,6 +40,53 @@ LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryErro
 """The errors of calls that reached a limit, by the status of the submission; time comes before memory."""
 MOST_CELLS = 20
 """At most this many failed cells are listed one by one."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """One homework with its known cases and its checks."""
+
+    homework: Homework
+    known: tuple[KnownCase, ...]
+    checks: tuple[Check, ...]
+    diagnostician: Diagnostician
+    seed: int
+
+    @property
+    def cases(self) -> Cases:
+        """The known cases as checks see them."""
+        return Cases(self.known)
+
+    @cached_property
+    def calls(self) -> Mapping[str, Call]:
+        """What each submission is asked, by the key of the answer: first for what its code left behind."""
+        return {**self.left_behind, **{known.case.id: known.case.call for known in self.known}}
+
+    @property
+    def left_behind(self) -> Mapping[str, Call]:
+        """What is read of a submission without giving it any input."""
+        values = [task.value for task in self.homework.tasks if task.value is not None]
+        read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
+        return {**read, value_key(ANSWERS): AnswersRead()} if self.homework.questions else read
+
+    @cached_property
+    def shared_calls(self) -> SharedCalls:
+        """The same calls in the worker's form."""
+        return SharedCalls([call.as_mapping() for call in self.calls.values()])
+
+
+def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:
+    """Read the stored cases, draw the batch's fresh ones and let the reference solution answer them.
+
+    Raises:
+        CourseError: a file of the course is missing or wrong.
+    """
+    store = open_store(course, homework)
+    stored = store.read()
+    fresh = know_fresh(homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool)
+    singles = read_singles(store.folder, stored)
+    diagnostician = Diagnostician(homework, read_catalogue(homework), stored, singles)
+    return Suite(homework, (*stored, *fresh), tuple(load_checks(homework)), diagnostician, seed)
 
 
 @dataclass(frozen=True)

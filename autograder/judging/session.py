@@ -10,9 +10,15 @@ from pathlib import Path
 from autograder.course import Course, CourseError, Homework, find_course, is_untouched
 from autograder.intake import Entry, Matched, ReadResult, match, read_files
 from autograder.judging.fixtures import Fixtures
-from autograder.judging.grade import grade_handin, load_failure, open_fixtures, run_handin
+from autograder.judging.grade import (
+    Suite,
+    grade_handin,
+    load_failure,
+    open_fixtures,
+    prepare_suite,
+    run_handin,
+)
 from autograder.judging.results import SubmissionResult
-from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox import LayerRefusedError, SandboxPool
 
 

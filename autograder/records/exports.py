@@ -12,9 +12,8 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import write_feedback
+from autograder.records.pages import write_feedback, write_report
 from autograder.records.points import Line
-from autograder.records.report import write_report
 from autograder.records.results_json import write_results
 from autograder.records.settlement import remarks, settle
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.judging.grade import grade_handin
+from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.known import KnownCase
 from autograder.judging.results import HomeworkResult
-from autograder.judging.suite import Suite
 from autograder.sandbox.request import Code, Limits
 from autograder.sandbox.warm import WarmSandbox
 

@@ -10,8 +10,8 @@ from judging.answers import RAISED, RIGHT, X, known, times, variant
 from autograder.authoring.audit import Margin, margins
 from autograder.judging.agreement import Variant
 from autograder.judging.diagnosis import Diagnostician
+from autograder.judging.grade import Suite
 from autograder.judging.known import Evidence, KnownCase
-from autograder.judging.suite import Suite
 
 from .conftest import Audited
 

@@ -6,9 +6,8 @@ import pytest
 
 from autograder.course.course import find_course
 from autograder.intake.notebook import parse_notebook
-from autograder.judging.grade import grade_handin
+from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.results import HomeworkResult, Outcome
-from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 

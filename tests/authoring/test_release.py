@@ -15,7 +15,7 @@ from released import HW1, inside, released
 from wording import to_authors
 
 import autograder.authoring.checks_package as checks_package_module
-from autograder.authoring.archives import zipped
+from autograder.authoring.assignments import zipped
 from autograder.authoring.checks_package import (
     KIT,
     checks_package,

@@ -6,9 +6,8 @@ import pytest
 from tiny import Tiny, write_tiny
 
 from autograder.authoring.reference import build_outputs
-from autograder.judging.grade import grade_handin
+from autograder.judging.grade import Suite, grade_handin, prepare_suite
 from autograder.judging.known import KnownCase
-from autograder.judging.suite import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 
 from .asking import Grade, code

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 from wording import to_students
 
-from autograder.judging.grade import grade_handin
+from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.results import HomeworkResult
-from autograder.judging.suite import Suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import Limits

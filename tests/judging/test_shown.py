@@ -22,11 +22,10 @@ from wording import to_students
 
 from autograder.course.cases import FunctionCall, Group
 from autograder.judging.comparison import LARGEST_RATIO, MOST_AXES, MOST_ENTRIES, MOST_ITEMS
-from autograder.judging.grade import grade_handin
+from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import LARGEST_TRY
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.judging.suite import Suite
 from autograder.records.exports import write_grades, write_policy
 from autograder.records.pages import write_feedback
 from autograder.records.points import Line

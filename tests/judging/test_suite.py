@@ -9,7 +9,7 @@ from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.schema import CourseError
-from autograder.judging.suite import Suite, prepare_suite
+from autograder.judging.grade import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
 

@@ -9,8 +9,7 @@ from results import FAILED, homework, ours, submission
 from wording import to_staff
 
 from autograder.judging.results import CheckResult, SubmissionResult
-from autograder.records.pages import write_feedback
-from autograder.records.report import write_report
+from autograder.records.pages import write_feedback, write_report
 from autograder.sandbox.report import Status
 
 EVIL = "<script>alert(1)</script>"

@@ -11,9 +11,8 @@ from wording import to_staff
 
 from autograder.judging.results import Change
 from autograder.records.exports import POLICY_COLUMNS, write_class, write_policy
-from autograder.records.pages import change_lines, write_feedback
+from autograder.records.pages import change_lines, write_feedback, write_report
 from autograder.records.points import Line
-from autograder.records.report import write_report
 from autograder.records.results_json import results_mapping
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

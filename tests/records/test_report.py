@@ -11,8 +11,8 @@ import pytest
 from results import homework, submission
 
 from autograder.judging.results import SubmissionResult
-from autograder.records import report as report_module
-from autograder.records.report import write_report
+from autograder.records import pages as report_module
+from autograder.records.pages import write_report
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,7 @@ from pathlib import Path
 from results import PASSED, homework, submission
 
 from autograder.judging.results import CheckResult, Outcome, SubmissionResult
-from autograder.records.pages import write_feedback
-from autograder.records.report import write_report
+from autograder.records.pages import write_feedback, write_report
 from autograder.records.results_json import results_mapping
 
 from .test_html import EVIL, Reader

@@ -20,8 +20,8 @@ from autograder.judging.agreement import Diagnosis, agreeing, diagnostic_cases, 
 from autograder.judging.checks import run_checks
 from autograder.judging.comparison import as_array, compare_values, deviation, kind_of, matches
 from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy
+from autograder.judging.grade import Suite
 from autograder.judging.results import Outcome
-from autograder.judging.suite import Suite
 from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.worker.wire import Array, Tensor, Unsendable

@@ -8,7 +8,7 @@ import importlib
 for name in (
     "judging.checks",
     "judging.store",
-    "judging.suite",
+    "judging.grade",
     "course",
     "sandbox.warm",
 ):

@@ -34,8 +34,8 @@ setup: .venv/dev  ## Create .venv with everything for grading and development, a
 grade: .venv/kit  ## Grade a folder: make grade SUBMISSIONS=dir OUT=dir (default: the sample class)
 	$(BIN)/autograder grade $(SUBMISSIONS) --out $(OUT) $(UNSAFE)
 
-test: .venv/dev  ## Run the kit's own tests, in parallel
-	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
+test: .venv/dev  ## Run the kit's own tests, in parallel: make test [SLOW=1]
+	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder $(if $(SLOW),,-m 'not slow')
 
 fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that grades: make fuzz [SECONDS=600 SEED=1]
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \

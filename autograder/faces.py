@@ -2,7 +2,7 @@
 
 A face lists its names under ``if TYPE_CHECKING:``, as imports that tools and readers can follow.
 ``on_demand`` makes the same imports come true, each when its name is first asked for; ``__all__`` is that
-list. So students' checks start without the code that grades a class. A short example: ``student/__init__.py``.
+list. So students' checks start without the code that grades a class.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import pytest
 from tiny import Tiny, write_tiny
 from wording import Entry, Session
 
+from autograder.authoring.reference import build_outputs
 from autograder.course.course import Course, find_course
 from autograder.judging.grade import Suite, grade_handin, prepare_suite
 from autograder.judging.results import HomeworkResult
@@ -72,6 +73,14 @@ def grade_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[
         return grade_handin(Code(stub, {stub: text}), suite, pool)
 
     return grade
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+    """The tiny course with its reference outputs; no test changes it."""
+    tiny = write_tiny(tmp_path_factory.mktemp("course"))
+    assert build_outputs(tiny.course, tiny.homework, pool).written
+    return tiny
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from autograder.course.stub import notebook_name
 from .conftest import Assign
 
 PATIENCE = 300
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=find_course().homework_ids())

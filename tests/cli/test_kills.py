@@ -10,6 +10,7 @@ import pytest
 from benchmarks.kills import try_kills
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="worker processes end with their driver on Linux")
 def test_a_class_survives_kills_of_its_driver(tmp_path: Path) -> None:
     killed, differences = try_kills(tmp_path, kills=2, submissions=42)

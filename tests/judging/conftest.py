@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from tiny import Tiny, write_tiny
 
-from autograder.authoring.reference import build_outputs
 from autograder.judging.grade import Suite, grade_handin, prepare_suite
 from autograder.judging.known import KnownCase
 from autograder.sandbox.pool import SandboxPool
@@ -14,14 +13,6 @@ from .asking import Grade, code
 from .mistakes import build, write_mistakes
 
 SEED = 11
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
-    """The tiny course with its reference outputs; no test changes it."""
-    tiny = write_tiny(tmp_path_factory.mktemp("course"))
-    assert build_outputs(tiny.course, tiny.homework, pool).written
-    return tiny
 
 
 @pytest.fixture(scope="session")

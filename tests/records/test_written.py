@@ -25,7 +25,7 @@ from autograder.records.written import (
     write_written_page,
 )
 
-from .test_html import ANSI, EVIL, Reader
+from .test_pages import ANSI, EVIL, Reader
 
 COLLECTED = CheckResult("theory_why", "theory", "Why twice", 2.0, Outcome.COLLECTED)
 

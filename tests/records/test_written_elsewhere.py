@@ -11,7 +11,7 @@ from autograder.judging.results import CheckResult, Outcome, SubmissionResult
 from autograder.records.pages import write_feedback, write_report
 from autograder.records.results_json import results_mapping
 
-from .test_html import EVIL, Reader
+from .test_pages import EVIL, Reader
 
 WAITING = CheckResult(
     "theory_why",

@@ -144,6 +144,7 @@ def test_what_is_taken_for_an_array_holds_real_numbers_of_fixed_width(value: Any
     assert array is None or (array.dtype.kind in "fiu" and array.dtype.itemsize <= 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 @pytest.mark.parametrize(
     "long",

@@ -2,9 +2,9 @@
 
 A test compares with an entry instead of a sentence:
 
-    assert reason == to_students["softmax.wrong-axis"]
+    assert reason == to_students["errors.softmax-is-not-defined"]
     assert to_staff["match.left-out"].among(problems)
-    with pytest.raises(CourseError, check=to_authors["store.is-missing"]):
+    with pytest.raises(CourseError, check=to_authors["store.take-it-back"]):
 
 Equality asks for the whole text. In an entry ``{tmp}`` is the folder of the test, ``{root}`` the kit's own,
 and ``{...}`` anything: what another machine or version of a library says otherwise. ``{name}`` is a value of

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from judging.mistakes import add_mistake, write_mistakes
 from tiny import Tiny, write_tiny
 from wording import to_authors
 
@@ -17,8 +18,6 @@ from autograder.judging.comparison import deviation
 from autograder.judging.known import SAFETY, SEPARATION, least_tolerance
 from autograder.judging.store import open_store
 from autograder.sandbox.pool import SandboxPool
-
-from .mistakes import add_mistake, write_mistakes
 
 ALMOST = 'edits.double = [["return factor", "return 2.00003"]]'
 

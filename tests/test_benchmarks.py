@@ -26,6 +26,7 @@ from benchmarks.plain_cases import write_question
 from benchmarks.records import BenchError, ContestantUnavailable, Measured, Report, Row, Scale
 from benchmarks.run import Plan, run_bench
 
+pytestmark = pytest.mark.slow
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 ORPHAN = """
 import os, sys

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         PREFIX,
         Check,
         CheckFailed,
+        CheckResult,
+        Outcome,
         check,
         checks_file,
         load_checks,
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
         mixed_by_own_weights,
         own_weights,
     )
-    from autograder.judging.results import Change, CheckResult, HomeworkResult, Outcome, SubmissionResult
+    from autograder.judging.results import Change, HomeworkResult, SubmissionResult
     from autograder.judging.session import GradingSession, Plan, open_session
     from autograder.judging.store import BUILD, MANIFEST, open_store
     from autograder.judging.stored_mutants import (

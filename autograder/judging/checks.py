@@ -1,11 +1,11 @@
 """Checks: the mark that makes a function one, those of a homework, and their results for one submission.
 
-Nothing here needs pytest: the same functions run in `autograder grade`, in pytest, and in the folder that
-students receive.
+Nothing here needs pytest: the same functions run in `autograder grade`, in pytest, and for students.
 """
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 import sys
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from autograder.course import CourseError, Homework, load_module
 from autograder.judging.comparison import Finding
-from autograder.judging.results import CheckResult, Outcome
 
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Fixtures
@@ -35,6 +34,39 @@ class CheckFailed(AssertionError):
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.student)
         self.finding = finding
+
+
+class Outcome(enum.StrEnum):
+    """How one check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not_run"
+    COLLECTED = "collected"
+    """A written answer that people mark; it gives no points by itself."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check's outcome, its reason for the student, and what only the staff may read.
+
+    ``answer`` is the student's own answer to a theory question.
+    """
+
+    check: str
+    task: str
+    sentence: str
+    points: float
+    outcome: Outcome
+    reason: str = ""
+    staff: str = ""
+    misconceptions: tuple[str, ...] = ()
+    answer: str = ""
+
+    @property
+    def earned(self) -> float:
+        """The points that the submission gets for this check."""
+        return self.points if self.outcome is Outcome.PASSED else 0.0
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from functools import cached_property
 
 from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
 from autograder.judging.catalogue import read_catalogue
-from autograder.judging.checks import Check, failed, load_checks, run_checks
+from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import explain_error
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
 from autograder.judging.known import KnownCase, know_fresh
-from autograder.judging.results import CheckResult, HomeworkResult, Outcome
+from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
 from autograder.judging.theory import Theory, judge_theory

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from autograder.judging.checks import CheckResult
 from autograder.sandbox import Status
 
 MAX_TEXT = 20_000
@@ -22,39 +22,6 @@ _URGENCY: Sequence[Status] = (
     Status.INFRASTRUCTURE_ERROR,
 )
 """What needs attention, the least urgent first."""
-
-
-class Outcome(enum.StrEnum):
-    """How one check ended."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    NOT_RUN = "not_run"
-    COLLECTED = "collected"
-    """A written answer that people mark; it gives no points by itself."""
-
-
-@dataclass(frozen=True)
-class CheckResult:
-    """One check's outcome, its reason for the student, and what only the staff may read.
-
-    ``answer`` is the student's own answer to a theory question.
-    """
-
-    check: str
-    task: str
-    sentence: str
-    points: float
-    outcome: Outcome
-    reason: str = ""
-    staff: str = ""
-    misconceptions: tuple[str, ...] = ()
-    answer: str = ""
-
-    @property
-    def earned(self) -> float:
-        """The points that the submission gets for this check."""
-        return self.points if self.outcome is Outcome.PASSED else 0.0
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.course import ANSWERS, THEORY, Choice, Numeric, Question, Written
-from autograder.judging.results import CheckResult, Outcome
+from autograder.judging.checks import CheckResult, Outcome
 from autograder.sandbox import Answer, plain, visible
 from autograder.worker import MAX_ENTRIES, MAX_KEY, MAX_TEXT, Unsendable
 

@@ -6,8 +6,9 @@ import pytest
 
 from autograder.course.course import find_course
 from autograder.intake.notebook import parse_notebook
+from autograder.judging.checks import Outcome
 from autograder.judging.grade import Suite, grade_handin
-from autograder.judging.results import HomeworkResult, Outcome
+from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.request import Code
 

@@ -9,7 +9,7 @@ import pytest
 from results import FAILED, PASSED, homework, submission
 from wording import to_staff
 
-from autograder.judging.results import Outcome
+from autograder.judging.checks import Outcome
 from autograder.records.opening import open_gradebook
 
 from .running import Done, run

@@ -14,7 +14,7 @@ from tiny import Tiny
 from wording import to_staff
 
 from autograder.intake.submission import Owner
-from autograder.judging.results import Outcome
+from autograder.judging.checks import Outcome
 from autograder.records.opening import open_gradebook
 
 from .running import Done, results_of, rows, run, totals

@@ -14,11 +14,11 @@ from wording import to_students
 
 from autograder.course.cases import FunctionCall
 from autograder.course.stub import stub_text
-from autograder.judging.checks import Check, CheckFailed
+from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
 from autograder.judging.grade import MOST_CELLS, MoreCalls, Suite, grade_handin
-from autograder.judging.results import CheckResult, HomeworkResult, Outcome
+from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, CellFailure, RunReport, Status, StudentError
 from autograder.sandbox.request import Limits, Request

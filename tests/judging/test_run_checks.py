@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from wording import to_students
 
-from autograder.judging.checks import Check, CheckFailed, run_checks
+from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.fixtures import Fixtures, SubmissionProxy
-from autograder.judging.results import CheckResult, Outcome
 
 SUBMISSION = SubmissionProxy({}, dict, tuple, lambda calls: [])
 FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]

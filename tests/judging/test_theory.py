@@ -8,7 +8,7 @@ from asked import questions
 from wording import to_students
 
 from autograder.course.questions import Question
-from autograder.judging.results import CheckResult
+from autograder.judging.checks import CheckResult
 from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox.report import Answer, StudentError
 from autograder.worker.wire import Unsendable

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.judging.results import CheckResult, HomeworkResult, Outcome, SubmissionResult
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.book import from_json, to_json
 from autograder.sandbox.report import Status
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
 
-from autograder.judging.results import HomeworkResult, Outcome, SubmissionResult
+from autograder.judging.checks import Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.difference import Difference, compare, read_side
 from autograder.records.fingerprint import Run
 from autograder.records.opening import open_gradebook

@@ -8,7 +8,8 @@ import pytest
 from results import FAILED, homework, ours, submission
 from wording import to_staff
 
-from autograder.judging.results import CheckResult, SubmissionResult
+from autograder.judging.checks import CheckResult
+from autograder.judging.results import SubmissionResult
 from autograder.records.pages import write_feedback, write_report
 from autograder.sandbox.report import Status
 

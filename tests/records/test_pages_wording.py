@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.judging.results import CheckResult, Outcome
+from autograder.judging.checks import CheckResult, Outcome
 from autograder.records.pages import reason_for_student
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from results import FAILED, NOT_RUN, PASSED, homework, ours
 from wording import to_staff
 
-from autograder.judging.results import CheckResult, HomeworkResult, Outcome
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult
 from autograder.records.decisions import Mark, Override
 from autograder.records.points import Decided, adjust, line_of
 from autograder.records.policy import Lateness, Rules

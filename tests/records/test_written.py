@@ -10,7 +10,8 @@ from results import PASSED, homework, submission
 from tiny import Tiny
 from wording import to_staff
 
-from autograder.judging.results import CheckResult, Outcome, SubmissionResult
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import SubmissionResult
 from autograder.records.policy import PolicyError
 from autograder.records.written import (
     COLUMNS,

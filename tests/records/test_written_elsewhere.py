@@ -7,7 +7,8 @@ from pathlib import Path
 
 from results import PASSED, homework, submission
 
-from autograder.judging.results import CheckResult, Outcome, SubmissionResult
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import SubmissionResult
 from autograder.records.pages import write_feedback, write_report
 from autograder.records.results_json import results_mapping
 

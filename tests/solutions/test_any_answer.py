@@ -17,11 +17,10 @@ from wording import to_students
 
 from autograder.course.course import find_course
 from autograder.judging.agreement import Diagnosis, agreeing, diagnostic_cases, same_answer
-from autograder.judging.checks import run_checks
+from autograder.judging.checks import Outcome, run_checks
 from autograder.judging.comparison import as_array, compare_values, deviation, kind_of, matches
 from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite
-from autograder.judging.results import Outcome
 from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.worker.wire import Array, Tensor, Unsendable

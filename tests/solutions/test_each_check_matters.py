@@ -18,12 +18,11 @@ import pytest
 
 from autograder.course.cases import Call
 from autograder.course.course import find_course
-from autograder.judging.checks import Check, run_checks
+from autograder.judging.checks import Check, Outcome, run_checks
 from autograder.judging.diagnosis import NOTHING_KNOWN
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite, run_handin
 from autograder.judging.known import run_calls
-from autograder.judging.results import Outcome
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code

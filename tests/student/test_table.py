@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from wording import to_students
 
-from autograder.judging.results import CheckResult, Outcome
+from autograder.judging.checks import CheckResult, Outcome
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.table import SCREEN, Style, render
 

@@ -69,6 +69,13 @@ class ModuleCall:
         return {"op": "module", **vars(self), **copied}
 
 
+def read_call(mapping: Mapping[str, Any]) -> FunctionCall | ModuleCall:
+    """Return the call that ``as_mapping`` described."""
+    fields: dict[str, Any] = {**mapping, "args": tuple(mapping["args"])}
+    kinds: dict[str, type[FunctionCall | ModuleCall]] = {"function": FunctionCall, "module": ModuleCall}
+    return kinds[fields.pop("op")](**fields)
+
+
 @dataclass(frozen=True)
 class ValueRead:
     """Read a top-level value that a notebook leaves behind."""

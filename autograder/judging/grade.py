@@ -7,7 +7,6 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
 from autograder.judging.catalogue import read_catalogue
@@ -38,8 +37,7 @@ OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for furthe
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
 """The errors of calls that reached a limit, by the status of the submission; time comes before memory."""
-MOST_CELLS = 20
-"""At most this many failed cells are listed one by one."""
+MOST_CELLS = 20  # this many failed cells are listed one by one
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class Suite:
         """The known cases as checks see them."""
         return Cases(self.known)
 
-    @cached_property
+    @functools.cached_property
     def calls(self) -> Mapping[str, Call]:
         """What each submission is asked, by the key of the answer: first for what its code left behind."""
         return {**self.left_behind, **{known.case.id: known.case.call for known in self.known}}
@@ -69,7 +67,7 @@ class Suite:
         read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
         return {**read, value_key(ANSWERS): AnswersRead()} if self.homework.questions else read
 
-    @cached_property
+    @functools.cached_property
     def shared_calls(self) -> SharedCalls:
         """The same calls in the worker's form."""
         return SharedCalls([call.as_mapping() for call in self.calls.values()])

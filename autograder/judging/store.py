@@ -26,11 +26,10 @@ from autograder.course import (
     Case,
     Course,
     CourseError,
-    FunctionCall,
     Group,
     Homework,
-    ModuleCall,
     Record,
+    read_call,
     read_json,
 )
 from autograder.judging.known import Evidence, FreshTolerance, Kinds, KnownCase
@@ -39,7 +38,6 @@ from autograder.worker import Array, Bag, Tensor, decode, encode
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
 BUILD = "run `autograder reference build`"
 REPAIR = f"take it back from version control, or delete {{index}} and {BUILD}"
-CALLS = {"function": FunctionCall, "module": ModuleCall}
 
 
 class CaseEntry(Record):
@@ -150,10 +148,8 @@ def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> CaseEntry:
 
 
 def _read_case(entry: CaseEntry, inputs: dict[str, Array], expected: dict[str, Array]) -> KnownCase:
-    call = decode(entry.call, inputs)
-    operation = call.pop("op")
-    call["args"] = tuple(call["args"])
-    case = Case(entry.name, CALLS[operation](**call), entry.topic, entry.tolerance, entry.group)
+    call = read_call(decode(entry.call, inputs))
+    case = Case(entry.name, call, entry.topic, entry.tolerance, entry.group)
     value, gradients = decode(entry.expected, expected), decode(entry.gradients, expected)
     return KnownCase(case, value, gradients, entry.tolerance, entry.evidence)
 

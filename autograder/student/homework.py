@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Case, FunctionCall, Group, Homework, ModuleCall, Task
+from autograder.course import Case, Group, Homework, Task, read_call
 from autograder.judging import Check, Diagnosis, KnownCase, Variant, diagnostic_cases, read_checks
 from autograder.sandbox import Answer, Limits, StudentError
 from autograder.student.bootstrap import ReleaseError, unpacked
@@ -77,10 +77,8 @@ def open_homework(folder: Path) -> PublicHomework:
 
 
 def _known(entry: Mapping[str, Any], arrays: dict[str, Array]) -> KnownCase:
-    call = decode(entry["call"], arrays)
-    made = {"function": FunctionCall, "module": ModuleCall}[call.pop("op")]
-    call["args"] = tuple(call["args"])
-    case = Case(entry["name"], made(**call), entry["topic"], entry["tolerance"], Group(entry["group"]))
+    call = read_call(decode(entry["call"], arrays))
+    case = Case(entry["name"], call, entry["topic"], entry["tolerance"], Group(entry["group"]))
     value, gradients = (decode(entry[key], arrays) for key in ("expected", "gradients"))
     return KnownCase(case, value, gradients, entry["tolerance"])
 

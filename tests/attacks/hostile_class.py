@@ -9,6 +9,8 @@ import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from intake.makers import nested_folders
+
 from .attack import corpus
 
 STUB = "attention_scores.py"
@@ -98,16 +100,6 @@ def _zips_of_folders(folder: Path) -> None:
             archive.writestr(f"{number}.zip", inner)
 
 
-def _deep_folders(folder: Path) -> None:
-    here = os.open(folder, os.O_RDONLY)
-    for _ in range(1200):
-        os.mkdir("d", dir_fd=here)
-        below = os.open("d", os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = below
-    os.close(here)
-
-
 def _sparse(folder: Path) -> None:
     with (folder / STUB).open("wb") as file:
         file.truncate(1 << 40)
@@ -128,7 +120,7 @@ FILES: Mapping[str, Callable[[Path], None]] = {
     "deep-notebook": lambda folder: (folder / "attention_scores.ipynb").write_text("[" * 200_000),  # type: ignore
     "combining-names": lambda folder: (folder / "a.zip").write_bytes(_zip(["\u0300" * 30_000 + ".py"])),  # type: ignore
     "zips-of-folders": _zips_of_folders,
-    "deep-folders": _deep_folders,
+    "deep-folders": nested_folders,
     "sparse-file": _sparse,
     "many-files": _many_files,
     "pipe": _pipe,

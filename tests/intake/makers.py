@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,18 @@ def folder_of(path: Path, contents: Contents) -> Path:
         target.write_bytes(as_bytes(content))
     path.mkdir(exist_ok=True)
     return path
+
+
+def nested_folders(path: Path) -> None:
+    """Folders below a folder, deeper than any path that could name them."""
+    path.mkdir(exist_ok=True)
+    here = os.open(path, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
 
 
 def zip_of(contents: Contents, method: int = zipfile.ZIP_DEFLATED) -> bytes:

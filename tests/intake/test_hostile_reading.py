@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from wording import to_staff
 
-from .makers import code, folder_of, notebook_of, zip_of
+from .makers import code, folder_of, nested_folders, notebook_of, zip_of
 
 STUB = "attention_scores.py"
 SECONDS = 20
@@ -142,17 +142,6 @@ def link_into_proc(eve: Path) -> None:
     folder_of(eve, {"x.txt": ""})
     (eve / STUB).symlink_to("/proc/self/pagemap")
     (eve / "mem.txt").symlink_to("/proc/self/mem")
-
-
-def nested_folders(eve: Path) -> None:
-    eve.mkdir()
-    here = os.open(eve, os.O_RDONLY)
-    for _ in range(1200):
-        os.mkdir("d", dir_fd=here)
-        below = os.open("d", os.O_RDONLY, dir_fd=here)
-        os.close(here)
-        here = below
-    os.close(here)
 
 
 def sparse(eve: Path) -> None:

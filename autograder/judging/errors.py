@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.sandbox import Answer, Status, StudentError
+from autograder.sandbox import Answer, Status, Stop, StudentError
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ KNOWN_ERRORS = (
     ),
 )
 
+MOST_TOLD = 20  # so many lines or cells that stopped are told one by one
 BROUGHT_DOWN = {
     str(Status.CRASHED): "ended the whole process before it returned",
     str(Status.INVALID_ANSWER): "brought a result that is too large, or that cannot be read",
@@ -121,3 +123,20 @@ def explain_error(error: StudentError, subject: str) -> Finding:
             labels = (known.misconception,) if known.misconception else ()
             return Finding(Kind.RAISED, f"{text} {known.remedy}", staff, labels)
     return Finding(Kind.RAISED, text, staff)
+
+
+def note_stops(stops: Sequence[Stop], missing: Sequence[str]) -> list[str]:
+    """Return what a student reads about lines and cells that stopped; ending the program is none of these.
+
+    ``missing`` are the tasks that were never defined. What stopped costs nothing by itself.
+    """
+    told = [stop for stop in stops if stop.error.type != "SystemExit"]
+    notes = [
+        f"{explain_error(stop.error, stop.subject).student} Grading went on after it."
+        for stop in told[:MOST_TOLD]
+    ]
+    if len(told) > MOST_TOLD:
+        notes.append(f"{len(told) - MOST_TOLD} more stopped as well.")
+    if notes and missing:
+        notes.append(f"Never defined: {', '.join(f'`{name}`' for name in missing)}.")
+    return notes

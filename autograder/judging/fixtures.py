@@ -15,7 +15,7 @@ from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask, Proof, prove_outside_sizes
-from autograder.sandbox import Answer, CellFailure, FunctionFacts
+from autograder.sandbox import Answer, FunctionFacts, Stop
 from autograder.worker import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
@@ -33,13 +33,13 @@ class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
     ``answers`` holds those to the cases, by id, and top-level values. ``calls`` makes more calls, all in one
-    further run. Facts about functions and the cells of a notebook that stopped may need one, too, so they are
-    asked for on demand.
+    further run. Facts about functions, and what stopped while the code was loaded, may need one, too, so they
+    are asked for on demand.
     """
 
     answers: Mapping[str, Answer]
     ask_functions: Callable[[], Mapping[str, FunctionFacts]]
-    ask_cells: Callable[[], Sequence[CellFailure]]
+    ask_stops: Callable[[], Sequence[Stop]]
     calls: Ask
     _looked_at: str = ""
 
@@ -237,13 +237,13 @@ class Compare:
         return Finding(Kind.MODIFIED, text, misconceptions=("modifies-input",))
 
     def _stopped_before(self) -> str:
-        """Name the first cell of a notebook that stopped, if one did."""
-        failures = self.submission.ask_cells()
-        if not failures:
+        """Name the first cell, or line of a file, that stopped while the code was loaded, if one did."""
+        stop = next(iter(self.submission.ask_stops()), None)
+        if stop is None:
             return ""
-        failure = failures[0]
-        where = f" at line {failure.error.line}" if failure.error.line else ""
-        return f"Cell {failure.cell} stopped with {failure.error.type}{where}."
+        where = f" at line {stop.error.line}" if stop.error.line else ""
+        where += f" of {stop.error.file}" if where and stop.cell is None else ""
+        return f"{stop.subject} stopped with {stop.error.type}{where}."
 
 
 @dataclass(frozen=True)

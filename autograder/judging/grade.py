@@ -13,7 +13,7 @@ from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
-from autograder.judging.errors import explain_error
+from autograder.judging.errors import explain_error, note_stops
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
 from autograder.judging.known import KnownCase, know_fresh
 from autograder.judging.results import HomeworkResult
@@ -22,7 +22,6 @@ from autograder.judging.stored_mutants import read_singles
 from autograder.judging.theory import Theory, judge_theory
 from autograder.sandbox import (
     Answer,
-    CellFailure,
     Code,
     Limits,
     Request,
@@ -30,6 +29,7 @@ from autograder.sandbox import (
     SandboxPool,
     SharedCalls,
     Status,
+    Stop,
     StudentError,
 )
 
@@ -37,7 +37,6 @@ OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for furthe
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
 """The errors of calls that reached a limit, by the status of the submission; time comes before memory."""
-MOST_CELLS = 20  # this many failed cells are listed one by one
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,11 @@ class Suite:
         read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
         return {**read, value_key(ANSWERS): AnswersRead()} if self.homework.questions else read
 
+    @property
+    def found_quietly(self) -> Mapping[str, Call]:
+        """What is read of a submission in a run without inputs: what is left behind, and which tasks are."""
+        return {**self.left_behind, **{task.name: ValueRead(task.name) for task in self.homework.tasks}}
+
     @functools.cached_property
     def shared_calls(self) -> SharedCalls:
         """The same calls in the worker's form."""
@@ -92,7 +96,7 @@ class HandinRun:
     """What the sandbox reported about one submission's code, from one run or put together from several.
 
     ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
-    failed cells, names) comes from it, so that the code cannot smuggle out what the calls were given.
+    what stopped, names) comes from it, so that the code cannot smuggle out what the calls were given.
     """
 
     status: Status
@@ -106,9 +110,9 @@ class HandinRun:
         return _not_our_fault(self.ask_quietly())
 
     @property
-    def failed_cells(self) -> Sequence[CellFailure]:
-        """The cells of a notebook that stop."""
-        return self.quiet.failed_cells if self.report.failed_cells else ()
+    def stops(self) -> Sequence[Stop]:
+        """The cells, or lines outside the functions of a file, that stop."""
+        return self.quiet.stops if self.report.stops else ()
 
 
 def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = ()) -> HomeworkResult:
@@ -117,12 +121,12 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
     homework, run = suite.homework, run_handin(code, suite, pool)
     status, detail = run.status, run.report.detail
     checks: Sequence[CheckResult] = ()
-    theory, cell_notes = Theory(), list[str]()
+    theory, stop_notes = Theory(), list[str]()
     if run.answers:
         try:
             fixtures = open_fixtures(code, suite, pool, run)
-            judged = run_checks(suite.checks, fixtures), _theory(suite, run), _cell_notes(run.failed_cells)
-            checks, theory, cell_notes = judged  # all of it or, where our side broke, nothing
+            judged = run_checks(suite.checks, fixtures), _theory(suite, run), _stop_notes(suite, run)
+            checks, theory, stop_notes = judged  # all of it or, where our side broke, nothing
         except MemoryError:  # what it takes to judge this submission is more than any may take
             raise
         except Exception:  # a check that breaks is our fault and must never become a zero
@@ -138,7 +142,7 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
         checks=(*checks, *theory.checks),
         detail=detail,
         hints=homework.hints,
-        notes=(*notes, *cell_notes, *theory.notes),
+        notes=(*notes, *stop_notes, *theory.notes),
         output=run.report.output,
         layers=run.report.layers,
         seed=suite.seed,
@@ -176,8 +180,7 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """
 
     def ask_quietly() -> RunReport:
-        names = [ValueRead(task.name) for task in suite.homework.tasks]
-        return _run(code, suite, pool, [*suite.left_behind.values(), *names])
+        return _run(code, suite, pool, list(suite.found_quietly.values()))
 
     whole = _run(code, suite, pool, suite.shared_calls)
     if whole.status not in SPLIT or whole.load_error is not None:
@@ -200,7 +203,7 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
-    submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
+    submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.stops, more)
     diagnose = functools.cache(lambda task: suite.diagnostician.diagnose(task, run.answers, pool))
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
@@ -224,9 +227,9 @@ def _run(
 
 
 def _status_of(report: RunReport) -> Status:
-    """A call or a cell that ran out of time marks the whole submission, though its other calls count."""
+    """What ran out of time, if only a cell, marks the whole submission, though its other calls count."""
     errors = {answer.error.type for answer in report.answers if answer.error}
-    errors |= {"TimeLimit"} & {failure.error.type for failure in report.failed_cells}
+    errors |= {"TimeLimit"} & {stop.error.type for stop in report.stops}
     exhausted = (status for status, error in LIMIT_ERRORS.items() if error in errors)
     return next(exhausted, report.status) if report.status is Status.GRADED else report.status
 
@@ -242,6 +245,8 @@ def _answers_of(report: RunReport, calls: int) -> list[Answer]:
     """The answers, or as many errors that say how a run without answers ended."""
     if report.answers:
         return list(report.answers)
+    if report.load_error is not None:  # none of what was asked for in this run is defined
+        return [Answer(not_defined=True)] * calls
     message = f"{report.detail}\n{report.staff}".strip()
     return [Answer(error=StudentError(LIMIT_ERRORS.get(report.status, str(report.status)), message))] * calls
 
@@ -259,7 +264,14 @@ def _theory(suite: Suite, run: HandinRun) -> Theory:
     return judge_theory(suite.homework.questions, left_behind[value_key(ANSWERS)])
 
 
-def _cell_notes(failures: Sequence[CellFailure]) -> list[str]:
-    notes = [explain_error(one.error, f"Cell {one.cell}").student for one in failures[:MOST_CELLS]]
-    more = len(failures) - len(notes)
-    return [*notes, f"{more} more cells stopped as well."] if more else notes
+def _stop_notes(suite: Suite, run: HandinRun) -> list[str]:
+    """What stopped while the code was loaded, and the tasks that are not there in the end."""
+    if not run.stops:
+        return []
+    found = dict(zip(suite.found_quietly, _answers_of(run.quiet, len(suite.found_quietly)), strict=False))
+    missing = [
+        task.name
+        for task in suite.homework.tasks
+        if found[task.name].not_defined and (task.value is None or found[value_key(task.value)].not_defined)
+    ]
+    return note_stops(run.stops, missing)

@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from autograder.sandbox.pool import SandboxPool, in_parallel
     from autograder.sandbox.report import (
         Answer,
-        CellFailure,
         FunctionFacts,
         RunReport,
         Status,
+        Stop,
         StudentError,
         plain,
         read_answer,
         read_error,
         read_facts,
+        read_stop,
         visible,
     )
-    from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
+    from autograder.sandbox.request import LOADING, Cell, Code, Limits, Request, SharedCalls
     from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
 else:
     __getattr__ = on_demand(__name__)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from autograder.sandbox.report import CellFailure, FunctionFacts, RunReport, StudentError, visible
+from autograder.sandbox.report import FunctionFacts, RunReport, StudentError, visible
 from autograder.sandbox.request import Code
 
 MAGIC = " (magic)"  # what the worker appends to the name of a cell for code of its timing magics
@@ -37,7 +37,9 @@ def verified(report: RunReport, code: Code) -> RunReport:
     """Return the report with every shown text taken from the code, or left out."""
     witness = _Witness(code)
     load_error = report.load_error and witness.error(report.load_error)
-    failures = {one.cell: one.error for one in report.failed_cells}
+    of_cells = {one.cell: one for one in report.stops}  # each once, in the notebook's order
+    stops = [one for one in report.stops if one.cell is None]
+    stops += [of_cells[cell.number] for cell in code.cells or () if cell.number in of_cells]
     return replace(
         report,
         detail=f"{load_error.type} on import" if load_error else report.detail,
@@ -46,11 +48,7 @@ def verified(report: RunReport, code: Code) -> RunReport:
             for one in report.answers
         ),
         load_error=load_error,
-        failed_cells=tuple(  # each cell once, in the notebook's order
-            CellFailure(cell.number, witness.error(failures[cell.number]))
-            for cell in code.cells or ()
-            if cell.number in failures
-        ),
+        stops=tuple(replace(one, error=witness.error(one.error)) for one in stops),
         functions={name: witness.facts(facts) for name, facts in report.functions.items()},
     )
 

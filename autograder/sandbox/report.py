@@ -16,6 +16,7 @@ from autograder.worker import (
     LARGEST_SIZE,
     MAX_DIMENSIONS,
     MAX_EXTENT,
+    MOST_STOPS,
     NO_ANSWER_EXIT,
     OUT_OF_MEMORY_EXIT,
     WireError,
@@ -97,11 +98,16 @@ class FunctionFacts:
 
 
 @dataclass(frozen=True)
-class CellFailure:
-    """A notebook cell that raised, and what it raised."""
+class Stop:
+    """What stopped while the code was loaded: a cell, or with ``cell`` None a line of a file."""
 
-    cell: int
+    cell: int | None
     error: StudentError
+
+    @property
+    def subject(self) -> str:
+        """What it is, as the beginning of a sentence."""
+        return "A line outside the functions" if self.cell is None else f"Cell {self.cell}"
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,7 @@ class RunReport:
     staff: str = ""
     answers: Sequence[Answer] = ()
     load_error: StudentError | None = None
-    failed_cells: Sequence[CellFailure] = ()
+    stops: Sequence[Stop] = ()
     functions: Mapping[str, FunctionFacts] = field(default_factory=dict)
     output: str = ""
     cpu_seconds: float = 0.0
@@ -150,12 +156,10 @@ def read_report(raw: bytes, printed: bytes, ending: Ending, request: Request) ->
         return RunReport(status, detail, **parts)
     try:
         message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
-        cells = _counted(message["failed_cells"], list, len(request.code.cells or ()))
+        stops = _counted(message["stops"], list, MOST_STOPS + len(request.code.cells or ()))
         functions = _counted(message["functions"], dict, len(request.calls))
         shaped: dict[str, Any] = {
-            "failed_cells": [
-                CellFailure(_whole(_typed(c, dict)["cell"], MAX_LINE), read_error(c)) for c in cells
-            ],
+            "stops": [read_stop(one) for one in stops],
             "functions": {plain(name, 80): read_facts(facts) for name, facts in functions.items()},
             **parts,
         }
@@ -201,6 +205,12 @@ def read_facts(facts: Any) -> FunctionFacts:
     sizes = islice(_typed(parts["sizes"], dict).items(), MAX_FACTS)
     sizes_by_name = {plain(name, 80): _whole(size, LARGEST_SIZE) for name, size in sizes}
     return FunctionFacts(parameters, read, sizes_by_name)
+
+
+def read_stop(stop: Any) -> Stop:
+    """Read the worker's description of what stopped."""
+    cell = _typed(stop, dict)["cell"]
+    return Stop(None if cell is None else _whole(cell, MAX_LINE), read_error(stop))
 
 
 def read_error(error: Any) -> StudentError:

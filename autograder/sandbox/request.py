@@ -25,6 +25,10 @@ class Limits:
     answer_mb: int = 32
 
 
+LOADING = 0.8
+"""The share of a run's seconds that loading may take; of processor time, it is that of two calls."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One code cell of a notebook: its position (from 1, as counted by the student) and its source."""
@@ -97,7 +101,7 @@ class Request:
                 "cells": None if cells is None else [dict(vars(cell)) for cell in cells],
                 "calls": None if isinstance(self.calls, SharedCalls) else [dict(one) for one in self.calls],
                 "call_seconds": self.limits.call_seconds,
-                "load_seconds": self.limits.seconds / 2,
+                "load_seconds": self.limits.seconds * LOADING,
                 "seed": 0,
             }
         )

@@ -20,7 +20,7 @@ from autograder.judging import (
     explain,
     run_checks,
 )
-from autograder.sandbox import Answer, CellFailure
+from autograder.sandbox import Answer, Stop
 from autograder.student.answers import OwnAnswers
 from autograder.student.homework import PublicHomework
 
@@ -57,7 +57,7 @@ class Report:
 def judge(
     public: PublicHomework,
     namespace: dict[str, Any],
-    failed_cells: Sequence[CellFailure] = (),
+    stops: Sequence[Stop] = (),
     task: str | None = None,
     notes: Sequence[str] = (),
 ) -> Report:
@@ -69,7 +69,7 @@ def judge(
     answers = OwnAnswers(public, namespace)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
-    submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
+    submission = SubmissionProxy(answers, answers.facts, lambda: stops, answers.ask)
 
     @functools.cache
     def diagnose(name: str) -> Diagnosis:

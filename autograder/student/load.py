@@ -7,8 +7,8 @@ import importlib
 import sys
 from collections.abc import Iterator
 
-from autograder.judging import explain_error
-from autograder.sandbox import CellFailure, read_error
+from autograder.judging import explain_error, note_stops
+from autograder.sandbox import LOADING, read_stop
 from autograder.student.answers import quiet
 from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
@@ -19,8 +19,7 @@ from autograder.worker import (
     InertFinder,
     SubmittedFiles,
     install_inert_modules,
-    load_module,
-    load_notebook,
+    load_code,
 )
 
 OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
@@ -34,18 +33,22 @@ def check_work(public: PublicHomework, work: Work) -> Report:
     with _isolated():
         if code.mentions("random"):
             importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
+        limits = public.homework.limits
+        cells = None if code.cells is None else [dict(vars(cell)) for cell in code.cells]
         with quiet():
-            if code.cells is None:
-                loaded = load_module(dict(code.files), code.entry)
-            else:
-                loaded = load_notebook(dict(code.files), [dict(vars(cell)) for cell in code.cells])
-        if loaded.error is not None:
-            message = " ".join(str(loaded.error["message"]).split())[:200]
-            trouble = explain_error(read_error(loaded.error), f"Importing `{code.entry}`").student
+            loaded = load_code(
+                dict(code.files), code.entry, cells, limits.seconds * LOADING, 2 * limits.call_seconds
+            )
+        stops = [read_stop(one) for one in loaded.stops]
+        names = {task.name: {task.name, task.value} for task in public.homework.tasks}
+        missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]
+        if cells is None and stops and len(missing) == len(names):
+            message = " ".join(stops[0].error.message.split())[:200]
+            trouble = explain_error(stops[0].error, f"Importing `{code.entry}`").student
             return broken(public, f"{trouble} ({message})" if message else trouble, work.notes)
-        failed = [CellFailure(int(str(one["cell"])), read_error(one)) for one in loaded.failed_cells]
+        notes = [*work.notes, *note_stops(stops, missing)]
         try:
-            return judge(public, loaded.namespace, failed, notes=work.notes)
+            return judge(public, loaded.namespace, stops, notes=notes)
         except Exception as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
             return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)

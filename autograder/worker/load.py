@@ -1,36 +1,46 @@
-"""Load a submission from memory: its ``.py`` files as modules, or its notebook's cells in order."""
+"""Load a submission from memory: a ``.py`` statement by statement, or a notebook cell by cell.
+
+What stops is kept, and what follows still runs: a demonstration that breaks says nothing about the functions.
+"""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import builtins
 import importlib.abc
 import linecache
+import os
 import signal
 import sys
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
+from time import perf_counter, process_time
 from typing import Any, NoReturn
 
 from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error
 from autograder.worker.inert import InertShell
 
 NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "torch"})
+MOST_STOPS = 50
+"""How many stopped statements of files are reported; of a notebook, each cell is."""
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Lambda)
-_set_handler, _set_timer = signal.signal, getattr(signal, "setitimer", None)
+_ANNOTATIONS = __future__.annotations.compiler_flag
+_SHORTEST = 0.01  # seconds for what runs when no time is left
+_Run = Callable[[str, str, dict[str, Any]], None]
+_set_handler, _set_timer, _end_process = signal.signal, getattr(signal, "setitimer", None), os._exit
 """Taken before a submission is loaded, which may bind something else to these names."""
 
 
 @dataclass
 class Loaded:
-    """The names that a submission defined, and what failed on the way."""
+    """The names that a submission defined, and what stopped on the way, in that order."""
 
     namespace: dict[str, Any]
-    error: dict[str, object] | None = None
-    failed_cells: list[dict[str, object]] = field(default_factory=list)
+    stops: list[dict[str, object]] = field(default_factory=list)
 
 
 class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -40,8 +50,9 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     the worker itself needs.
     """
 
-    def __init__(self, files: dict[str, str]) -> None:
+    def __init__(self, files: dict[str, str], run: _Run) -> None:
         self._files = files
+        self._run = run
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
@@ -52,116 +63,171 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: types.ModuleType) -> None:
         name = f"{module.__name__}.py"
         module.__file__ = SUBMISSION_ROOT + name
-        _execute(self._files[name], module.__file__, vars(module))
+        self._run(self._files[name], module.__file__, vars(module))
 
 
-def load_module(files: dict[str, str], entry: str, seconds: float = 0.0) -> Loaded:
-    """Run ``entry`` (a name in ``files``) as a module; its exception, if any, is the load's error.
-
-    It may take so many seconds of wall time and as many of processor time; 0 is no limit.
-    """
-    name = entry.removesuffix(".py")
-    taken = name in sys.modules or name in NEVER_REPLACED
-    module = types.ModuleType(f"submitted_{name}" if taken else name)
-    module.__file__ = SUBMISSION_ROOT + entry
-    sys.modules[module.__name__] = module
-    _offer(vars(module), files)
-    try:
-        with time_limit(seconds, seconds):
-            _execute(files[entry], module.__file__, vars(module))
-    except BaseException as error:  # SystemExit and KeyboardInterrupt of a submission are its failure too
-        return Loaded({}, error=describe_error(error))
-    return Loaded(vars(module))
-
-
-def load_notebook(
-    files: dict[str, str], cells: list[dict[str, Any]], wall: float = 0.0, processor: float = 0.0
+def load_code(
+    files: dict[str, str], entry: str, cells: Sequence[dict[str, Any]] | None, wall: float, processor: float
 ) -> Loaded:
-    """Run the cells in their order in one namespace; a failing cell is recorded and the next one runs.
+    """Run the file ``entry`` as a module, or the cells of a notebook in one namespace.
 
-    ``wall`` and ``processor`` are seconds of one cell, as in ``time_limit``. A cell that is cut leaves half
-    of them to the next, so that a notebook full of endless cells still gets to its calls.
+    Args:
+        files: the submission's ``.py`` files by name.
+        entry: one of these names, or the notebook's.
+        cells: the notebook's code cells, each with ``number`` and ``source``; None for a file.
+        wall: seconds that loading may take. Each cell, and each statement of a file, may use up half of what
+            is left, so that a submission full of endless loops still gets to its calls.
+        processor: the same in seconds of processor time, since a busy machine must not cut a right answer.
     """
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module
-    _offer(vars(module), files)
-    loaded = Loaded(vars(module))
-    for cell in cells:
-        name = f"{SUBMISSION_ROOT}cell {cell['number']}"
+    name = "__main__" if cells is not None else entry.removesuffix(".py")
+    if cells is None and (name in sys.modules or name in NEVER_REPLACED):
+        name = f"submitted_{name}"
+    module = sys.modules[name] = types.ModuleType(name)
+    loading = _Loading(wall, processor)
+    _offer(vars(module), files, loading)
+    with _no_way_out():
+        if cells is None:
+            module.__file__ = SUBMISSION_ROOT + entry
+            with loading.kept():
+                loading.run_file(files[entry], module.__file__, vars(module))
+        for cell in cells or ():
+            place = f"{SUBMISSION_ROOT}cell {cell['number']}"
+            with loading.kept(cell["number"]), loading.half_of_the_time():
+                run_together(str(cell["source"]), place, vars(module))
+    return Loaded(vars(module), loading.stops)
+
+
+class _Loading:
+    """Runs code in parts: what stops one of them is kept, and the next one runs."""
+
+    def __init__(self, wall: float, processor: float) -> None:
+        self.stops: list[dict[str, object]] = []
+        self._ends = (perf_counter() + wall, process_time() + processor)
+        self._is_within = False
+
+    def run_file(self, source: str, filename: str, namespace: dict[str, Any]) -> None:
+        """Run each statement of a file as a part; a SyntaxError anywhere in it is raised before the first."""
+        parsed = _Source(source, filename)
+        for code in list(map(parsed.code, parsed.statements)):
+            with self.kept(), self.half_of_the_time():
+                exec(code, namespace)
+
+    @contextmanager
+    def kept(self, cell: int | None = None) -> Iterator[None]:
+        """Keep the exception that ends a part of the code; SystemExit and KeyboardInterrupt end no more."""
         try:
-            with time_limit(wall, processor):
-                _run_statements(str(cell["source"]), name, loaded.namespace)
-        except BaseException as error:  # a cell may also raise SystemExit; the notebook goes on
-            if isinstance(error, CallTimeLimit):
-                wall, processor = wall / 2, processor / 2
-            loaded.failed_cells.append({"cell": cell["number"], **describe_error(error)})
-    return loaded
+            yield
+        except BaseException as error:
+            if cell is not None or len(self.stops) < MOST_STOPS:
+                self.stops.append({"cell": cell, **describe_error(error)})
+
+    @contextmanager
+    def half_of_the_time(self) -> Iterator[None]:
+        """Interrupt what takes more than half of what is left.
+
+        A module that is imported within shares the time of its import.
+        """
+        ends, was_within, now = self._ends, self._is_within, (perf_counter(), process_time())
+        self._ends, self._is_within = ((now[0] + ends[0]) / 2, (now[1] + ends[1]) / 2), True
+        try:
+            _start_timers(self._ends)
+            yield
+        finally:
+            self._ends, self._is_within = ends, was_within
+            _start_timers(ends if was_within else None)
 
 
 @contextmanager
-def time_limit(wall: float, processor: float = 0.0) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Interrupt Python code that takes longer; the outer limits stop what ignores or clears the timers.
-
-    Args:
-        wall: seconds that pass, for code that only sleeps; no limit at all where it is 0.
-        processor: seconds of processor time, since a busy machine must not cut a correct answer; 0 for none.
 
     Raises:
         CallTimeLimit: in the code within.
     """
-    if _set_timer is None or not wall:
-        yield
-        return
-    for number in (signal.SIGALRM, signal.SIGPROF):
-        _set_handler(number, _interrupt)
-    _set_timer(signal.ITIMER_REAL, wall)
-    _set_timer(signal.ITIMER_PROF, processor)
+    _set_timers(seconds, 0)
     try:
         yield
     finally:
-        _set_timer(signal.ITIMER_REAL, 0)
-        _set_timer(signal.ITIMER_PROF, 0)
+        _set_timers(0, 0)
+
+
+def _start_timers(ends: tuple[float, float] | None) -> None:
+    """Interrupt at these readings of the clock and of processor time, or no more."""
+    if ends is None:
+        _set_timers(0, 0)
+    else:
+        _set_timers(max(ends[0] - perf_counter(), _SHORTEST), max(ends[1] - process_time(), _SHORTEST))
+
+
+def _set_timers(wall: float, processor: float) -> None:
+    """Interrupt after so many seconds, also of code that only sleeps; 0 is never."""
+    if _set_timer is not None:
+        for number, timer, seconds in (
+            (signal.SIGALRM, signal.ITIMER_REAL, wall),
+            (signal.SIGPROF, signal.ITIMER_PROF, processor),
+        ):
+            _set_handler(number, _interrupt)
+            _set_timer(timer, seconds)
 
 
 def _interrupt(signum: int, frame: types.FrameType | None) -> NoReturn:
     raise CallTimeLimit
 
 
-def _offer(namespace: dict[str, Any], files: dict[str, str]) -> None:
+@contextmanager
+def _no_way_out() -> Iterator[None]:
+    """Let ``os._exit`` end what runs it, as ``sys.exit`` does, and not the process."""
+
+    def leave(status: int) -> NoReturn:
+        raise SystemExit(status)
+
+    os._exit = leave
+    try:
+        yield
+    finally:
+        if os._exit is leave:
+            os._exit = _end_process
+
+
+def _offer(namespace: dict[str, Any], files: dict[str, str], loading: _Loading) -> None:
     """Offer the files beside the entry, and the names that IPython offers everywhere.
 
     A notebook exported as ``.py`` uses these names too.
     """
-    sys.meta_path.insert(0, SubmittedFiles(files))
-    shell = InertShell(namespace, files, lambda source, name: _run_statements(source, name, namespace))
+    sys.meta_path.insert(0, SubmittedFiles(files, loading.run_file))
+    shell = InertShell(namespace, files, lambda source, name: run_together(source, name, namespace))
     vars(builtins)["get_ipython"] = lambda: shell
     vars(builtins)["display"] = lambda *args, **kwargs: None
 
 
-def _execute(source: str, filename: str, namespace: dict[str, Any]) -> None:
-    _remember(filename, source)
-    exec(compile(source, filename, "exec", dont_inherit=True), namespace)
-
-
-def _run_statements(source: str, filename: str, namespace: dict[str, Any]) -> None:
-    """Run a cell; after a failing statement only later definitions are made, then its exception is raised.
-
-    A demonstration that breaks half-way through a cell says nothing about the functions below it.
-    """
-    _remember(filename, source)
+def run_together(source: str, filename: str, namespace: dict[str, Any]) -> None:
+    """Run a cell; after a failing statement only later definitions are made, then its exception is raised."""
     failure: BaseException | None = None
-    for statement in ast.parse(source, filename).body:
+    parsed = _Source(source, filename)
+    for statement in parsed.statements:
         value = statement.value if isinstance(statement, ast.Assign) else statement
         if failure is not None and not isinstance(value, _DEFINITIONS):
             continue
         try:
-            single = ast.Module([statement], [])
-            exec(compile(single, filename, "exec", dont_inherit=True), namespace)
+            exec(parsed.code(statement), namespace)
         except BaseException as error:
             failure = error if failure is None else failure
     if failure is not None:
         raise failure
 
 
-def _remember(filename: str, source: str) -> None:
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+class _Source:
+    """The statements of a source text, and their code; tracebacks find its lines."""
+
+    def __init__(self, text: str, filename: str) -> None:
+        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+        self.statements = ast.parse(text, filename).body
+        self._filename = filename
+        self._futures = 0
+
+    def code(self, statement: ast.stmt) -> types.CodeType:
+        """Compile a statement; a future import holds for those that are compiled later."""
+        single = ast.Module([statement], [])
+        code: types.CodeType = compile(single, self._filename, "exec", self._futures, dont_inherit=True)
+        self._futures |= code.co_flags & _ANNOTATIONS
+        return code

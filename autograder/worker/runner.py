@@ -15,7 +15,7 @@ from autograder.worker.calls import NotDefined, make_call
 from autograder.worker.errors import describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
-from autograder.worker.load import load_module, load_notebook, time_limit
+from autograder.worker.load import load_code, time_limit
 from autograder.worker.parameters import MissingParameter
 from autograder.worker.wire import Freezer, Packer, unpack
 
@@ -27,20 +27,19 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
     files, entry, seed = request["files"], request["entry"], request["seed"]
-    load_seconds, call_seconds = request["load_seconds"], request["call_seconds"]
+    call_seconds = request["call_seconds"]
     install_inert_modules()
     importlib.import_module("numpy.random")  # NumPy loads it lazily, and it would then miss the seed
     sys.setrecursionlimit(3000)
     sys.argv = [entry]
     reset(seed)
-    if request["cells"] is None:
-        loaded = load_module(files, entry, load_seconds)
-    else:
-        loaded = load_notebook(files, request["cells"], load_seconds, call_seconds)
+    loaded = load_code(files, entry, request["cells"], request["load_seconds"], 2 * call_seconds)
+    is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
+    failed = None if is_defined else next(iter(loaded.stops), None)
     packer = Packer()
     results: list[dict[str, object]] = []
     too_slow: set[str] = set()
-    for call in [] if loaded.error else calls:
+    for call in [] if failed else calls:
         started = perf_counter()
         if call["name"] in too_slow:
             outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
@@ -52,8 +51,8 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
         results.append({**outcome, "seconds": perf_counter() - started})
     return packer.finish(
         {
-            "error": loaded.error,
-            "failed_cells": loaded.failed_cells,
+            "error": failed,
+            "stops": loaded.stops,
             "functions": describe_functions(loaded.namespace, [call["name"] for call in calls]),
             "results": results,
         }

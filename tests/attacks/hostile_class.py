@@ -53,7 +53,7 @@ FORGE = """
 import os
 from safetensors.numpy import save
 
-HEADER = '{{"dict": {{"error": null, "functions": {}, "failed_cells": {}, "results": {{"list": [{}]}}}}}}'
+HEADER = '{{"dict": {{"error": null, "functions": {}, "stops": {}, "results": {{"list": [{}]}}}}}}'
 os.pwrite(201, HEADER.encode() + bytes([10]) + save({{"a": np.empty((1 << 30, 0))}}), 0)
 os._exit(0)
 """

@@ -135,7 +135,7 @@ def _was_contacted(listener: socket.socket) -> bool:
 
 def _texts(report: RunReport) -> Iterator[str]:
     yield report.output
-    errors = [report.load_error, *(failure.error for failure in report.failed_cells)]
+    errors = [report.load_error, *(failure.error for failure in report.stops)]
     errors += [answer.error for answer in report.answers]
     for error in filter(None, errors):
         yield error.message + error.trace

@@ -106,7 +106,7 @@ SHIPPED = {
     "../autograder/worker/wire.py": "print('GOT over the wire')\n",
 }
 
-HEADER = '{"dict": {"error": null, "failed_cells": {"list": []}, "functions": {"dict": {}}, "results": %s}}'
+HEADER = '{"dict": {"error": null, "stops": {"list": []}, "functions": {"dict": {}}, "results": %s}}'
 RESULT = '{"dict": {"value": %s, "modified": {"list": []}, "seconds": 0.0}}'
 ONE_ARRAY = '{"a": {"dtype": "F64", "shape": %s, "data_offsets": [0, 8]}}'
 

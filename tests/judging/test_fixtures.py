@@ -16,7 +16,7 @@ from autograder.judging.diagnosis import NOTHING_KNOWN
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask
-from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, StudentError
+from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker.wire import Tensor
 
 X = np.array([1.0, 2.0, 3.0])
@@ -68,12 +68,12 @@ class Setup:
         globals_read: tuple[str, ...] = (),
         sizes: Mapping[str, int] | None = None,
         ask: Ask | None = None,
-        failed_cells: Sequence[CellFailure] = (),
+        stops: Sequence[Stop] = (),
     ) -> SubmissionProxy:
         answers = {one.case.id: Answer(value=one.expected) for one in KNOWN}
         answers |= {one.case.id: answer for one, answer in told} | {value_key("all_doubled"): value}
         facts = {"double": FunctionFacts(("x",), globals_read, sizes or {})}
-        return SubmissionProxy(answers, lambda: facts, lambda: failed_cells, ask or nothing_asked)
+        return SubmissionProxy(answers, lambda: facts, lambda: stops, ask or nothing_asked)
 
     def compare(self, submission: SubmissionProxy) -> Compare:
         def diagnose(task: str) -> Diagnosis:
@@ -178,8 +178,8 @@ def test_a_call_without_a_value_is_told_as_such(setup: Setup, answer: Answer, ki
 
 
 def test_a_missing_function_names_the_cell_that_stopped(setup: Setup) -> None:
-    cells = [CellFailure(3, StudentError("NameError", line=2)), CellFailure(5, StudentError("TypeError"))]
-    finding = setup.finding(setup.proxy((WIDE, NOT_DEFINED), failed_cells=cells), WIDE)
+    cells = [Stop(3, StudentError("NameError", line=2)), Stop(5, StudentError("TypeError"))]
+    finding = setup.finding(setup.proxy((WIDE, NOT_DEFINED), stops=cells), WIDE)
     assert finding.student == to_authors["fixtures.double-is-not-defined-cell"]
 
 

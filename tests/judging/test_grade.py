@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +16,13 @@ from autograder.course.stub import stub_text
 from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.grade import MOST_CELLS, MoreCalls, Suite, grade_handin
+from autograder.judging.grade import MoreCalls, Suite, grade_handin
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer, CellFailure, RunReport, Status, StudentError
-from autograder.sandbox.request import Limits, Request
+from autograder.sandbox.report import Answer, RunReport, Status
+from autograder.sandbox.request import Request
 
-from .asking import DOUBLE, TOTALS, Grade, code, lasting, notebook, outcomes, reason
+from .asking import DOUBLE, TOTALS, Grade, code, lasting, outcomes, reason
 
 OUR_FAULT = RunReport(Status.INFRASTRUCTURE_ERROR, "the sandbox died twice: a pipe broke")
 
@@ -131,27 +130,6 @@ def test_one_more_call_that_fails_by_our_fault_is_never_a_zero(suite: Suite, poo
     assert "a pipe broke" in result.detail
 
 
-class PoolOfFailedCells:
-    """A pool for which every cell of a long notebook stopped."""
-
-    def run(self, request: Request) -> RunReport:
-        stopped = StudentError("NameError", "name 'y' is not defined", "cell 1", 1, "y", "trace " * 300)
-        cells = [CellFailure(number, stopped) for number in range(1, 14_001)]
-        return RunReport(
-            Status.GRADED, answers=[Answer(not_defined=True)] * len(request.calls), failed_cells=cells
-        )
-
-
-def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
-    started = time.perf_counter()
-    result = grade_handin(code(""), suite, PoolOfFailedCells())  # type: ignore[arg-type]
-    assert time.perf_counter() - started < 5
-    assert [note.partition(" stopped")[0] for note in result.notes] == [
-        *(f"Cell {number} raised NameError at line 1 of cell 1: `y`." for number in range(1, MOST_CELLS + 1)),
-        to_students["handin.more-cells"],
-    ]
-
-
 class SlowPool:
     """A pool whose runs take a second of what is left."""
 
@@ -189,108 +167,6 @@ def test_one_more_call_that_crashes_fails_the_check_with_its_reason(suite: Suite
     result = grade_handin(code(text), with_check(suite, calls_once_more), pool)
     assert (outcomes(result)["extra"], result.earned) == ("failed", 5.5)
     assert reason(result, "extra") == to_students["handin.exit-status"]
-
-
-# Files that do not load
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("import numpy as np\n\ndef double(x:\n    return 2 * x\n", "SyntaxError at line 3 of doubles.py"),
-        (
-            "import numpy as np\nimport nummpy\n",
-            "ModuleNotFoundError at line 2 of doubles.py: `import nummpy`",
-        ),
-        ("x = [1]\ny = x[3]\n", "IndexError at line 2 of doubles.py: `y = x[3]`"),
-    ],
-)
-def test_a_file_that_does_not_load_fails_every_check_with_the_line(
-    grade: Grade, text: str, words: str
-) -> None:
-    result = grade(text)
-    assert (result.status, result.earned) == (Status.IMPORT_FAILED, 0)
-    assert set(outcomes(result).values()) == {"failed"}
-    assert len(result.checks) == 3
-    for check in result.checks:
-        assert check.reason.startswith("Importing `doubles.py` raised ")
-        assert words in check.reason
-
-
-def test_a_file_that_ends_the_process_fails_every_check(grade: Grade) -> None:
-    result = grade("import os\nos._exit(5)\n")
-    assert (result.status, result.earned) == (Status.CRASHED, 0)
-    assert {check.reason for check in result.checks} == {
-        "The file could not be run: the code ended the process (exit status 5)."
-    }
-
-
-def test_a_file_that_loads_forever_fails_every_check(suite: Suite, pool: SandboxPool) -> None:
-    limits = replace(Limits(), cpu_seconds=1)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
-    result = grade_handin(code("while True:\n    pass\n"), short, pool)
-    assert (result.status, result.earned) == (Status.TIME_LIMIT, 0)
-    assert len(result.checks) == 3
-
-
-def test_a_file_that_loads_forever_is_told_the_line(suite: Suite, pool: SandboxPool) -> None:
-    limits = replace(Limits(), seconds=2)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
-    result = grade_handin(code("x = 1\nwhile x:\n    pass\n"), short, pool)
-    assert (result.status, result.earned) == (Status.TIME_LIMIT, 0)
-    assert result.checks[0].reason == to_students["handin.importing-did-not-finish"]
-
-
-# Notebooks
-
-
-def test_cells_that_never_end_are_cut_and_the_others_count(suite: Suite, pool: SandboxPool) -> None:
-    limits = replace(Limits(), seconds=20, call_seconds=0.5)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
-    result = grade_handin(notebook(DOUBLE, "while True: pass", TOTALS, "while True: x = 1"), short, pool)
-    assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
-    assert [note.partition(":")[0] for note in result.notes] == [
-        to_students["handin.cell-did-not-finish-in-time"],
-        to_students["handin.cell-did-not-finish-in-time-2"],
-    ]
-
-
-def test_a_cell_that_only_sleeps_is_cut_too(suite: Suite, pool: SandboxPool) -> None:
-    limits = replace(Limits(), seconds=3)
-    short = replace(suite, homework=replace(suite.homework, limits=limits))
-    result = grade_handin(notebook("import time; time.sleep(600)", DOUBLE, TOTALS), short, pool)
-    assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
-
-
-def test_a_notebook_is_graded_like_a_file(suite: Suite, pool: SandboxPool) -> None:
-    result = grade_handin(notebook("import numpy as np", DOUBLE, TOTALS), suite, pool)
-    assert (result.status, result.earned) == (Status.GRADED, 5.5)
-
-
-def test_a_cell_that_stops_is_noted_and_the_others_count(suite: Suite, pool: SandboxPool) -> None:
-    result = grade_handin(notebook(DOUBLE, "plot(double)\nx = 1", TOTALS), suite, pool, ["a note"])
-    assert result.earned == 5.5
-    assert result.notes == ("a note", to_students["handin.cell-raised-nameerror"])
-
-
-def test_a_function_lost_in_a_stopped_cell_names_the_cell(suite: Suite, pool: SandboxPool) -> None:
-    cells = (DOUBLE, "def totals(x)\n    return x.sum(), x.prod()")
-    result = grade_handin(notebook(*cells), suite, pool)
-    assert reason(result, "totals") == to_students["handin.totals-is-not-defined-cell"]
-
-
-@pytest.mark.parametrize("leftover", ["", "def double(x):\n    raise NotImplementedError"])
-def test_a_value_left_behind_counts_in_place_of_its_function(
-    suite: Suite, pool: SandboxPool, leftover: str
-) -> None:
-    cells = ("import numpy as np", leftover, "all_doubled = [1.0, 2.5, 8.0]", TOTALS)
-    assert grade_handin(notebook(*cells), suite, pool).earned == 5.5
-
-
-def test_a_wrong_value_left_behind_earns_nothing(suite: Suite, pool: SandboxPool) -> None:
-    result = grade_handin(notebook("import numpy as np\nall_doubled = [1.0, 2.5, 7.0]", TOTALS), suite, pool)
-    assert result.earned == 2.5
-    assert "1 of 3 numbers" in reason(result, "double_published")
 
 
 # Results depend on nothing else

@@ -91,7 +91,7 @@ class Forger(SandboxPool):
         digits = digits_of(calls)  # type: ignore[arg-type]
         tree = {
             "error": None,
-            "failed_cells": [{"cell": 1, **ERROR}],
+            "stops": [{"cell": 1, **ERROR}],
             "functions": {"double": {"parameters": ["a"], "globals_read": ["D"], "sizes": {"D": 4}}},
             "results": [_reply(call) for call in calls],  # type: ignore[arg-type]
         }
@@ -199,7 +199,7 @@ SILENT: dict[str, Forge] = {
     "malformed indices": _everywhere("modified", lambda digits: [int(digits[:9])]),
     "malformed tags": lambda digits, tree: json.dumps({digits[:40]: 1}).encode() + b"\n" + save({}),
     "bytes that are no answer": lambda digits, tree: digits.encode(),
-    "failed cells": _at_top("failed_cells", _cells),
+    "failed cells": _at_top("stops", _cells),
     "names and sizes of functions": _at_top("functions", _facts),
     "names of parameters": _everywhere("parameters", lambda digits: {digits[:90]: "3"}),
     "kinds of values": _everywhere("value", lambda digits: Unsendable(f"an object of type X{digits[:90]}")),
@@ -294,7 +294,7 @@ def double(x):
         return 2 * x
     results = [{"dict": {"value": answers if number == ASKED else {"list": []}, "modified": {"list": []},
                          "seconds": 0}} for number in range(COUNT)]
-    tree = {"error": None, "failed_cells": {"list": cells}, "functions": {"dict": {}},
+    tree = {"error": None, "stops": {"list": cells}, "functions": {"dict": {}},
             "results": {"list": results}}
     raw = json.dumps({"dict": tree}).encode() + b"\\n" + (2).to_bytes(8, "little") + b"{}"
     os.ftruncate(201, 0)

@@ -65,7 +65,7 @@ def test_answers_count_although_the_code_fails(asking: Suite, pool: SandboxPool)
 
 
 def test_a_file_that_does_not_load_has_no_theory(asking: Suite, pool: SandboxPool) -> None:
-    result = graded(asking, pool, f"answers = {RIGHT}\n1 / 0")
+    result = graded(asking, pool, f"answers = {RIGHT}\n1 / = 0")
     assert (result.status, result.earned, result.points) == (Status.IMPORT_FAILED, 0, 5.5)
     assert of_theory(result) == {}
 

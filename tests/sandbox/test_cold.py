@@ -25,7 +25,7 @@ def cold() -> Iterator[ColdSandbox]:
 def facts(report: RunReport) -> object:
     """All that a report says of a submission, apart from what was measured."""
     answers = [(repr(a.value), a.error, a.not_defined, a.modified, repr(a.gradients)) for a in report.answers]
-    cells = [dataclasses.astuple(cell) for cell in report.failed_cells]
+    cells = [dataclasses.astuple(cell) for cell in report.stops]
     return report.status, report.detail, answers, report.load_error, cells, report.functions, report.output
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.sandbox.hearsay import UNKNOWN_TYPE, verified
-from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, RunReport, Status, StudentError
+from autograder.sandbox.report import Answer, FunctionFacts, RunReport, Status, Stop, StudentError
 from autograder.sandbox.request import Cell, Code
 
 CODE = Code("work.py", {"work.py": "class Odd(Exception): pass\ndef f(a):\n    raise Odd(D)\n"})
@@ -47,9 +47,9 @@ def test_lines_of_cells_are_found() -> None:
 
 
 def test_failures_of_cells_that_do_not_exist_are_left_out() -> None:
-    failures = tuple(CellFailure(number, StudentError("ValueError")) for number in (3, 4967, 3, 0))
-    report = verified(RunReport(Status.GRADED, failed_cells=failures), NOTEBOOK)
-    assert [failure.cell for failure in report.failed_cells] == [3]
+    failures = tuple(Stop(number, StudentError("ValueError")) for number in (3, 4967, 3, 0))
+    report = verified(RunReport(Status.GRADED, stops=failures), NOTEBOOK)
+    assert [failure.cell for failure in report.stops] == [3]
 
 
 def test_names_that_are_not_written_in_the_code_are_left_out() -> None:

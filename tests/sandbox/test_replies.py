@@ -38,11 +38,11 @@ ERROR = {"type": "ValueError", "message": "no", "file": "cell 1", "line": 3, "so
 VALUE: dict[str, Any] = {"value": np.ones((2, 3)), "modified": [1], "seconds": 0.5}
 FACTS = {"f": {"parameters": ["x", "y"], "globals_read": ["D"], "sizes": {"D": 4}}}
 REPLIES: list[dict[str, Any]] = [
-    {"error": None, "failed_cells": [], "functions": FACTS, "results": [VALUE, VALUE, VALUE]},
-    {"error": ERROR, "failed_cells": [], "functions": {}, "results": []},
+    {"error": None, "stops": [], "functions": FACTS, "results": [VALUE, VALUE, VALUE]},
+    {"error": ERROR, "stops": [], "functions": {}, "results": []},
     {
         "error": None,
-        "failed_cells": [{"cell": 2, **ERROR}, {"cell": 3, **ERROR, "line": None}],
+        "stops": [{"cell": 2, **ERROR}, {"cell": 3, **ERROR, "line": None}],
         "functions": FACTS,
         "results": [
             {
@@ -75,7 +75,7 @@ def judged(raw: bytes, request: Request = REQUEST) -> RunReport:
 
 def check(report: RunReport) -> None:
     """What every later reader relies on."""
-    failures = list(report.failed_cells)
+    failures = list(report.stops)
     assert [one.cell for one in failures] == sorted({one.cell for one in failures} & {1, 2, 3})
     for answer in report.answers:
         assert all(type(index) is int for index in answer.modified)
@@ -198,8 +198,8 @@ FLOODS: dict[str, Callable[[], Any]] = {
     "parameters-array": lambda: _with(0, parameters={"w": EMPTY}),
     "gradients": lambda: _with(0, gradients=EMPTY),
     "seconds": lambda: _with(0, seconds=np.zeros(1 << 20)),
-    "failed-cells": lambda: {**REPLIES[0], "failed_cells": EMPTY},
-    "failed-cells-list": lambda: {**REPLIES[0], "failed_cells": [{"cell": 1, **ERROR}] * 3_000},
+    "failed-cells": lambda: {**REPLIES[0], "stops": EMPTY},
+    "failed-cells-list": lambda: {**REPLIES[0], "stops": [{"cell": 1, **ERROR}] * 3_000},
     "functions": lambda: {**REPLIES[0], "functions": EMPTY},
     "functions-many": lambda: {
         **REPLIES[0],
@@ -264,7 +264,7 @@ def bounded(raw: bytes) -> RunReport:
 
 
 NO_ARRAYS = save({})
-OPENING = b'{"dict":{"error":null,"failed_cells":{"list":[]},"functions":{"dict":{}},"results":{"list":['
+OPENING = b'{"dict":{"error":null,"stops":{"list":[]},"functions":{"dict":{}},"results":{"list":['
 ENDS: dict[str, bytes] = {
     "brackets": b"[" * 4_000_000,
     "nested": b'{"list":[' * 400_000,
@@ -289,10 +289,10 @@ def test_a_list_of_very_many_arrays_is_refused_in_time_and_memory() -> None:
     assert bounded(raw).status is Status.INVALID_ANSWER
 
 
-def test_thousands_of_failed_cells_are_read_in_linear_time() -> None:
+def test_thousands_of_stops_are_read_in_linear_time() -> None:
     cells = [Cell(number, "x = 1\n1 / 0\n") for number in range(1, 14_001)]
     request = Request(Code("work.ipynb", {}, cells), CALLS)
     short = {"type": "E", "message": "", "file": "cell 1", "line": 2, "source": "", "trace": ""}
     failed = [{"cell": number, **short} for number in range(1, 14_001)]
-    report = judged(pack({**REPLIES[0], "failed_cells": failed}), request)
-    assert len(report.failed_cells) == 14_000
+    report = judged(pack({**REPLIES[0], "stops": failed}), request)
+    assert len(report.stops) == 14_000

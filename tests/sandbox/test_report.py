@@ -35,7 +35,7 @@ VALUE: Mapping[str, Any] = {"value": 7, "modified": [1], "seconds": 0.5}
 
 def message(*results: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
     """What an honest worker sends."""
-    return {"error": None, "failed_cells": [], "functions": {}, "results": list(results), **parts}
+    return {"error": None, "stops": [], "functions": {}, "results": list(results), **parts}
 
 
 def read(tree: object, calls: int = 1, printed: bytes = b"", ending: Ending | None = None) -> RunReport:
@@ -74,11 +74,11 @@ def test_an_error_and_a_missing_name_are_no_values() -> None:
     assert not missing.is_usable
 
 
-def test_failed_cells_and_facts_of_functions_are_read() -> None:
+def test_stops_and_facts_of_functions_are_read() -> None:
     cells = [{"cell": 2, **ERROR}]
     functions = {"f": {"parameters": ["Q", "K"], "globals_read": ["D"], "sizes": {"D": 4}}}
-    report = read(message(VALUE, failed_cells=cells, functions=functions))
-    assert (report.failed_cells[0].cell, report.failed_cells[0].error.line) == (2, 3)
+    report = read(message(VALUE, stops=cells, functions=functions))
+    assert (report.stops[0].cell, report.stops[0].error.line) == (2, 3)
     assert report.functions["f"].parameters == ("Q", "K")
     assert report.functions["f"].globals_read == ("D",)
     assert report.functions["f"].sizes == {"D": 4}
@@ -182,8 +182,8 @@ def test_too_many_or_too_few_answers_are_invalid(calls: int) -> None:
         message({"error": {**ERROR, "line": -1}, "seconds": 0}),
         message({"error": {**ERROR, "file": np.ones(2)}, "seconds": 0}),
         message(np.ones(2)),  # type: ignore[arg-type]
-        message(VALUE, failed_cells=[{}]),
-        message(VALUE, failed_cells=7),
+        message(VALUE, stops=[{}]),
+        message(VALUE, stops=7),
         message(VALUE, functions=[1]),
         message(VALUE, functions={"f": {"parameters": 3}}),
         message(VALUE, error=np.ones(3)),
@@ -299,7 +299,7 @@ def test_texts_are_cut() -> None:
 
 
 def test_the_detail_of_a_malformed_answer_holds_no_markup_of_the_students() -> None:
-    report = read(message(VALUE, failed_cells=[{"cell": "<script>\x1b[31m", **ERROR}]))
+    report = read(message(VALUE, stops=[{"cell": "<script>\x1b[31m", **ERROR}]))
     assert report.status is Status.INVALID_ANSWER
     assert "<script>" not in report.detail
     assert "\x1b" not in report.detail

@@ -42,7 +42,7 @@ def zygote_of(sandbox: WarmSandbox) -> int:
     [
         ("import os\ndef f(): os._exit(0)", Status.CRASHED, "exit status 0"),
         ("import os\ndef f(): os._exit(3)", Status.CRASHED, "exit status 3"),
-        ("import os\nos._exit(0)", Status.CRASHED, "exit status 0"),
+        ("import os\nos._exit(0)", Status.IMPORT_FAILED, "SystemExit"),
         ("import os\ndef f(): os.abort()", Status.CRASHED, "SIGABRT"),
         ("import ctypes\ndef f(): ctypes.string_at(0)", Status.CRASHED, "SIGSEGV"),
         ("import os, signal\ndef f(): os.kill(os.getpid(), signal.SIGKILL)", Status.CRASHED, "SIGKILL"),

@@ -126,12 +126,14 @@ def test_text_beyond_ascii_is_read_as_written(sandbox: Sandbox) -> None:
         ("import sys\nsys.exit('bye')", "SystemExit", 2),
         ("x = 1\nexit()", "SystemExit", 2),
         ("raise KeyboardInterrupt", "KeyboardInterrupt", 1),
-        ("def f(): return f()\nf()", "RecursionError", 1),
+        ("def g(): return g()\ng()", "RecursionError", 1),
+        ("import os\nos._exit(4)", "SystemExit", 2),
+        ("def f(): return 1\nreturn f()", "SyntaxError", 2),
         ("input('name?')", "EOFError", 1),
         ("class Odd(BaseException): pass\nraise Odd('x')", "an uncommon exception", 2),
     ],
 )
-def test_a_module_that_fails_on_import_says_where(
+def test_a_module_that_stops_and_defines_nothing_says_where(
     sandbox: Sandbox, source: str, kind: str, line: int
 ) -> None:
     report = ask(sandbox, module(source), call("f"))
@@ -155,7 +157,7 @@ def test_a_text_that_is_no_python_fails_on_import(sandbox: Sandbox, text: str) -
     report = ask(sandbox, Code("homework.py", {"homework.py": text}))
     assert report.status in (Status.IMPORT_FAILED, Status.MEMORY_LIMIT)
     report = ask(sandbox, notebook(text, "x = 2"), read("x"))
-    assert [failure.cell for failure in report.failed_cells] == [1]
+    assert [failure.cell for failure in report.stops] == [1]
     assert values(report) == [2]
 
 
@@ -169,7 +171,7 @@ def test_cells_run_in_order_in_one_namespace(sandbox: Sandbox) -> None:
 def test_a_failing_cell_is_recorded_with_its_line_and_the_next_one_runs(sandbox: Sandbox) -> None:
     report = ask(sandbox, notebook("x = 1", "y = 2\n\nx.shape", "z = 3"), read("z"))
     assert report.status is Status.GRADED
-    [failure] = report.failed_cells
+    [failure] = report.stops
     assert (failure.cell, failure.error.type, failure.error.line) == (2, "AttributeError", 3)
     assert (failure.error.file, failure.error.source) == ("cell 2", "x.shape")
     assert values(report) == [3]
@@ -177,7 +179,7 @@ def test_a_failing_cell_is_recorded_with_its_line_and_the_next_one_runs(sandbox:
 
 def test_the_first_failure_of_a_cell_is_the_one_recorded(sandbox: Sandbox) -> None:
     report = ask(sandbox, notebook("1 / 0\nimport missing_library\ndef f(): return 1"), call("f"))
-    assert [failure.error.type for failure in report.failed_cells] == ["ZeroDivisionError"]
+    assert [failure.error.type for failure in report.stops] == ["ZeroDivisionError"]
     assert values(report) == [1]
 
 
@@ -231,26 +233,26 @@ def test_a_value_that_was_never_set_is_not_defined(sandbox: Sandbox) -> None:
 )
 def test_leaving_in_a_cell_ends_the_cell_only(sandbox: Sandbox, line: str) -> None:
     report = ask(sandbox, notebook(line, "x = 1"), read("x"))
-    assert report.failed_cells[0].cell == 1
+    assert report.stops[0].cell == 1
     assert values(report) == [1]
 
 
 def test_a_syntax_error_ends_its_cell_only(sandbox: Sandbox) -> None:
     report = ask(sandbox, notebook("x = 1\ny = = 2", "x = 5"), read("x"), read("y"))
-    [failure] = report.failed_cells
+    [failure] = report.stops
     assert (failure.error.type, failure.error.line, failure.error.file) == ("SyntaxError", 2, "cell 1")
     assert [answer.not_defined for answer in report.answers] == [False, True]
 
 
 def test_a_cell_that_needs_too_much_memory_ends_its_cell_only(sandbox: Sandbox) -> None:
     report = ask(sandbox, notebook("import numpy as np\nx = np.ones(10**12)", "x = 5"), read("x"))
-    assert report.failed_cells[0].error.type == "MemoryError"
+    assert report.stops[0].error.type == "MemoryError"
     assert values(report) == [5]
 
 
 def test_display_shows_nothing_and_goes_on(sandbox: Sandbox) -> None:
     report = ask(sandbox, notebook("display('a', 1, metadata={})\nx = 1"), read("x"))
-    assert not report.failed_cells
+    assert not report.stops
     assert values(report) == [1]
 
 
@@ -262,7 +264,7 @@ def test_a_file_beside_the_notebook_is_imported(sandbox: Sandbox) -> None:
 def test_a_future_import_at_the_top_of_a_cell_is_allowed(sandbox: Sandbox) -> None:
     cell = "'''A title.'''\nfrom __future__ import annotations\nx = 1"
     report = ask(sandbox, notebook(cell), read("x"))
-    assert not report.failed_cells
+    assert not report.stops
 
 
 def test_cells_keep_the_numbers_that_the_student_counts(sandbox: Sandbox) -> None:
@@ -270,9 +272,9 @@ def test_cells_keep_the_numbers_that_the_student_counts(sandbox: Sandbox) -> Non
     assert code.cells is not None
     code = Code(code.entry, {}, [cell.__class__(cell.number + 4, cell.source) for cell in code.cells])
     report = ask(sandbox, code)
-    assert [(f.cell, f.error.file) for f in report.failed_cells] == [(6, "cell 6")]
+    assert [(f.cell, f.error.file) for f in report.stops] == [(6, "cell 6")]
 
 
 def test_an_empty_notebook_loads(sandbox: Sandbox) -> None:
     assert ask(sandbox, notebook(), call("f")).answers[0].not_defined
-    assert ask(sandbox, notebook("", "# nothing", "\n\n"), call("f")).failed_cells == ()
+    assert ask(sandbox, notebook("", "# nothing", "\n\n"), call("f")).stops == ()

@@ -35,7 +35,7 @@ def run_cells(sandbox: Sandbox, *cells: str, names: tuple[str, ...] = ()) -> Run
 )
 def test_a_line_magic_or_shell_line_does_nothing(sandbox: Sandbox, line: str) -> None:
     report = run_cells(sandbox, f"{line}\nx = 1", names=("x",))
-    assert not report.failed_cells
+    assert not report.stops
     assert values(report) == [1]
 
 
@@ -45,7 +45,7 @@ def test_a_line_magic_or_shell_line_does_nothing(sandbox: Sandbox, line: str) ->
 )
 def test_a_cell_in_another_language_does_nothing(sandbox: Sandbox, opening: str) -> None:
     report = run_cells(sandbox, f"{opening}\n<this> is (no Python", "x = 1", names=("x",))
-    assert not report.failed_cells
+    assert not report.stops
     assert values(report) == [1]
 
 
@@ -53,7 +53,7 @@ def test_a_cell_in_another_language_does_nothing(sandbox: Sandbox, opening: str)
 def test_a_timing_magic_runs_its_cell_among_the_notebooks_names(sandbox: Sandbox, opening: str) -> None:
     cells = ["import numpy as np\nD = 3", f"{opening}\nx = np.ones(D).sum()\ndef f(y): return x + y + D"]
     report = ask(sandbox, notebook(*map(TransformerManager().transform_cell, cells)), call("f", 1))
-    assert not report.failed_cells
+    assert not report.stops
     assert values(report) == [7]
 
 
@@ -61,7 +61,7 @@ def test_magics_within_a_timed_cell_do_nothing(sandbox: Sandbox) -> None:
     report = run_cells(
         sandbox, "%%time\n!pip install x\nif True:\n    %matplotlib inline\nx = 5", names=("x",)
     )
-    assert not report.failed_cells
+    assert not report.stops
     assert values(report) == [5]
 
 
@@ -73,7 +73,7 @@ def test_a_percent_sign_at_the_start_of_a_line_of_python_stays(sandbox: Sandbox)
 def test_a_failure_in_a_timed_cell_has_the_line_in_the_cell_and_later_definitions(sandbox: Sandbox) -> None:
     code = notebook(TransformerManager().transform_cell("%%time\nx = 1\n1 / 0\ndef f(): return 3"))
     report = ask(sandbox, code, call("f"))
-    [failure] = report.failed_cells
+    [failure] = report.stops
     assert (failure.error.type, failure.error.line, failure.error.source) == ("ZeroDivisionError", 3, "1 / 0")
     assert failure.error.file == "cell 1 (magic)"
     assert values(report) == [3]

@@ -181,4 +181,9 @@ def run_calls(
     if report.status is not Status.GRADED:
         reason = report.load_error.message if report.load_error else report.output[-2000:]
         raise CourseError(f"{path} could not be run: {report.detail}: {reason}")
+    if report.stops:  # what a submission may do is a fault of a course's file
+        error = report.stops[0].error
+        raise CourseError(
+            f"{path} stopped at line {error.line} of {error.file}: {error.type}: {error.message}"
+        )
     return list(report.answers)

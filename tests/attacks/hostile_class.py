@@ -51,11 +51,12 @@ REPLIES = {
 
 FORGE = """
 import os
+import posix
 from safetensors.numpy import save
 
 HEADER = '{{"dict": {{"error": null, "functions": {}, "stops": {}, "results": {{"list": [{}]}}}}}}'
 os.pwrite(201, HEADER.encode() + bytes([10]) + save({{"a": np.empty((1 << 30, 0))}}), 0)
-os._exit(0)
+posix._exit(0)
 """
 
 MODULES = {

@@ -39,7 +39,8 @@ def test_the_course_has_more_time_than_a_submission(tiny: Tiny, pool: SandboxPoo
     [
         ("def double(x)\n    return x\n", "SyntaxError on import.*expected ':'"),
         ("1 / 0\n", "ZeroDivisionError on import.*division by zero"),
-        ("print('on the way')\nimport os\nos._exit(4)\n", r"\(exit status 4\)"),
+        ("print('on the way')\nimport os\nos.abort()\n", "killed by SIGABRT"),
+        ("import math\ny = math.no\ndef double(x): return x\n", "line 2 of doubles.py: AttributeError"),
     ],
 )
 def test_a_file_that_cannot_be_run_is_named_with_the_reason(
@@ -47,7 +48,7 @@ def test_a_file_that_cannot_be_run_is_named_with_the_reason(
 ) -> None:
     (tiny.folder / "doubles.py").write_text(text, "utf-8")
     with pytest.raises(CourseError, match=rf"doubles\.py .*{reason}"):
-        run_calls(tiny.homework, tiny.homework.solution, [], pool)
+        run_calls(tiny.homework, tiny.homework.solution, [FunctionCall("double", (X,))], pool)
 
 
 def test_a_missing_file_is_named(tiny: Tiny, pool: SandboxPool) -> None:

@@ -18,6 +18,11 @@ _ROLE = re.compile(
 )
 
 
+def is_unused(gradient: object) -> bool:
+    """Whether an answer says of a parameter that the output does not depend on it."""
+    return isinstance(gradient, str) and gradient == UNUSED
+
+
 class MissingParameter(ValueError):
     """The student's module lacks a parameter that the handout's block has."""
 

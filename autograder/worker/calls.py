@@ -6,13 +6,18 @@ Each returns plain data for the answer. No homework is known here: names and arg
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.worker.globals_read import rebound
-from autograder.worker.parameters import joined_gradients, load_parameters
+from autograder.worker.parameters import (
+    UNUSED,
+    joined_gradients,
+    load_parameters,
+    registered_shapes,
+)
 from autograder.worker.wire import Freezer, Unsendable
 
 MAX_ENTRIES = 50
@@ -47,21 +52,48 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
 
 
 def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    x, wanted = call["input"], call.get("parameters") or {}
     module = _find(namespace, call["name"])(*call["args"])
-    match = load_parameters(module, call.get("parameters") or {})
     module.train(bool(call.get("training")))
-    x = call["input"]
     if str(x.dtype) == "torch.float64":  # how the course's own rounding error is measured
         module.double()
+    match = load_parameters(module, wanted, x)
     before = _snapshot([x])
     output = module(x)
     outcome: dict[str, object] = {"value": output, "modified": _changed(before, [x])}
-    outcome["parameters"] = {name: " ".join(map(str, p.shape)) for name, p in module.named_parameters()}
-    if call.get("cotangent") is not None:
+    shapes = registered_shapes(module, wanted)
+    outcome["parameters"] = {name: " ".join(map(str, shape)) for name, shape in shapes.items()}
+    cotangent = call.get("cotangent")
+    if cotangent is not None:
         leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}
-        by_id = _gradients(output, leaves, call["cotangent"])
-        outcome["gradients"] = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
+        by_id = _gradients(_part_like(cotangent, output), leaves, cotangent)
+        gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
+        for name, owned in match.items():
+            if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
+                gradients[name] = UNUSED
+        outcome["gradients"] = gradients
     return outcome
+
+
+def _part_like(wanted: Any, returned: Any) -> Any:
+    """What came back, or the first part of that shape where it is a tuple."""
+    parts = returned if isinstance(returned, tuple | list) else ()
+    return next((one for one in parts if getattr(one, "shape", None) == wanted.shape), returned)
+
+
+def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:
+    """Whether other values of these parameters leave what comes back as it is."""
+    import torch
+
+    before = _snapshot(run())
+    with torch.no_grad():
+        kept = [parameter.clone() for parameter in parameters]
+        for parameter in parameters:
+            parameter += torch.rand_like(parameter)
+        after = _snapshot(run())
+        for parameter, values in zip(parameters, kept, strict=True):
+            parameter.copy_(values)
+    return _same(before, after)
 
 
 def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:

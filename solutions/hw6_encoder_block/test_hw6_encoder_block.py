@@ -1,12 +1,14 @@
 """Checks of hw6: the encoder block's parts, its sizes, its structure, its values and its gradients.
 
 Several checks judge a block against itself, so that a fault in one place costs its points once: a block
-without activation still normalises last, and one with the wrong default sizes still gives right values.
+without activation still normalises last, and one with the wrong default sizes still gives right values. A
+tuple loses the check of shapes alone, and attributes of other names lose that of parameters alone.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
@@ -29,15 +31,23 @@ from autograder.judging import (
     room_for,
 )
 from autograder.sandbox import Answer
-from autograder.worker import Array, Tensor
+from autograder.worker import Array, Tensor, is_unused
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
 MOST_NUMBERS = 10**6  # learnable ones, up to where their count is told
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
+NEARLY_ONE = 0.1  # for the variance of a normalised token
+LAYERS = {
+    "self_attn": "is not an `nn.MultiheadAttention`",
+    "ff": "is not made of two `nn.Linear`",
+    "norm1": "is not an `nn.LayerNorm`",
+    "norm2": "is not an `nn.LayerNorm`",
+}
+MOST_NAMES, LONGEST_NAME = 8, 40  # of a block's own attributes, as far as they are told
 
 
-@check(task=TASK, points=1)
+@check(task=TASK, points=1, public=True)
 def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     known = (*cases.published(TASK), *cases.stored(TASK, "shape"))
@@ -53,10 +63,10 @@ def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
 def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """self_attn, ff, norm1 and norm2 are registered with all their parameters."""
     known = cases.published(TASK)[0]
-    registered = _numbers_by_part(_registered(compare, known))
-    for part, wanted in _numbers_by_part(_wanted(known)).items():
-        if registered.get(part, 0) < wanted:
-            _fail_registered(part, registered.get(part, 0), wanted, submission.answer(known))
+    registered, wanted = _numbers_by_part(_registered(compare, known)), _numbers_by_part(_wanted(known))
+    for part, number in wanted.items():
+        if registered.get(part, 0) < number:
+            _fail_registered(part, registered, wanted, submission, known)
 
 
 @check(task=TASK, points=1)
@@ -106,6 +116,7 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     if leaks:
         _fail(Kind.VALUES, "A change in one sequence of the batch changes the output of another sequence.")
     if not others_see:
+        _fail_by_known_mistake(compare)
         _fail(Kind.VALUES, "A change of one token does not reach the outputs of its sequence's other tokens.")
 
 
@@ -125,27 +136,32 @@ def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, comp
     gain, bias = _last_norm(submission, known)
     plain = (_output(compare, known) - bias) / gain
     means, variances = plain.mean(axis=-1), plain.var(axis=-1)
-    if not (np.abs(means).max() <= LEAK and np.abs(variances - 1).max() <= LEAK):
-        text = "The output is not what norm2 leaves behind: the block ends with norm2 of a residual sum."
+    usual = variances.mean()  # an own norm may divide by n - 1, which is a fault of values
+    if not (np.abs(means).max() <= LEAK and np.ptp(variances) <= LEAK and np.abs(usual - 1) <= NEARLY_ONE):
+        _fail_by_known_mistake(compare)
+        text = (
+            "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1: the last "
+            "step should be norm2 of a residual sum."
+        )
         _fail(Kind.VALUES, text)
 
 
 @check(task=TASK, points=2, public=True)
 def test_encoder_block_64(cases: Cases, compare: Compare) -> None:
     """A batch of shape (32, 10, 64) has the right output with 4 heads and 256 hidden units."""
-    compare(cases.published(TASK)[:1])
+    _compare(compare, cases.published(TASK)[:1])
 
 
 @check(task=TASK, points=2, public=True)
 def test_encoder_block_128(cases: Cases, compare: Compare) -> None:
     """A batch of shape (32, 10, 128) has the right output with 8 heads and 512 hidden units."""
-    compare(cases.published(TASK)[1:])
+    _compare(compare, cases.published(TASK)[1:])
 
 
 @check(task=TASK, points=3, public=True)
 def test_encoder_block_sizes(cases: Cases, compare: Compare) -> None:
     """The output is right for any batch, number of tokens, embed_dim and number of heads."""
-    compare(cases.other_sizes(TASK))
+    _compare(compare, cases.other_sizes(TASK))
 
 
 @check(task=TASK, points=1, requires=["encoder_block_influence"])
@@ -158,7 +174,91 @@ def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
 @check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"])
 def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
-    compare.gradients(cases.stored(TASK, "gradients"))
+    _of_the_output(compare).gradients(cases.stored(TASK, "gradients"))
+
+
+def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
+    """Compare outputs, also within a tuple, and say of an unknown fault what is odd about the layers."""
+    inner = _of_the_output(compare)
+    try:
+        inner(cases)
+    except CheckFailed as failure:
+        finding = failure.finding
+        if finding.misconceptions == ("query-key-swapped",) and "self_attn" in _own_layers(compare):
+            # a projection of one's own may hold the keys first, and is then loaded the wrong way round
+            found = next(one for known in cases if (one := inner.judge(known)) is not None)
+            finding = replace(found, staff=finding.staff)
+        is_open = finding.kind in (Kind.VALUES, Kind.SHAPE, Kind.NOT_FINITE) and not finding.misconceptions
+        remark = _remark(compare) if is_open else ""
+        if not remark:
+            raise
+        text = f"{remark} ({finding.student.rstrip('.')}.)"
+        raise CheckFailed(replace(finding, student=text)) from failure
+
+
+def _of_the_output(compare: Compare) -> Compare:
+    """The comparison with each tuple replaced by the output in it: only the check of shapes minds a tuple."""
+    answers = dict(compare.submission.answers)
+    for known in compare.cases.known:
+        answer = answers[known.case.id]
+        if isinstance(answer.value, tuple | list):
+            inner = _found(answer.value, _module_call(known).input.array.shape)
+            answers[known.case.id] = answer if inner is None else replace(answer, value=inner)
+    return replace(compare, submission=replace(compare.submission, answers=answers))
+
+
+def _remark(compare: Compare) -> str:
+    """Say which layers are not used, or are not those of the handout."""
+    known = compare.cases.published(TASK)[0]
+    told = _structure(compare.submission, known).gradients
+    gradients = told if isinstance(told, dict) else {}
+    used = {name: () for name in _wanted(known) if not is_unused(gradients.get(name))}
+    unused = [part for part in LAYERS if gradients and part not in _numbers_by_part(used)]
+    if unused:
+        return (
+            f"`forward` never uses {_listed(unused)}: with other parameters there the output stays as it is."
+        )
+    own = _own_layers(compare)
+    if not own:
+        return ""
+    odd = "; ".join(f"`{part}` {LAYERS[part]}" for part in own)
+    return (
+        f"{odd}, as the handout asks: its parameters have other names or shapes. The grader loads known "
+        "weights by those of PyTorch's layer, and yours may hold them in another order."
+    )
+
+
+def _own_layers(compare: Compare) -> list[str]:
+    """The attributes whose parameters are not those of PyTorch's layers."""
+    known = compare.cases.published(TASK)[0]
+    own, wanted = _structure(compare.submission, known).parameters, _wanted(known)
+    return [part for part in LAYERS if not _leaves(wanted, part) <= _leaves(own, part)]
+
+
+@functools.lru_cache(maxsize=1)  # several checks of one submission ask
+def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
+    """What the block is made of, and which parts it uses: from a run that is given a published case alone."""
+    call = _module_call(known)
+    x = call.input.array
+    call = replace(call, input=Tensor(x, requires_grad=True), cotangent=Tensor(np.ones_like(x)))
+    answer = submission.call(call)
+    return answer if answer.is_usable else submission.call(replace(call, parameters={}))
+
+
+def _leaves(
+    shapes: Mapping[str, Sequence[int]], part: str
+) -> Counter[frozenset[tuple[str, tuple[int, ...]]]]:
+    """The layers within an attribute, each as the names and shapes of its own parameters."""
+    layers: dict[str, set[tuple[str, tuple[int, ...]]]] = {}
+    for name, shape in shapes.items():
+        layer, _, last = name.rpartition(".")
+        if layer.partition(".")[0] == part:
+            layers.setdefault(layer, set()).add((last, tuple(shape)))
+    return Counter(map(frozenset, layers.values()))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
@@ -197,7 +297,8 @@ def _fail_where_nothing_is_computed(cases: Cases, compare: Compare) -> None:
     known = cases.published(TASK)[0]
     own = _output(compare, known)
     if np.array_equal(own, _module_call(known).input.array):
-        _fail(Kind.VALUES, "The input comes back as it was: forward has to apply the layers.")
+        text = "The input comes back as it was: forward has to apply the layers."
+        _fail(Kind.VALUES, text, "returns-argument")
     other = _output_for_another_input(compare.submission, known)
     if other is not None and np.array_equal(own, other):
         _fail(Kind.VALUES, "The output is the same whatever goes in: forward has to apply the layers to x.")
@@ -251,15 +352,43 @@ def _module_call(known: KnownCase) -> ModuleCall:
     return call
 
 
-def _fail_registered(part: str, own: int, wanted: int, answer: Answer) -> NoReturn:
-    if own == 0 and answer.is_usable:
-        text = f"PyTorch overlooks layers in a plain list like `{part}`: use nn.Sequential or nn.ModuleList."
+def _fail_registered(
+    part: str,
+    registered: Mapping[str, int],
+    wanted: Mapping[str, int],
+    submission: SubmissionProxy,
+    known: KnownCase,
+) -> NoReturn:
+    """Say why an attribute has too few numbers: a list hides them, its name differs, or some are missing."""
+    own = registered.get(part, 0)
+    missing = [one for one in wanted if not registered.get(one)]
+    others = sum(count for one, count in registered.items() if one not in wanted)
+    if submission.answer(known).is_usable and (own or others < wanted[part]):
+        text = (
+            f"PyTorch overlooks layers in a plain list or dictionary, like those of `{part}`: use "
+            "nn.Sequential, nn.ModuleList or nn.ModuleDict."
+        )
         _fail(Kind.SHAPE, text, "layers-unregistered")
-    if own == 0:
-        _fail(Kind.SHAPE, f"The block has no attribute `{part}` with parameters: assign it in __init__.")
-    found = own if own <= MOST_NUMBERS else "far too many"
-    text = f"`{part}` has {found} learnable numbers; expected are {wanted}, weights and biases together."
-    _fail(Kind.SHAPE, text)
+    if own:
+        found = own if own <= MOST_NUMBERS else "far too many"
+        text = f"`{part}` has {found} learnable numbers; expected are {wanted[part]}, weights and biases."
+        _fail(Kind.SHAPE, text)
+    names = dict.fromkeys(name.partition(".")[0] for name in _structure(submission, known).parameters)
+    shown = [one for one in names if one not in wanted and one.isidentifier() and len(one) <= LONGEST_NAME]
+    text = (
+        f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name "
+        "in the handout, by which the grader loads known weights."
+    )
+    if not shown:
+        _fail(Kind.SHAPE, text)
+    text = f"{text} Its other names are {_listed(shown[:MOST_NAMES])}."
+    _fail(Kind.SHAPE, text, "other-attribute-names")
+
+
+def _fail_by_known_mistake(compare: Compare) -> None:
+    diagnosis = compare.diagnose(TASK)
+    if diagnosis.labels:
+        _fail(Kind.VALUES, diagnosis.says, *diagnosis.labels)
 
 
 def _fail(kind: Kind, text: str, *misconceptions: str) -> NoReturn:

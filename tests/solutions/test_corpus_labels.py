@@ -14,12 +14,15 @@ from autograder.judging.results import HomeworkResult
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
-GIVEN_BY_CHECKS = {"gradient-cut", "modifies-input"}
+GIVEN_BY_CHECKS = {"gradient-cut", "layers-unregistered", "modifies-input", "other-attribute-names"}
+
+FACTS_ABOUT_LAYERS = ("of-own-interleaved", "of-own-keys-first", "of-own-packed", "unused")
 
 # What is called otherwise, with the reason.
 OTHER_LABELS = {
     # two mistakes in one file
     ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
+    ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
     ("hw5_multihead_attention", "weights-transposed"): {"softmax-unstable", "weights-transposed"},
     # its other name
@@ -29,6 +32,8 @@ OTHER_LABELS = {
     ("hw3_scaled_dot_product_attention", "returns-extra"): set(),
     # it raises at every size, so that no number is left to tell by
     ("hw5_multihead_attention", "projection-transposed"): set(),
+    # right but for the order of the weights, or without a layer: facts about the layers are the reason
+    **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue
     ("hw1_attention_scores", "flow-returns-output-only"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),

@@ -10,6 +10,7 @@ import pytest
 
 from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.report import Answer, RunReport
+from autograder.worker.parameters import UNUSED
 from autograder.worker.wire import Array, Tensor
 
 from .asking import ask, module
@@ -173,7 +174,7 @@ def test_an_input_that_needs_no_gradient_has_none(torch_sandbox: Sandbox) -> Non
 
 @pytest.mark.parametrize(
     "returned",
-    ["y.detach()", "y.numpy(force=True)", "(y, y)", "y[:2]", "y.sum()", "None", "torch.zeros_like(y)"],
+    ["y.detach()", "y.numpy(force=True)", "(y.sum(), [y])", "y[:2]", "y.sum()"],
 )
 def test_an_output_that_no_gradient_can_flow_from_still_comes_back(
     torch_sandbox: Sandbox, returned: str
@@ -185,12 +186,24 @@ def test_an_output_that_no_gradient_can_flow_from_still_comes_back(
     assert answer.gradients == {"input": None, "layer.weight": None}
 
 
-def test_a_parameter_that_is_not_used_has_no_gradient(torch_sandbox: Sandbox) -> None:
-    source = forward("3 * x", "self.layer = nn.Linear(2, 2)")
+def test_the_gradient_of_a_tuple_is_that_of_its_first_part_of_the_shape(torch_sandbox: Sandbox) -> None:
+    source = forward("(self.layer.weight, self.layer(x), x)", "self.layer = nn.Linear(2, 2)")
     more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
     answer = run(torch_sandbox, source, needs=True, **more)
-    assert answer.gradients["layer.weight"] is None
-    assert np.array_equal(answer.gradients["input"].array, 3 * COTANGENT)
+    assert np.array_equal(answer.gradients["layer.weight"].array, COTANGENT.T @ X)
+
+
+@pytest.mark.parametrize(
+    "returned", ["3 * x", "(x, 3 * x)", "self.layer(x) * 0", "torch.zeros_like(x)", "None"]
+)
+def test_a_parameter_on_which_nothing_depends_is_told_from_one_whose_gradient_is_cut(
+    torch_sandbox: Sandbox, returned: str
+) -> None:
+    source = forward(returned, "self.layer = nn.Linear(2, 2)")
+    more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
+    answer = run(torch_sandbox, source, needs=True, **more)
+    found = answer.gradients["layer.weight"]
+    assert found == UNUSED if "self.layer" not in returned else not found.array.any()
 
 
 def test_without_a_cotangent_no_gradients_are_taken(torch_sandbox: Sandbox) -> None:

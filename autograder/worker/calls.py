@@ -45,7 +45,7 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
     returned = function(*arguments)
     outcome: dict[str, object] = {"value": returned, "modified": _changed(before, arguments)}
     if call.get("cotangent") is not None:
-        output = returned[-1] if isinstance(returned, tuple | list) else returned
+        output = _part_like(call["cotangent"], returned)
         leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
         outcome["gradients"] = _gradients(output, leaves, call["cotangent"])
     return outcome
@@ -139,6 +139,17 @@ def _same(old: Any, new: Any) -> bool:
     if isinstance(old, np.ndarray):
         return bool(old.shape == new.shape and old.dtype == new.dtype and old.tobytes() == new.tobytes())
     return bool(old == new)
+
+
+def _part_like(wanted: Any, returned: Any) -> Any:
+    """The last part of what came back that has this shape, also transposed or with axes of 1."""
+    items = list(returned.values()) if isinstance(returned, dict) else returned
+    parts = items if isinstance(items, tuple | list) else (items,)
+    for part in reversed([one for one in parts if hasattr(one, "requires_grad")]):
+        plain, shape = part.squeeze(), wanted.squeeze().shape
+        if shape in (plain.shape, plain.shape[::-1]):
+            return (plain if plain.shape == shape else plain.T).reshape(wanted.shape)
+    return returned
 
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from autograder.course import Call, Group, Homework, ModuleCall
-from autograder.judging.agreement import Diagnosis
+from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import Ask, Proof, prove_outside_sizes
+from autograder.judging.outside import Ask, Proof, prove_beside_mistake, prove_outside_sizes
 from autograder.sandbox import Answer, CellFailure, FunctionFacts
 from autograder.worker import Tensor
 
-Diagnose = Callable[[str], Diagnosis]
 MOST_NAMES = 10
+OUTSIDE = "depends-on-global"
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -122,6 +122,7 @@ class Compare:
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
+    _found: dict[tuple[str, bool], tuple[Proof, Diagnosis]] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Every case's value is right."""
@@ -139,22 +140,26 @@ class Compare:
         self._raise_first(cases, self._judge_unchanged)
 
     def judge(self, known: KnownCase) -> Finding | None:
-        """Return what is wrong with the answer to one case, or None.
-
-        Where the function is missing or still the stub, and the task accepts a top-level value in its place,
-        that value is judged against the task's first published case.
-        """
-        task = self.homework.task(known.case.task)
-        answer = given = self.submission.answer(known)
-        is_missing = given.not_defined or (given.error and given.error.type == "NotImplementedError")
-        if task.value and is_missing and self.submission.value(task.value).is_usable:
-            answer, known = self.submission.value(task.value), self.cases.published(task.name)[0]
+        """Return what is wrong with the answer to one case, or None; see ``_judged``."""
+        judged, answer = self._judged(known)
         if not answer.is_usable:
-            return explain_no_value(answer, known.case.call.name, self._stopped_before())
-        finding = known.compare(answer.value, task.returns)
-        if finding is not None and answer is not given:
+            return explain_no_value(answer, judged.case.call.name, self._stopped_before())
+        finding = judged.compare(answer.value, self.homework.task(known.case.task).returns)
+        if finding is not None and answer is not self.submission.answer(known):
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
+
+    def _judged(self, known: KnownCase) -> tuple[KnownCase, Answer]:
+        """The case and the answer that count.
+
+        Where the function is missing or still the stub, and the task accepts a top-level value in its place,
+        that value is the answer to the task's first published case.
+        """
+        task, answer = self.homework.task(known.case.task), self.submission.answer(known)
+        is_missing = answer.not_defined or (answer.error and answer.error.type == "NotImplementedError")
+        if task.value and is_missing and self.submission.value(task.value).is_usable:
+            return self.cases.published(task.name)[0], self.submission.value(task.value)
+        return known, answer
 
     def _raise_first(self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]) -> None:
         __tracebackhide__ = True
@@ -172,13 +177,13 @@ class Compare:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
 
         A known mistake comes first. One that fixes a size gives way to the outside name that fixes it,
-        where that is proved.
+        where that is proved; so does a pair with such a one.
         """
         if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
             return finding
         first = failed[0].case
-        diagnosis = self.diagnose(first.task)
-        if diagnosis.labels and not diagnosis.about_size:
+        _, diagnosis = self._mistake(first.task)
+        if diagnosis.says and not diagnosis.about_size:
             return _explained(finding, diagnosis)
         published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
@@ -192,10 +197,28 @@ class Compare:
         own = [stored.get(one.case.id, one) for one in failed if one.case.call.name == first.call.name]
         proof = prove_outside_sizes(own, facts, self.submission.calls) if facts.sizes else ()
         if proof:
-            return _proved(finding, proof, only_published)
+            told = f"{_told_of(proof, only_published)} {finding.student}"
+            return replace(finding, student=told, misconceptions=(OUTSIDE,))
+        proof, besides = self._mistake(first.task, facts) if facts.sizes else ((), NOTHING_KNOWN)
+        if proof:
+            says = f"{_told_of(proof, only_published)} {besides.says}"
+            return _explained(finding, Diagnosis((OUTSIDE, *besides.labels), says))
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
         return _explained(finding, diagnosis)
+
+    def _mistake(self, task: str, facts: FunctionFacts | None = None) -> tuple[Proof, Diagnosis]:
+        """The known mistake behind what was judged of a task; given ``facts``, that beside outside sizes."""
+        key = (task, facts is not None)
+        if key not in self._found:
+            judged = dict(map(self._judged, diagnostic_cases(self.cases.known, task)))
+            answers = {known.case.id: answer for known, answer in judged.items()}
+            self._found[key] = (
+                ((), self.diagnose(task, answers, list(judged)))
+                if facts is None
+                else prove_beside_mistake(list(judged), answers, facts, self.submission.calls, self.diagnose)
+            )
+        return self._found[key]
 
     def _judge_gradients(self, known: KnownCase) -> Finding | None:
         answer, finding = self.submission.answer(known), self.judge(known)
@@ -255,7 +278,7 @@ class Fixtures:
     compare: Compare
 
 
-def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
+def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
@@ -263,11 +286,9 @@ def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
         f"`{one.name}` is {one.found} there and has to be {one.needed} for one input, {one.stands_for}"
         for one in proof
     )
-    text = (
-        f"{start} {names} from outside the function ({numbers}). "
-        f"Take every size from the arguments' shapes. {finding.student}"
+    return (
+        f"{start} {names} from outside the function ({numbers}). Take every size from the arguments' shapes."
     )
-    return replace(finding, student=text, misconceptions=("depends-on-global",))
 
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
@@ -283,7 +304,7 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
 
 def _explained(finding: Finding, diagnosis: Diagnosis) -> Finding:
     """Put what the mistake is, where one is known, before the facts about the numbers."""
-    if not diagnosis.labels:
+    if not diagnosis.says:
         return finding
     text = f"{diagnosis.says} ({finding.student.rstrip('.')}.)"
     return replace(finding, student=text, misconceptions=diagnosis.labels)

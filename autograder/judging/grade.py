@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
+from autograder.judging.agreement import Diagnosis
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
@@ -201,7 +202,12 @@ def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -
     """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
     submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
-    diagnose = functools.cache(lambda task: suite.diagnostician.diagnose(task, run.answers, pool))
+
+    def diagnose(
+        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
+        return suite.diagnostician.diagnose(task, answers, cases, pool if pairs else None)
+
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,11 +13,12 @@ from autograder.judging import (
     Compare,
     Diagnosis,
     Fixtures,
+    KnownCase,
     Outcome,
     SubmissionProxy,
-    diagnostic_cases,
-    explain,
+    agreeing,
     run_checks,
+    tell,
 )
 from autograder.sandbox import Answer, CellFailure
 from autograder.student.answers import OwnAnswers
@@ -71,11 +71,11 @@ def judge(
     cases = Cases(public.known, public_only=True)
     submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
 
-    @functools.cache
-    def diagnose(name: str) -> Diagnosis:
-        """Name the one known mistake that gives the same answers on every public case of a task."""
-        labels = explain(answers, diagnostic_cases(public.known, name), public.mistakes.get(name, ()))
-        return public.diagnoses[labels[0]] if labels else Diagnosis()
+    def diagnose(
+        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
+        """Name the one known mistake that gives the same answers; no pair is looked for here."""
+        return tell(agreeing(answers, cases, public.mistakes.get(task, ())), public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)
     results = run_checks(checks, Fixtures(submission, cases, compare))

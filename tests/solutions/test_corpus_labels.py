@@ -22,6 +22,13 @@ OTHER_LABELS = {
     ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
     ("hw5_multihead_attention", "weights-transposed"): {"softmax-unstable", "weights-transposed"},
+    ("hw4_self_attention_columns", "two-mistakes-top-level-loops"): {"query-for-key", "no-value-bias"},
+    # a mistake, in a function that reads a size from outside
+    ("hw4_self_attention_columns", "softmax-over-queries-outside-size"): {
+        "softmax-over-queries",
+        "depends-on-global",
+    },
+    ("hw5_multihead_attention", "no-value-bias-outside-size"): {"no-value-bias", "depends-on-global"},
     # its other name
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},

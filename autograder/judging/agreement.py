@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.judging.comparison import allowed_difference, as_array, matches, room_for
+from autograder.judging.comparison import allowed_difference, as_array, holds_more, matches, room_for
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer
 
@@ -100,6 +100,8 @@ def agreeing(
     answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]
 ) -> list[Variant]:
     """Return the variants that change some case and agree with the answers on every one."""
+    if any(holds_more(answers[one.case.id].value, LARGEST_CASE) for one in known):
+        return []
     return [
         variant
         for variant in variants

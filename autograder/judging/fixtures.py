@@ -199,7 +199,10 @@ class Compare:
         if proof:
             told = f"{_told_of(proof, only_published)} {finding.student}"
             return replace(finding, student=told, misconceptions=(OUTSIDE,))
-        proof, besides = self._mistake(first.task, facts) if facts.sizes else ((), NOTHING_KNOWN)
+        is_one = len(diagnosis.labels) == 1
+        proof, besides = (
+            ((), NOTHING_KNOWN) if is_one or not facts.sizes else self._mistake(first.task, facts)
+        )
         if proof:
             says = f"{_told_of(proof, only_published)} {besides.says}"
             return _explained(finding, Diagnosis((OUTSIDE, *besides.labels), says))

@@ -74,8 +74,8 @@ def prove_beside_mistake(
 
     def fits(known: KnownCase, answer: Answer) -> bool:
         key = known.case.id
-        is_new = answer.is_usable and not same_answer(answer, before[key], known.tolerance)
-        return is_new and bool(diagnose(task, {key: answer}, [known], pairs=False).says)
+        is_known = answer.is_usable and diagnose(task, {key: answer}, [known], pairs=False).says
+        return bool(is_known) and not same_answer(before[key], answer, known.tolerance)
 
     found = [
         (bound.names, diagnosis)

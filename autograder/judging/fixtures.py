@@ -13,8 +13,16 @@ from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, dia
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
+from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import Ask, Proof, prove_beside_mistake, prove_outside_sizes
+from autograder.judging.outside import (
+    Ask,
+    Proof,
+    Restore,
+    is_right,
+    prove_beside_mistake,
+    prove_outside_sizes,
+)
 from autograder.sandbox import Answer, CellFailure, FunctionFacts
 from autograder.worker import Tensor
 
@@ -23,21 +31,16 @@ OUTSIDE = "depends-on-global"
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
-def value_key(name: str) -> str:
-    """The key of a top-level value among the answers."""
-    return f"value/{name}"
-
-
 @dataclass(eq=False, repr=False)
 class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
-    ``answers`` holds those to the cases, by id, and top-level values. ``calls`` makes more calls, all in one
-    further run. Facts about functions and the cells of a notebook that stopped may need one, too, so they are
-    asked for on demand.
+    ``answers`` holds those to the cases, by id, and top-level values, in the form that is asked. ``calls``
+    makes more calls, all in one further run. Facts about functions and the cells of a notebook that stopped
+    may need one, too, so they are asked for on demand.
     """
 
-    answers: Mapping[str, Answer]
+    answers: Restored
     ask_functions: Callable[[], Mapping[str, FunctionFacts]]
     ask_cells: Callable[[], Sequence[CellFailure]]
     calls: Ask
@@ -114,6 +117,15 @@ class Cases:
         ]
 
 
+@dataclass(frozen=True)
+class Reason:
+    """Why answers are wrong: names that stand for outside sizes, a known mistake, the form they came in."""
+
+    proof: Proof = ()
+    diagnosis: Diagnosis = NOTHING_KNOWN
+    form: Form | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Compare:
     """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason."""
@@ -122,7 +134,7 @@ class Compare:
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
-    _found: dict[tuple[str, bool], tuple[Proof, Diagnosis]] = field(default_factory=dict)
+    _found: dict[tuple[str, bool], Reason] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Every case's value is right."""
@@ -140,17 +152,23 @@ class Compare:
         self._raise_first(cases, self._judge_unchanged)
 
     def judge(self, known: KnownCase) -> Finding | None:
-        """Return what is wrong with the answer to one case, or None; see ``_judged``."""
-        judged, answer = self._judged(known)
+        """Return what is wrong with the answer to one case, or None; see ``_judged``.
+
+        An answer to a published case is judged in the form in which it came.
+        """
+        judged, key = self._judged(known)
+        answer = self.submission.answers[key]
         if not answer.is_usable:
             return explain_no_value(answer, judged.case.call.name, self._stopped_before())
         finding = judged.compare(answer.value, self.homework.task(known.case.task).returns)
-        if finding is not None and answer is not self.submission.answer(known):
+        if known.case.group is Group.PUBLISHED:
+            finding = self.submission.answers.fault(key) or finding
+        if finding is not None and key != known.case.id:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
 
-    def _judged(self, known: KnownCase) -> tuple[KnownCase, Answer]:
-        """The case and the answer that count.
+    def _judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+        """The case that counts, and the key of its answer.
 
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
         that value is the answer to the task's first published case.
@@ -158,8 +176,8 @@ class Compare:
         task, answer = self.homework.task(known.case.task), self.submission.answer(known)
         is_missing = answer.not_defined or (answer.error and answer.error.type == "NotImplementedError")
         if task.value and is_missing and self.submission.value(task.value).is_usable:
-            return self.cases.published(task.name)[0], self.submission.value(task.value)
-        return known, answer
+            return self.cases.published(task.name)[0], value_key(task.value)
+        return known, known.case.id
 
     def _raise_first(self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]) -> None:
         __tracebackhide__ = True
@@ -182,45 +200,60 @@ class Compare:
         if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
             return finding
         first = failed[0].case
-        _, diagnosis = self._mistake(first.task)
-        if diagnosis.says and not diagnosis.about_size:
-            return _explained(finding, diagnosis)
+        is_published = first.group is Group.PUBLISHED
+        found = self._mistake(first.task)
+        if found.diagnosis.says and not found.diagnosis.about_size:
+            return _explained(finding, found, is_published)
         published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
             bool(published)
-            and first.group is not Group.PUBLISHED
+            and not is_published
             and first.topic == "values"
             and all(self.judge(one) is None for one in published)
         )
         facts = self.submission.facts(first.call.name)
         stored = {one.case.id: one for one in self.cases.known}  # a check may have put other values in place
         own = [stored.get(one.case.id, one) for one in failed if one.case.call.name == first.call.name]
-        proof = prove_outside_sizes(own, facts, self.submission.calls) if facts.sizes else ()
+        own = [one for one in own if not is_right(one, self.submission.answer(one))]  # in the form asked
+        proof = prove_outside_sizes(own, facts, *self._again) if facts.sizes and own else ()
         if proof:
             told = f"{_told_of(proof, only_published)} {finding.student}"
             return replace(finding, student=told, misconceptions=(OUTSIDE,))
-        is_one = len(diagnosis.labels) == 1
-        proof, besides = (
-            ((), NOTHING_KNOWN) if is_one or not facts.sizes else self._mistake(first.task, facts)
-        )
-        if proof:
-            says = f"{_told_of(proof, only_published)} {besides.says}"
-            return _explained(finding, Diagnosis((OUTSIDE, *besides.labels), says))
+        if facts.sizes and len(found.diagnosis.labels) != 1:
+            beside = self._mistake(first.task, facts)
+            if beside.proof:
+                says = f"{_told_of(beside.proof, only_published)} {beside.diagnosis.says}"
+                both = Diagnosis((OUTSIDE, *beside.diagnosis.labels), says)
+                return _explained(finding, replace(beside, diagnosis=both), is_published)
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
-        return _explained(finding, diagnosis)
+        return _explained(finding, found, is_published)
 
-    def _mistake(self, task: str, facts: FunctionFacts | None = None) -> tuple[Proof, Diagnosis]:
-        """The known mistake behind what was judged of a task; given ``facts``, that beside outside sizes."""
+    @property
+    def _again(self) -> tuple[Ask, Restore]:
+        """How more calls are made, and what brings their answers into the form that is asked."""
+        return self.submission.calls, self.submission.answers.restored
+
+    def _mistake(self, task: str, facts: FunctionFacts | None = None) -> Reason:
+        """The known mistake behind what was judged of a task; given ``facts``, that beside outside sizes.
+
+        What answers as they came say comes first: a mistake may look like the right answer transposed.
+        """
         key = (task, facts is not None)
         if key not in self._found:
             judged = dict(map(self._judged, diagnostic_cases(self.cases.known, task)))
-            answers = {known.case.id: answer for known, answer in judged.items()}
-            self._found[key] = (
-                ((), self.diagnose(task, answers, list(judged)))
-                if facts is None
-                else prove_beside_mistake(list(judged), answers, facts, self.submission.calls, self.diagnose)
-            )
+            cases, answers = list(judged), self.submission.answers
+            came = {known.case.id: answers.came[at] for known, at in judged.items()}
+            asked = {known.case.id: answers[at] for known, at in judged.items()}
+            form = answers.form(task)
+            if facts is not None:
+                proved = prove_beside_mistake(cases, asked, facts, *self._again, self.diagnose)
+                self._found[key] = Reason(*proved, form)
+            else:
+                found = Reason(diagnosis=self.diagnose(task, came, cases))
+                if form is not None and not found.diagnosis.says:
+                    found = Reason(diagnosis=self.diagnose(task, asked, cases), form=form)
+                self._found[key] = found
         return self._found[key]
 
     def _judge_gradients(self, known: KnownCase) -> Finding | None:
@@ -305,12 +338,18 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     return replace(finding, student=text)
 
 
-def _explained(finding: Finding, diagnosis: Diagnosis) -> Finding:
-    """Put what the mistake is, where one is known, before the facts about the numbers."""
-    if not diagnosis.says:
+def _explained(finding: Finding, reason: Reason, is_published: bool) -> Finding:
+    """Put what the mistake is, where one is known, before the facts about the numbers.
+
+    To published cases, whose answers are judged as they came, the form is told first.
+    """
+    says, labels = reason.diagnosis.says, reason.diagnosis.labels
+    if not says:
         return finding
-    text = f"{diagnosis.says} ({finding.student.rstrip('.')}.)"
-    return replace(finding, student=text, misconceptions=diagnosis.labels)
+    if is_published and reason.form is not None:
+        labels = tuple(filter(None, (reason.form.label, *labels)))
+        return replace(finding, student=f"{finding.student} {says}", misconceptions=labels)
+    return replace(finding, student=f"{says} ({finding.student.rstrip('.')}.)", misconceptions=labels)
 
 
 def _leaf_name(key: str, parameters: Sequence[str]) -> str:

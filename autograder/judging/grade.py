@@ -15,7 +15,8 @@ from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import explain_error
-from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
+from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import KnownCase, know_fresh
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
@@ -201,7 +202,8 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
-    submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
+    answers = Restored(run.answers, suite.known, suite.homework.tasks)
+    submission = SubmissionProxy(answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
 
     def diagnose(
         task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True

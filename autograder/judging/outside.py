@@ -24,6 +24,8 @@ AXES = {1: ["the length of"], 2: ["the number of rows of", "the number of column
 """What the axes of a vector and of a matrix are called."""
 
 Ask = Callable[[Sequence[Call]], list[Answer]]
+Restore = Callable[[KnownCase, Answer], Answer]
+"""Brings an answer to a case into the form that is asked."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +50,15 @@ class Bound:
     answers: Mapping[str, Answer]
 
 
-def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> Proof:
+def prove_outside_sizes(
+    failed: Sequence[KnownCase], facts: FunctionFacts, ask: Ask, restore: Restore
+) -> Proof:
     """Find the names that set all failed cases right when they are bound to sizes of each input.
 
     All cases are of the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
     """
-    for bound in _bind(failed, facts, ask, _is_right):
-        if all(_is_right(known, bound.answers[known.case.id]) for known in failed):
+    for bound in _bind(failed, facts, ask, restore, is_right):
+        if all(is_right(known, bound.answers[known.case.id]) for known in failed):
             return bound.names
     return ()
 
@@ -64,6 +68,7 @@ def prove_beside_mistake(
     before: Mapping[str, Answer],
     facts: FunctionFacts,
     ask: Ask,
+    restore: Restore,
     diagnose: Diagnose,
 ) -> tuple[Proof, Diagnosis]:
     """Find the names beside which one known mistake explains the answers to all cases; see above.
@@ -79,7 +84,7 @@ def prove_beside_mistake(
 
     found = [
         (bound.names, diagnosis)
-        for bound in _bind(cases, facts, ask, fits)
+        for bound in _bind(cases, facts, ask, restore, fits)
         if (diagnosis := diagnose(task, bound.answers, cases, pairs=False)).labels
     ]
     is_one = len({diagnosis.labels for _, diagnosis in found}) == 1
@@ -87,7 +92,11 @@ def prove_beside_mistake(
 
 
 def _bind(
-    cases: Sequence[KnownCase], facts: FunctionFacts, ask: Ask, fits: Callable[[KnownCase, Answer], bool]
+    cases: Sequence[KnownCase],
+    facts: FunctionFacts,
+    ask: Ask,
+    restore: Restore,
+    fits: Callable[[KnownCase, Answer], bool],
 ) -> list[Bound]:
     """Bind the whole numbers that a function reads to sizes of one input, and what fits to those of all."""
 
@@ -99,7 +108,7 @@ def _bind(
     sizes = [sizes_of(one.case.call, facts.parameters) for one in others]
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
     rebound = [ReboundCall(first.case.call, {one.name: one.needed for one in names}) for names in tries]
-    answers = ask(rebound) if tries else []
+    answers = [restore(first, answer) for answer in ask(rebound)] if tries else []
     fitting = [
         (names, answer)
         for names, answer in zip(tries, answers, strict=True)
@@ -112,7 +121,7 @@ def _bind(
     ]
     more = iter(ask(rebound) if rebound else ())
     return [
-        Bound(names, {first.case.id: answer, **{one.case.id: next(more) for one in others}})
+        Bound(names, {first.case.id: answer, **{one.case.id: restore(one, next(more)) for one in others}})
         for names, answer in fitting
     ]
 
@@ -160,5 +169,6 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
             yield from itertools.product(*together)
 
 
-def _is_right(known: KnownCase, answer: Answer) -> bool:
+def is_right(known: KnownCase, answer: Answer) -> bool:
+    """Whether an answer lies within the tolerance of a case."""
     return answer.is_usable and known.distance(answer) <= known.tolerance

@@ -15,6 +15,7 @@ from autograder.judging import (
     Fixtures,
     KnownCase,
     Outcome,
+    Restored,
     SubmissionProxy,
     agreeing,
     run_checks,
@@ -69,7 +70,8 @@ def judge(
     answers = OwnAnswers(public, namespace)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
-    submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
+    restored = Restored(answers, public.known, public.homework.tasks)
+    submission = SubmissionProxy(restored, answers.facts, lambda: failed_cells, answers.ask)
 
     def diagnose(
         task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True

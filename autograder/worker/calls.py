@@ -40,7 +40,7 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
     returned = function(*arguments)
     outcome: dict[str, object] = {"value": returned, "modified": _changed(before, arguments)}
     if call.get("cotangent") is not None:
-        output = returned[-1] if isinstance(returned, tuple | list) else returned
+        output = _output_like(call["cotangent"], returned)
         leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
         outcome["gradients"] = _gradients(output, leaves, call["cotangent"])
     return outcome
@@ -107,6 +107,18 @@ def _same(old: Any, new: Any) -> bool:
     if isinstance(old, np.ndarray):
         return bool(old.shape == new.shape and old.dtype == new.dtype and old.tobytes() == new.tobytes())
     return bool(old == new)
+
+
+def _output_like(cotangent: Any, returned: Any) -> Any:
+    """The last part of what was returned with the cotangent's shape, also transposed or with axes of 1."""
+    items = list(returned.values()) if isinstance(returned, dict) else returned
+    parts = list(items) if isinstance(items, tuple | list) else [items]
+    for part in reversed([part for part in parts if hasattr(part, "squeeze")]):
+        plain, wanted = part.squeeze(), cotangent.squeeze().shape
+        for turned in (plain, plain.T) if len(plain.shape) == 2 else (plain,):
+            if turned.shape == wanted:
+                return turned.reshape(cotangent.shape)
+    return parts[-1] if parts else None
 
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:

@@ -36,6 +36,10 @@ def case(label: str, rows: int, columns: int) -> KnownCase:
 WIDE, TALL = case("wide", 3, 7), case("tall", 8, 5)
 
 
+def as_it_came(known: KnownCase, answer: Answer) -> Answer:
+    return answer
+
+
 class Submission:
     """A text, run in a worker for each set of calls."""
 
@@ -56,7 +60,7 @@ class Submission:
         return report.functions.get("f", FunctionFacts())
 
     def proof(self, *failed: KnownCase) -> tuple[OutsideSize, ...]:
-        return prove_outside_sizes(failed, self.facts, self.ask)
+        return prove_outside_sizes(failed, self.facts, self.ask, as_it_came)
 
 
 def test_the_one_size_that_sets_every_answer_right_is_the_proof(pool: SandboxPool) -> None:
@@ -105,7 +109,7 @@ def beside(submission: Submission, *cases: KnownCase) -> tuple[tuple[OutsideSize
     answers = submission.ask([one.case.call for one in cases])
     before = {one.case.id: answer for one, answer in zip(cases, answers, strict=True)}
     submission.asked.clear()
-    return prove_beside_mistake(cases, before, submission.facts, submission.ask, diagnose)
+    return prove_beside_mistake(cases, before, submission.facts, submission.ask, as_it_came, diagnose)
 
 
 def test_a_known_mistake_and_a_size_from_outside_are_proved_together(pool: SandboxPool) -> None:
@@ -174,7 +178,7 @@ def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool: SandboxPoo
         assert report.status is Status.CRASHED
         return [Answer(not_defined=True) for _ in calls]
 
-    assert prove_outside_sizes([WIDE, TALL], submission.facts, ask) == ()
+    assert prove_outside_sizes([WIDE, TALL], submission.facts, ask, as_it_came) == ()
 
 
 def test_only_so_many_guesses_are_made() -> None:
@@ -185,7 +189,7 @@ def test_only_so_many_guesses_are_made() -> None:
         asked.extend(calls)
         return [Answer(value=0.0) for _ in calls]
 
-    assert prove_outside_sizes([WIDE], facts, ask) == ()
+    assert prove_outside_sizes([WIDE], facts, ask, as_it_came) == ()
     assert len(asked) <= LARGEST_TRY
 
 
@@ -193,7 +197,7 @@ def test_nothing_is_asked_where_nothing_can_be_bound() -> None:
     def ask(calls: Sequence[Call]) -> list[Answer]:
         raise AssertionError("asked")
 
-    assert prove_outside_sizes([WIDE, TALL], FunctionFacts(("data",), ("X",)), ask) == ()
+    assert prove_outside_sizes([WIDE, TALL], FunctionFacts(("data",), ("X",)), ask, as_it_came) == ()
 
 
 def test_an_axis_of_length_one_is_no_guess() -> None:
@@ -204,7 +208,7 @@ def test_an_axis_of_length_one_is_no_guess() -> None:
         asked.extend(call.sizes["AXIS"] for call in calls if isinstance(call, ReboundCall))
         return [Answer(value=0.0) for _ in calls]
 
-    prove_outside_sizes([case("row", 1, 4)], facts, ask)
+    prove_outside_sizes([case("row", 1, 4)], facts, ask, as_it_came)
     assert asked == [4]
 
 
@@ -240,7 +244,7 @@ def test_thousands_of_names_that_cannot_be_meant_are_not_combined() -> None:
     """Each of them is the one size of this input already, so that there is nothing to try."""
     facts = FunctionFacts(("data",), (), {f"n{i}": 7 for i in range(3000)})
     started = time.perf_counter()
-    assert prove_outside_sizes([case("row", 1, 7)], facts, lambda calls: []) == ()
+    assert prove_outside_sizes([case("row", 1, 7)], facts, lambda calls: [], as_it_came) == ()
     assert time.perf_counter() - started < 5
 
 
@@ -253,5 +257,5 @@ def test_few_of_the_tries_that_fit_one_case_are_held_against_the_others() -> Non
         right = WIDE.expected if len(runs) == 1 else 0.0
         return [Answer(value=right) for _ in calls]
 
-    assert prove_outside_sizes([WIDE, TALL], facts, ask) == ()
+    assert prove_outside_sizes([WIDE, TALL], facts, ask, as_it_came) == ()
     assert [len(calls) > MOST_CONFIRMED for calls in runs] == [True, False], "tried, then confirmed at once"

@@ -201,9 +201,10 @@ class Compare:
             return finding
         first = failed[0].case
         is_published = first.group is Group.PUBLISHED
+        names = self.homework.task(first.task).returns if is_published else None
         found = self._mistake(first.task)
         if found.diagnosis.says and not found.diagnosis.about_size:
-            return _explained(finding, found, is_published)
+            return _explained(finding, found, names)
         published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
             bool(published)
@@ -224,10 +225,10 @@ class Compare:
             if beside.proof:
                 says = f"{_told_of(beside.proof, only_published)} {beside.diagnosis.says}"
                 both = Diagnosis((OUTSIDE, *beside.diagnosis.labels), says)
-                return _explained(finding, replace(beside, diagnosis=both), is_published)
+                return _explained(finding, replace(beside, diagnosis=both), names)
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
-        return _explained(finding, found, is_published)
+        return _explained(finding, found, names)
 
     @property
     def _again(self) -> tuple[Ask, Restore]:
@@ -338,17 +339,18 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     return replace(finding, student=text)
 
 
-def _explained(finding: Finding, reason: Reason, is_published: bool) -> Finding:
+def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None = None) -> Finding:
     """Put what the mistake is, where one is known, before the facts about the numbers.
 
-    To published cases, whose answers are judged as they came, the form is told first.
+    Where answers are judged as they came, the form is told first; ``form_told`` are the names of its parts.
     """
     says, labels = reason.diagnosis.says, reason.diagnosis.labels
     if not says:
         return finding
-    if is_published and reason.form is not None:
+    if form_told is not None and reason.form is not None:
         labels = tuple(filter(None, (reason.form.label, *labels)))
-        return replace(finding, student=f"{finding.student} {says}", misconceptions=labels)
+        told = " ".join(filter(None, (finding.student, reason.form.remedy(form_told), says)))
+        return replace(finding, student=told, misconceptions=labels)
     return replace(finding, student=f"{says} ({finding.student.rstrip('.')}.)", misconceptions=labels)
 
 

@@ -40,7 +40,7 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
     returned = function(*arguments)
     outcome: dict[str, object] = {"value": returned, "modified": _changed(before, arguments)}
     if call.get("cotangent") is not None:
-        output = _output_like(call["cotangent"], returned)
+        output = _part_like(call["cotangent"], returned)
         leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
         outcome["gradients"] = _gradients(output, leaves, call["cotangent"])
     return outcome
@@ -109,16 +109,15 @@ def _same(old: Any, new: Any) -> bool:
     return bool(old == new)
 
 
-def _output_like(cotangent: Any, returned: Any) -> Any:
-    """The last part of what was returned with the cotangent's shape, also transposed or with axes of 1."""
+def _part_like(wanted: Any, returned: Any) -> Any:
+    """The last part of what came back that has this shape, also transposed or with axes of 1."""
     items = list(returned.values()) if isinstance(returned, dict) else returned
-    parts = list(items) if isinstance(items, tuple | list) else [items]
-    for part in reversed([part for part in parts if hasattr(part, "squeeze")]):
-        plain, wanted = part.squeeze(), cotangent.squeeze().shape
-        for turned in (plain, plain.T) if len(plain.shape) == 2 else (plain,):
-            if turned.shape == wanted:
-                return turned.reshape(cotangent.shape)
-    return parts[-1] if parts else None
+    parts = items if isinstance(items, tuple | list) else (items,)
+    for part in reversed([one for one in parts if hasattr(one, "requires_grad")]):
+        plain, shape = part.squeeze(), wanted.squeeze().shape
+        if shape in (plain.shape, plain.shape[::-1]):
+            return (plain if plain.shape == shape else plain.T).reshape(wanted.shape)
+    return returned
 
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:

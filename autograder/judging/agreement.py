@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.judging.comparison import allowed_difference, as_array, matches, room_for
+from autograder.judging.comparison import allowed_difference, as_array, holds_more, matches, room_for
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer
 
 LARGEST_CASE = 4000
+MOST_OPTIONS = 3
+"""Of more mistakes that explain the answers equally well, only what they share is told."""
 Labels = tuple[str, ...]
 
 
@@ -28,12 +30,28 @@ class Variant:
 class Diagnosis:
     """The labels of what went wrong, best first, and the sentences for the student.
 
-    ``about_size`` as in ``Misconception``: true where one mistake is found, and it fixes a size.
+    There are sentences without a label where several mistakes are possible and share none. ``about_size`` as
+    in ``Misconception``: true where one of the mistakes fixes a size.
     """
 
     labels: Labels = ()
     says: str = ""
     about_size: bool = False
+
+
+NOTHING_KNOWN = Diagnosis()
+
+
+class Diagnose(Protocol):
+    """Names the mistake behind the answers to some cases of a task; without ``pairs``, a single one only."""
+
+    def __call__(
+        self, task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis: ...
+
+
+Sayings = Mapping[str, Diagnosis]
+"""What is told of each mistake by itself, by its id."""
 
 
 def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
@@ -55,20 +73,35 @@ def _size(value: Any) -> int:
     return sum(_size(part) for part in value) if isinstance(value, tuple | list) else 0
 
 
-def explain(answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]) -> Labels:
-    """Return the labels of the one variant that agrees with the answers on every case, or none.
+def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
+    """Name the mistakes of the one variant that agrees with the answers.
 
-    A variant that changes no case explains nothing. Two variants that agree equally well leave the answer
-    without a label.
+    Where several agree, what all of them share is certain and named; of the rest, two or three possibilities
+    are told without a label.
     """
-    found = agreeing(answers, known, variants)
-    return found[0].labels if len(found) == 1 else ()
+    options: dict[Labels, list[Diagnosis]] = {}
+    for variant in alike:
+        told = [sayings[one] for one in variant.labels]
+        options.setdefault(tuple(dict.fromkeys(label for one in told for label in one.labels)), told)
+    if not options:
+        return NOTHING_KNOWN
+    (labels, found), *others = options.items()
+    shared = [one for one in found if all(set(one.labels) <= set(other) for other, _ in others)]
+    says = list(dict.fromkeys(one.says for one in shared))
+    if others and len(options) <= MOST_OPTIONS:
+        rest = [" ".join(one.says for one in told if one not in shared) for told in options.values()]
+        besides = "Besides, any" if shared else "Any"
+        says.append(f"{besides} of the following gives exactly your numbers. Either: {' Or: '.join(rest)}")
+    certain = [label for label in labels if any(label in one.labels for one in shared)]
+    return Diagnosis(tuple(certain), " ".join(says), any(one.about_size for one in shared))
 
 
 def agreeing(
     answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]
 ) -> list[Variant]:
     """Return the variants that change some case and agree with the answers on every one."""
+    if any(holds_more(answers[one.case.id].value, LARGEST_CASE) for one in known):
+        return []
     return [
         variant
         for variant in variants

@@ -233,7 +233,7 @@ def _rectangular(value: Any, largest: int | None = None) -> Array | None:
         return _of_numbers(value)
     if not isinstance(value, list | tuple) or not value:
         return None
-    if largest is not None and len(list(itertools.islice(_leaves(value), largest + 1))) > largest:
+    if largest is not None and holds_more(value, largest):
         return None
     if all(isinstance(item, bool | int | float) for item in value):
         return _of_numbers(value)
@@ -247,6 +247,12 @@ def _of_numbers(numbers: Any) -> Array | None:
     """A number or a list of them, unless an integer is so large that NumPy makes objects of them."""
     array = np.asarray(numbers)
     return array if array.dtype.kind in NUMERIC_KINDS else None
+
+
+def holds_more(value: Any, largest: int) -> bool:
+    """Whether nested lists hold more items than that."""
+    is_list = isinstance(value, list | tuple)
+    return is_list and len(list(itertools.islice(_leaves(value), largest + 1))) > largest
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from autograder.course import Homework
 from autograder.judging.agreement import (
+    NOTHING_KNOWN,
     Diagnosis,
-    Labels,
+    Sayings,
     Variant,
     agreeing,
-    diagnostic_cases,
-    explain,
     same_answer,
+    tell,
 )
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase
@@ -22,8 +23,6 @@ from autograder.judging.mutation import pair_labels, run_variants
 from autograder.judging.stored_mutants import Variants
 from autograder.sandbox import Answer, SandboxPool
 from autograder.worker import pack
-
-NOTHING_KNOWN = Diagnosis()
 
 
 @dataclass
@@ -37,42 +36,52 @@ class Diagnostician:
     catalogue: Sequence[Misconception]
     known: Sequence[KnownCase]
     singles: Variants
-    _pairs: dict[str, list[Variant]] = field(default_factory=dict)
+    _pairs: dict[tuple[str, str], list[Variant]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def diagnose(self, task: str, answers: Mapping[str, Answer], pool: SandboxPool) -> Diagnosis:
-        """Match a submission's answers, by case id, with single mistakes of a task, then with pairs of them.
+    @cached_property
+    def sayings(self) -> Sayings:
+        """What is told of each mistake."""
+        return {one.id: Diagnosis((one.id,), one.says, one.about_size) for one in self.catalogue}
 
-        Where several single mistakes explain the answers, no pair is tried: it would explain them no better.
+    def diagnose(
+        self,
+        task: str,
+        answers: Mapping[str, Answer],
+        cases: Sequence[KnownCase],
+        pool: SandboxPool | None = None,
+    ) -> Diagnosis:
+        """Match what was judged in these cases with single mistakes of a task, then with pairs of them.
+
+        Args:
+            task: the task whose mistakes are looked for.
+            answers: what a submission answered, by case id.
+            cases: those to look at, among ``diagnostic_cases``.
+            pool: where pairs are run; without one, single mistakes alone are looked for. Where some of these
+                explain the answers, no pair is tried: it would explain them no better.
         """
         singles = self.singles.get(task, [])
-        cases = diagnostic_cases(self.known, task)
         if not singles or not cases:
             return NOTHING_KNOWN
         alike = agreeing(answers, cases, singles)
-        if len(alike) > 1:
-            return NOTHING_KNOWN
-        labels = alike[0].labels if alike else self._explain_by_pair(task, cases, answers, pool)
-        found = [one for label in labels for one in self.catalogue if one.id == label]
-        says = " ".join(one.says for one in found)
-        return Diagnosis(labels, says, about_size=len(found) == 1 and found[0].about_size)
+        if not alike and pool is not None:
+            alike = self._agreeing_pairs(task, answers, cases, pool)
+        return tell(alike, self.sayings)
 
-    def _explain_by_pair(
-        self, task: str, cases: Sequence[KnownCase], answers: Mapping[str, Answer], pool: SandboxPool
-    ) -> Labels:
+    def _agreeing_pairs(
+        self, task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], pool: SandboxPool
+    ) -> list[Variant]:
         """Sift all pairs on one small case, then run the few that agree there on all cases."""
         smallest = min(cases, key=lambda one: len(pack(dict(one.case.call.as_mapping()))))
-        answer = answers[smallest.case.id]
+        key, answer = (task, smallest.case.id), answers[smallest.case.id]
         with self._lock:
-            if task not in self._pairs:
+            if key not in self._pairs:
                 pairs = pair_labels(self.catalogue, task)
-                self._pairs[task] = run_variants(self.homework, [smallest.case], pairs, pool) if pairs else []
+                self._pairs[key] = run_variants(self.homework, [smallest.case], pairs, pool) if pairs else []
         sifted = [
             pair.labels
-            for pair in self._pairs[task]
+            for pair in self._pairs[key]
             if same_answer(answer, pair.answers[smallest.case.id], smallest.tolerance)
         ]
-        if not sifted:
-            return ()
-        full = run_variants(self.homework, [one.case for one in cases], sifted, pool)
-        return explain(answers, cases, full)
+        full = run_variants(self.homework, [one.case for one in cases], sifted, pool) if sifted else []
+        return agreeing(answers, cases, full)

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from autograder.course import Call, Group, Homework, ModuleCall
-from autograder.judging.agreement import Diagnosis
+from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
-from autograder.judging.interface import Restored, value_key
+from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import Ask, Proof, prove_outside_sizes
+from autograder.judging.outside import (
+    Ask,
+    Proof,
+    Restore,
+    is_right,
+    prove_beside_mistake,
+    prove_outside_sizes,
+)
 from autograder.sandbox import Answer, FunctionFacts, Stop
 from autograder.worker import Tensor, is_unused
 
-Diagnose = Callable[[str], Diagnosis]
 MOST_NAMES = 10
+OUTSIDE = "depends-on-global"
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -110,6 +117,15 @@ class Cases:
         ]
 
 
+@dataclass(frozen=True)
+class Reason:
+    """Why answers are wrong: names that stand for outside sizes, a known mistake, the form they came in."""
+
+    proof: Proof = ()
+    diagnosis: Diagnosis = NOTHING_KNOWN
+    form: Form | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Compare:
     """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason."""
@@ -118,6 +134,7 @@ class Compare:
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
+    _found: dict[tuple[str, bool], Reason] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Every case's value is right."""
@@ -135,27 +152,32 @@ class Compare:
         self._raise_first(cases, self._judge_unchanged)
 
     def judge(self, known: KnownCase) -> Finding | None:
-        """Return what is wrong with the answer to one case, or None.
+        """Return what is wrong with the answer to one case, or None; see ``_judged``.
 
-        Where the function is missing or still the stub, and the task accepts a top-level value in its place,
-        that value is judged against the task's first published case. An answer to a published case is judged
-        in the form in which it came.
+        An answer to a published case is judged in the form in which it came.
         """
-        task, key = self.homework.task(known.case.task), known.case.id
-        is_published = known.case.group is Group.PUBLISHED
-        answer = given = self.submission.answer(known)
-        is_missing = given.not_defined or (given.error and given.error.type == "NotImplementedError")
-        if task.value and is_missing and self.submission.value(task.value).is_usable:
-            answer, key = self.submission.value(task.value), value_key(task.value)
-            known = self.cases.published(task.name)[0]
+        judged, key = self._judged(known)
+        answer = self.submission.answers[key]
         if not answer.is_usable:
-            return explain_no_value(answer, known.case.call.name, self._stopped_before())
-        finding = known.compare(answer.value, task.returns)
-        if is_published:
+            return explain_no_value(answer, judged.case.call.name, self._stopped_before())
+        finding = judged.compare(answer.value, self.homework.task(known.case.task).returns)
+        if known.case.group is Group.PUBLISHED:
             finding = self.submission.answers.fault(key) or finding
-        if finding is not None and answer is not given:
+        if finding is not None and key != known.case.id:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
+
+    def _judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+        """The case that counts, and the key of its answer.
+
+        Where the function is missing or still the stub, and the task accepts a top-level value in its place,
+        that value is the answer to the task's first published case.
+        """
+        task, answer = self.homework.task(known.case.task), self.submission.answer(known)
+        is_missing = answer.not_defined or (answer.error and answer.error.type == "NotImplementedError")
+        if task.value and is_missing and self.submission.value(task.value).is_usable:
+            return self.cases.published(task.name)[0], value_key(task.value)
+        return known, known.case.id
 
     def _raise_first(self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]) -> None:
         __tracebackhide__ = True
@@ -173,30 +195,67 @@ class Compare:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
 
         A known mistake comes first. One that fixes a size gives way to the outside name that fixes it,
-        where that is proved.
+        where that is proved; so does a pair with such a one.
         """
         if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
             return finding
         first = failed[0].case
-        diagnosis = self.diagnose(first.task)
-        if diagnosis.labels and not diagnosis.about_size:
-            return _explained(finding, diagnosis)
+        is_published = first.group is Group.PUBLISHED
+        names = self.homework.task(first.task).returns if is_published else None
+        found = self._mistake(first.task)
+        if found.diagnosis.says and not found.diagnosis.about_size:
+            return _explained(finding, found, names)
         published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
             bool(published)
-            and first.group is not Group.PUBLISHED
+            and not is_published
             and first.topic == "values"
             and all(self.judge(one) is None for one in published)
         )
         facts = self.submission.facts(first.call.name)
         stored = {one.case.id: one for one in self.cases.known}  # a check may have put other values in place
         own = [stored.get(one.case.id, one) for one in failed if one.case.call.name == first.call.name]
-        proof = prove_outside_sizes(own, facts, self.submission.calls) if facts.sizes else ()
+        own = [one for one in own if not is_right(one, self.submission.answer(one))]  # in the form asked
+        proof = prove_outside_sizes(own, facts, *self._again) if facts.sizes and own else ()
         if proof:
-            return _proved(finding, proof, only_published)
+            told = f"{_told_of(proof, only_published)} {finding.student}"
+            return replace(finding, student=told, misconceptions=(OUTSIDE,))
+        if facts.sizes and len(found.diagnosis.labels) != 1:
+            beside = self._mistake(first.task, facts)
+            if beside.proof:
+                says = f"{_told_of(beside.proof, only_published)} {beside.diagnosis.says}"
+                both = Diagnosis((OUTSIDE, *beside.diagnosis.labels), says)
+                return _explained(finding, replace(beside, diagnosis=both), names)
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
-        return _explained(finding, diagnosis)
+        return _explained(finding, found, names)
+
+    @property
+    def _again(self) -> tuple[Ask, Restore]:
+        """How more calls are made, and what brings their answers into the form that is asked."""
+        return self.submission.calls, self.submission.answers.restored
+
+    def _mistake(self, task: str, facts: FunctionFacts | None = None) -> Reason:
+        """The known mistake behind what was judged of a task; given ``facts``, that beside outside sizes.
+
+        What answers as they came say comes first: a mistake may look like the right answer transposed.
+        """
+        key = (task, facts is not None)
+        if key not in self._found:
+            judged = dict(map(self._judged, diagnostic_cases(self.cases.known, task)))
+            cases, answers = list(judged), self.submission.answers
+            came = {known.case.id: answers.came[at] for known, at in judged.items()}
+            asked = {known.case.id: answers[at] for known, at in judged.items()}
+            form = answers.form(task)
+            if facts is not None:
+                proved = prove_beside_mistake(cases, asked, facts, *self._again, self.diagnose)
+                self._found[key] = Reason(*proved, form)
+            else:
+                found = Reason(diagnosis=self.diagnose(task, came, cases))
+                if form is not None and not found.diagnosis.says:
+                    found = Reason(diagnosis=self.diagnose(task, asked, cases), form=form)
+                self._found[key] = found
+        return self._found[key]
 
     def _judge_gradients(self, known: KnownCase) -> Finding | None:
         answer, finding = self.submission.answer(known), self.judge(known)
@@ -259,7 +318,7 @@ class Fixtures:
     compare: Compare
 
 
-def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
+def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
@@ -267,11 +326,9 @@ def _proved(finding: Finding, proof: Proof, only_published: bool) -> Finding:
         f"`{one.name}` is {one.found} there and has to be {one.needed} for one input, {one.stands_for}"
         for one in proof
     )
-    text = (
-        f"{start} {names} from outside the function ({numbers}). "
-        f"Take every size from the arguments' shapes. {finding.student}"
+    return (
+        f"{start} {names} from outside the function ({numbers}). Take every size from the arguments' shapes."
     )
-    return replace(finding, student=text, misconceptions=("depends-on-global",))
 
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
@@ -285,12 +342,19 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     return replace(finding, student=text)
 
 
-def _explained(finding: Finding, diagnosis: Diagnosis) -> Finding:
-    """Put what the mistake is, where one is known, before the facts about the numbers."""
-    if not diagnosis.labels:
+def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None = None) -> Finding:
+    """Put what the mistake is, where one is known, before the facts about the numbers.
+
+    Where answers are judged as they came, the form is told first; ``form_told`` are the names of its parts.
+    """
+    says, labels = reason.diagnosis.says, reason.diagnosis.labels
+    if not says:
         return finding
-    text = f"{diagnosis.says} ({finding.student.rstrip('.')}.)"
-    return replace(finding, student=text, misconceptions=diagnosis.labels)
+    if form_told is not None and reason.form is not None:
+        labels = tuple(filter(None, (reason.form.label, *labels)))
+        told = " ".join(filter(None, (finding.student, reason.form.remedy(form_told), says)))
+        return replace(finding, student=told, misconceptions=labels)
+    return replace(finding, student=f"{says} ({finding.student.rstrip('.')}.)", misconceptions=labels)
 
 
 def _leaf_name(key: str, parameters: Sequence[str]) -> str:

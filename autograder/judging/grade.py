@@ -208,12 +208,10 @@ def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -
     answers = Restored(run.answers, suite.known, suite.homework.tasks)
     submission = SubmissionProxy(answers, lambda: run.quiet.functions, lambda: run.stops, more)
 
-    @functools.cache
-    def diagnose(task: str) -> Diagnosis:
-        """What answers as they came say comes first: a mistake may look like the right answer transposed."""
-        found = suite.diagnostician.diagnose(task, run.answers, pool)
-        is_other = not found.labels and answers.form(task) is not None
-        return suite.diagnostician.diagnose(task, answers, pool) if is_other else found
+    def diagnose(
+        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
+        return suite.diagnostician.diagnose(task, answers, cases, pool if pairs else None)
 
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 

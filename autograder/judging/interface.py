@@ -72,6 +72,13 @@ class Form:
             text = f"{finding.student} The numbers are right, only their form is another."
         return replace(finding, student=text, misconceptions=(self.label,) if self.label else ())
 
+    def remedy(self, names: Sequence[str]) -> str:
+        """Say what to do about the form, whether the numbers are right or wrong."""
+        if self.label == "returns-transposed":
+            return "Exchange rows and columns (`.T`)."
+        wanted = f"({', '.join(names)})" if len(names) > 1 else f"the {' '.join(names) or 'array'} by itself"
+        return f"Return {wanted}." if self.label else ""
+
     def restore(self, value: Any, known: KnownCase) -> Any:
         """Return an answer's value in the form that is asked; what is not of this form stays as it is.
 

@@ -1,4 +1,4 @@
-"""Proof that a size read from outside a function makes its answers wrong: with the right size it is right."""
+"""Proof that a size read from outside is what makes a function wrong, alone or beside a known mistake."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.course import Call, FunctionCall, ModuleCall, ReboundCall
+from autograder.judging.agreement import Diagnose, Diagnosis, same_answer
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer, FunctionFacts
 from autograder.worker import Tensor
 
 LARGEST_TRY = 100
 MOST_CONFIRMED = 3
-"""At most this many tries that set one case right are confirmed on the others, each in a run of its own."""
+"""At most this many tries that fit one case are confirmed on the others, all of them in one run."""
 NAMES_AT_ONCE = 3
 LEAST_SIZE = 2
 """A smaller number may be an axis or a flag, whose change could set an answer right by chance."""
@@ -23,6 +24,8 @@ AXES = {1: ["the length of"], 2: ["the number of rows of", "the number of column
 """What the axes of a vector and of a matrix are called."""
 
 Ask = Callable[[Sequence[Call]], list[Answer]]
+Restore = Callable[[KnownCase, Answer], Answer]
+"""Brings an answer to a case into the form that is asked."""
 
 
 @dataclass(frozen=True)
@@ -39,23 +42,88 @@ Proof = tuple[OutsideSize, ...]
 """The names that must be other sizes for the answer to be right; none where nothing is proved."""
 
 
-def prove_outside_sizes(failed: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> Proof:
-    """Call the function again with the whole numbers that it reads bound to sizes of the input.
+@dataclass(frozen=True)
+class Bound:
+    """Outside names that were bound to sizes of each input, and the answers then, by case id."""
 
-    What sets one failed case right must set the others right too, each with its own sizes. All cases are of
-    the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
+    names: Proof
+    answers: Mapping[str, Answer]
+
+
+def prove_outside_sizes(
+    failed: Sequence[KnownCase], facts: FunctionFacts, ask: Ask, restore: Restore
+) -> Proof:
+    """Find the names that set all failed cases right when they are bound to sizes of each input.
+
+    All cases are of the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
     """
+    for bound in _bind(failed, facts, ask, restore, is_right):
+        if all(is_right(known, bound.answers[known.case.id]) for known in failed):
+            return bound.names
+    return ()
+
+
+def prove_beside_mistake(
+    cases: Sequence[KnownCase],
+    before: Mapping[str, Answer],
+    facts: FunctionFacts,
+    ask: Ask,
+    restore: Restore,
+    diagnose: Diagnose,
+) -> tuple[Proof, Diagnosis]:
+    """Find the names beside which one known mistake explains the answers to all cases; see above.
+
+    ``before`` are the answers as they came, by case id: a name that changes none of them proves nothing.
+    """
+    task = cases[0].case.task
+
+    def fits(known: KnownCase, answer: Answer) -> bool:
+        key = known.case.id
+        is_known = answer.is_usable and diagnose(task, {key: answer}, [known], pairs=False).says
+        return bool(is_known) and not same_answer(before[key], answer, known.tolerance)
+
+    found = [
+        (bound.names, diagnosis)
+        for bound in _bind(cases, facts, ask, restore, fits)
+        if (diagnosis := diagnose(task, bound.answers, cases, pairs=False)).labels
+    ]
+    is_one = len({diagnosis.labels for _, diagnosis in found}) == 1
+    return found[0] if is_one else ((), Diagnosis())
+
+
+def _bind(
+    cases: Sequence[KnownCase],
+    facts: FunctionFacts,
+    ask: Ask,
+    restore: Restore,
+    fits: Callable[[KnownCase, Answer], bool],
+) -> list[Bound]:
+    """Bind the whole numbers that a function reads to sizes of one input, and what fits to those of all."""
 
     def already_there(known: KnownCase) -> int:
         """How many names happen to have a size of this input, where they do no visible harm."""
         return len(set(facts.sizes.values()) & set(sizes_of(known.case.call, facts.parameters).values()))
 
-    first, *others = sorted(failed, key=already_there)
+    first, *others = sorted(cases, key=already_there)
+    sizes = [sizes_of(one.case.call, facts.parameters) for one in others]
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
-    rebound = [ReboundCall(first.case.call, {one.name: one.needed for one in proof}) for proof in tries]
-    answers = ask(rebound) if tries else []
-    right = [proof for proof, answer in zip(tries, answers, strict=True) if _is_right(first, answer)]
-    return next((proof for proof in right[:MOST_CONFIRMED] if _holds(proof, others, facts, ask)), ())
+    rebound = [ReboundCall(first.case.call, {one.name: one.needed for one in names}) for names in tries]
+    answers = [restore(first, answer) for answer in ask(rebound)] if tries else []
+    fitting = [
+        (names, answer)
+        for names, answer in zip(tries, answers, strict=True)
+        if fits(first, answer) and all(one.stands_for in own for own in sizes for one in names)
+    ][:MOST_CONFIRMED]
+    rebound = [
+        ReboundCall(known.case.call, {one.name: own[one.stands_for] for one in names})
+        for names, _ in fitting
+        for known, own in zip(others, sizes, strict=True)
+    ]
+    more = iter(ask(rebound) if rebound else ())
+    return [
+        Bound(names, {first.case.id: answer, **{one.case.id: restore(one, next(more)) for one in others}})
+        for names, answer in fitting
+    ]
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
@@ -101,17 +169,6 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
             yield from itertools.product(*together)
 
 
-def _holds(proof: Proof, others: Sequence[KnownCase], facts: FunctionFacts, ask: Ask) -> bool:
-    """Whether the names stand for the same sizes of other inputs."""
-    rebound = []
-    for known in others:
-        sizes = sizes_of(known.case.call, facts.parameters)
-        if not all(one.stands_for in sizes for one in proof):
-            return False
-        rebound.append(ReboundCall(known.case.call, {one.name: sizes[one.stands_for] for one in proof}))
-    answers = ask(rebound) if rebound else []
-    return all(_is_right(known, answer) for known, answer in zip(others, answers, strict=True))
-
-
-def _is_right(known: KnownCase, answer: Answer) -> bool:
+def is_right(known: KnownCase, answer: Answer) -> bool:
+    """Whether an answer lies within the tolerance of a case."""
     return answer.is_usable and known.distance(answer) <= known.tolerance

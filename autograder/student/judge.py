@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,12 +13,13 @@ from autograder.judging import (
     Compare,
     Diagnosis,
     Fixtures,
+    KnownCase,
     Outcome,
     Restored,
     SubmissionProxy,
-    diagnostic_cases,
-    explain,
+    agreeing,
     run_checks,
+    tell,
 )
 from autograder.sandbox import Answer, Stop
 from autograder.student.answers import OwnAnswers
@@ -73,12 +73,11 @@ def judge(
     restored = Restored(answers, public.known, public.homework.tasks)
     submission = SubmissionProxy(restored, answers.facts, lambda: stops, answers.ask)
 
-    @functools.cache
-    def diagnose(name: str) -> Diagnosis:
-        """Name the one known mistake that gives the same answers on every public case of a task."""
-        cases, mistakes = diagnostic_cases(public.known, name), public.mistakes.get(name, ())
-        labels = explain(answers, cases, mistakes) or explain(restored, cases, mistakes)
-        return public.diagnoses[labels[0]] if labels else Diagnosis()
+    def diagnose(
+        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
+        """Name the one known mistake that gives the same answers; no pair is looked for here."""
+        return tell(agreeing(answers, cases, public.mistakes.get(task, ())), public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)
     results = run_checks(checks, Fixtures(submission, cases, compare))

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from wording import to_students
 
-from autograder.judging.agreement import explain, is_visible, same_answer
+from autograder.judging.agreement import Diagnosis, Variant, agreeing, is_visible, same_answer, tell
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Tensor, Unsendable
 
@@ -16,63 +17,68 @@ SQUARES = variant("squares", {"small": np.array([1.0, 4.0]), "wide": np.array([0
 NAN = np.array([1.0, np.nan])
 
 
+def named(*arguments: Any) -> list[str]:
+    return [label for one in agreeing(*arguments) for label in one.labels]
+
+
 def test_the_one_variant_that_agrees_everywhere_is_the_explanation() -> None:
-    assert explain(answers(times(3)), known(), [SQUARES, TRIPLES]) == ("triples",)
+    assert named(answers(times(3)), known(), [SQUARES, TRIPLES]) == ["triples"]
 
 
 def test_numbers_within_the_tolerance_agree_and_others_do_not() -> None:
-    assert explain(answers(times(3 + 1e-7)), known(), [TRIPLES]) == ("triples",)
-    assert explain(answers(times(3 + 1e-3)), known(), [TRIPLES]) == ()
+    assert named(answers(times(3 + 1e-7)), known(), [TRIPLES]) == ["triples"]
+    assert agreeing(answers(times(3 + 1e-3)), known(), [TRIPLES]) == []
 
 
 def test_agreement_on_some_cases_is_no_explanation() -> None:
     mixed = {"small": times(3)["small"], "wide": times(5)["wide"]}
-    assert explain(answers(mixed), known(), [TRIPLES, SQUARES]) == ()
+    assert agreeing(answers(mixed), known(), [TRIPLES, SQUARES]) == []
     right_elsewhere = {"small": times(3)["small"], "wide": RIGHT["wide"]}
-    assert explain(answers(right_elsewhere), known(), [TRIPLES]) == ()
+    assert agreeing(answers(right_elsewhere), known(), [TRIPLES]) == []
 
 
 def test_an_answer_that_no_variant_gives_has_no_explanation() -> None:
-    assert explain(answers(times(7)), known(), [TRIPLES, SQUARES]) == ()
-    assert explain(answers(times(3)), known(), []) == ()
+    assert agreeing(answers(times(7)), known(), [TRIPLES, SQUARES]) == []
+    assert agreeing(answers(times(3)), known(), []) == []
 
 
-def test_two_variants_that_agree_equally_well_leave_the_answer_unexplained() -> None:
-    assert explain(answers(times(3)), known(), [TRIPLES, variant("adds-itself", times(3))]) == ()
+def test_all_variants_that_agree_equally_well_are_found() -> None:
+    both = [TRIPLES, variant("adds-itself", times(3))]
+    assert agreeing(answers(times(3)), known(), both) == both
 
 
 def test_a_variant_that_changes_nothing_explains_nothing() -> None:
     harmless = variant("harmless", RIGHT)
     assert not is_visible(harmless, known())
-    assert explain(answers(RIGHT), known(), [harmless]) == ()
+    assert agreeing(answers(RIGHT), known(), [harmless]) == []
 
 
 def test_a_variant_that_only_raises_explains_no_answer_that_raises() -> None:
     raising = variant("raises", {"small": RAISED, "wide": RAISED})
     assert is_visible(raising, known())
-    assert explain(answers({"small": RAISED, "wide": RAISED}), known(), [raising]) == ()
-    assert explain(answers({"small": NOT_DEFINED, "wide": NOT_DEFINED}), known(), [raising]) == ()
+    assert agreeing(answers({"small": RAISED, "wide": RAISED}), known(), [raising]) == []
+    assert agreeing(answers({"small": NOT_DEFINED, "wide": NOT_DEFINED}), known(), [raising]) == []
 
 
 def test_a_variant_that_raises_for_some_sizes_explains_an_answer_that_raises_there() -> None:
     square_only = {"small": times(3)["small"], "wide": RAISED}
-    assert explain(answers(square_only), known(), [variant("square-only", square_only)]) == ("square-only",)
-    assert explain(answers(times(3)), known(), [variant("square-only", square_only)]) == ()
+    assert named(answers(square_only), known(), [variant("square-only", square_only)]) == ["square-only"]
+    assert agreeing(answers(times(3)), known(), [variant("square-only", square_only)]) == []
 
 
 def test_nan_and_infinity_agree_where_they_stand_in_the_same_places() -> None:
     overflows = {"small": NAN, "wide": np.array([np.inf, 2.0, 8.0])}
-    assert explain(answers(overflows), known(), [variant("overflows", overflows)]) == ("overflows",)
+    assert named(answers(overflows), known(), [variant("overflows", overflows)]) == ["overflows"]
     moved = {"small": NAN[::-1].copy(), "wide": overflows["wide"]}
-    assert explain(answers(moved), known(), [variant("overflows", overflows)]) == ()
+    assert agreeing(answers(moved), known(), [variant("overflows", overflows)]) == []
     finite = {"small": np.array([1.0, 0.0]), "wide": overflows["wide"]}
-    assert explain(answers(finite), known(), [variant("overflows", overflows)]) == ()
+    assert agreeing(answers(finite), known(), [variant("overflows", overflows)]) == []
 
 
 def test_numbers_beside_nan_still_count() -> None:
     overflows = {"small": NAN, "wide": RIGHT["wide"]}
     other = {"small": np.array([1.5, np.nan]), "wide": RIGHT["wide"]}
-    assert explain(answers(other), known(), [variant("overflows", overflows)]) == ()
+    assert agreeing(answers(other), known(), [variant("overflows", overflows)]) == []
 
 
 @pytest.mark.parametrize(
@@ -117,3 +123,51 @@ def test_extreme_numbers_are_compared_without_a_warning(recwarn: pytest.Warnings
     huge = np.array([1e308, -1e308])
     assert not same_answer(Answer(value=huge), Answer(value=-huge), 1e-5)
     assert not [str(one.message) for one in recwarn]
+
+
+# What is told of those that agree
+
+SAYINGS = {one: Diagnosis((one,), f"{one.upper()}.") for one in "abcde"} | {
+    "a-otherwise": Diagnosis(("a",), "A."),
+    "sized": Diagnosis(("sized",), "SIZED.", about_size=True),
+}
+
+
+def told(*labels: str) -> Diagnosis:
+    return tell([Variant(tuple(one.split("+")), {}) for one in labels], SAYINGS)
+
+
+def test_nothing_is_told_where_nothing_agrees() -> None:
+    assert told() == Diagnosis()
+
+
+def test_the_one_mistake_or_pair_that_agrees_is_named() -> None:
+    assert told("a") == Diagnosis(("a",), "A.")
+    assert told("a+b") == Diagnosis(("a", "b"), "A. B.")
+
+
+def test_a_mistake_that_fixes_a_size_says_so_alone_and_in_a_pair() -> None:
+    assert told("sized").about_size
+    assert told("a+sized").about_size
+    assert not told("a+b").about_size
+
+
+def test_two_forms_of_one_mistake_are_one() -> None:
+    assert told("a", "a-otherwise") == Diagnosis(("a",), "A.")
+    assert told("a+b", "a-otherwise+b") == Diagnosis(("a", "b"), "A. B.")
+    assert told("a+a-otherwise") == Diagnosis(("a",), "A.")
+
+
+def test_of_two_pairs_what_both_share_is_named_and_the_rest_is_told_as_possible() -> None:
+    found = told("a+b", "c+a")
+    assert found == Diagnosis(("a",), to_students["agreement.a-besides-any-of-the-following"])
+
+
+def test_mistakes_that_share_nothing_are_told_without_a_label() -> None:
+    found = told("a", "b")
+    assert found == Diagnosis((), to_students["agreement.any-of-the-following-gives"])
+
+
+def test_of_many_possible_mistakes_only_what_all_share_is_told() -> None:
+    assert told("a+b", "a+c", "a+d", "a+e") == Diagnosis(("a",), "A.")
+    assert told("a", "b", "c", "d") == Diagnosis()

@@ -9,9 +9,9 @@ import pytest
 from tiny import Tiny
 
 from autograder.judging import diagnosis as diagnose_module
-from autograder.judging.agreement import Diagnosis, Labels
+from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis, Labels
 from autograder.judging.catalogue import read_catalogue
-from autograder.judging.diagnosis import NOTHING_KNOWN, Diagnostician
+from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.known import KnownCase
 from autograder.judging.stored_mutants import read_singles
 from autograder.sandbox.pool import SandboxPool
@@ -36,6 +36,11 @@ def answers(known: list[KnownCase], function: Any, task: str = "double") -> dict
     return {one.case.id: Answer(value=function(one.case.call.args[0])) for one in own}
 
 
+def diagnosed(of: Diagnostician, answers: dict[str, Answer], pool: SandboxPool | None) -> Diagnosis:
+    """What is told of the answers to these cases of `double`."""
+    return of.diagnose("double", answers, [one for one in of.known if one.case.id in answers], pool)
+
+
 @pytest.fixture
 def of_tiny(mistaken: Tiny) -> Diagnostician:
     return diagnostician(mistaken)
@@ -44,21 +49,21 @@ def of_tiny(mistaken: Tiny) -> Diagnostician:
 def test_a_single_mistake_is_named_with_its_sentence(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
-    found = of_tiny.diagnose("double", answers(known, lambda x: 3 * x), pool)
+    found = diagnosed(of_tiny, answers(known, lambda x: 3 * x), pool)
     assert found == Diagnosis(("triples",), TRIPLES)
 
 
 def test_a_single_mistake_that_fixes_a_size_says_so(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
-    found = of_tiny.diagnose("double", answers(known, lambda x: 2 * x[:1]), pool)
+    found = diagnosed(of_tiny, answers(known, lambda x: 2 * x[:1]), pool)
     assert (found.labels, found.about_size) == (("first-only",), True)
 
 
 def test_two_mistakes_at_once_are_both_named_with_both_sentences(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
-    found = of_tiny.diagnose("double", answers(known, lambda x: 3 * x + 1), pool)
+    found = diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), pool)
     assert found == Diagnosis(("triples", "adds-one"), f"{TRIPLES} {ADDS_ONE}")
 
 
@@ -66,7 +71,7 @@ def test_a_pair_that_is_excluded_is_never_named(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
     stands_alone = answers(known, lambda x: 3 * x[:1])
-    assert of_tiny.diagnose("double", stands_alone, pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, stands_alone, pool) == NOTHING_KNOWN
 
 
 @pytest.mark.parametrize(
@@ -86,27 +91,50 @@ def test_a_pair_that_is_excluded_is_never_named(
 def test_an_unknown_mistake_gets_no_name(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, function: Any
 ) -> None:
-    assert of_tiny.diagnose("double", answers(known, function), pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, answers(known, function), pool) == NOTHING_KNOWN
 
 
 def test_a_right_answer_gets_no_name(
     of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
 ) -> None:
-    assert of_tiny.diagnose("double", answers(known, lambda x: 2 * x), pool) == NOTHING_KNOWN
+    assert diagnosed(of_tiny, answers(known, lambda x: 2 * x), pool) == NOTHING_KNOWN
 
 
-def test_two_mistakes_that_return_the_same_are_not_told_apart(own: Tiny, pool: SandboxPool) -> None:
+def test_two_mistakes_that_return_the_same_are_told_as_possible(own: Tiny, pool: SandboxPool) -> None:
     add_mistake(own, "adds-itself", ADDS_ITSELF)
     build(own, pool)
-    found = diagnostician(own).diagnose("double", answers(own.store.read(), lambda x: 3 * x), pool)
-    assert found == NOTHING_KNOWN
+    found = diagnosed(diagnostician(own), answers(own.store.read(), lambda x: 3 * x), pool)
+    assert found.labels == ()
+    assert TRIPLES in found.says
 
 
-def test_two_pairs_that_return_the_same_are_not_told_apart(own: Tiny, pool: SandboxPool) -> None:
+def test_of_two_pairs_that_return_the_same_what_both_share_is_named(own: Tiny, pool: SandboxPool) -> None:
     add_mistake(own, "adds-itself", ADDS_ITSELF)
     build(own, pool)
-    found = diagnostician(own).diagnose("double", answers(own.store.read(), lambda x: 3 * x + 1), pool)
-    assert found == NOTHING_KNOWN
+    found = diagnosed(diagnostician(own), answers(own.store.read(), lambda x: 3 * x + 1), pool)
+    assert found.labels == ("adds-one",)
+    assert found.says.startswith(ADDS_ONE)
+
+
+@pytest.mark.parametrize(("function", "labels"), [(lambda x: 3 * x, 1), (lambda x: 3 * x + 1, 2)])
+def test_a_single_case_is_enough_to_look_at(
+    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, function: Any, labels: int
+) -> None:
+    """A value at the top level of a notebook answers no other."""
+    printed = {"published/double/printed": answers(known, function)["published/double/printed"]}
+    assert diagnosed(of_tiny, printed, pool).labels == ("triples", "adds-one")[:labels]
+
+
+def test_a_mistake_that_does_not_show_in_the_case_looked_at_is_not_named(
+    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool
+) -> None:
+    printed = {"published/double/printed": Answer(value=known[0].expected)}
+    assert diagnosed(of_tiny, printed, pool) == NOTHING_KNOWN
+
+
+def test_without_a_pool_no_pair_is_looked_for(of_tiny: Diagnostician, known: list[KnownCase]) -> None:
+    assert diagnosed(of_tiny, answers(known, lambda x: 3 * x), None).labels == ("triples",)
+    assert diagnosed(of_tiny, answers(known, lambda x: 3 * x + 1), None) == NOTHING_KNOWN
 
 
 def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(
@@ -114,7 +142,7 @@ def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(
 ) -> None:
     wrong = answers(known, lambda x: 3 * x)
     without = Diagnostician(mistaken.homework, read_catalogue(mistaken.homework), known, {})
-    assert without.diagnose("double", wrong, pool) == NOTHING_KNOWN
+    assert diagnosed(without, wrong, pool) == NOTHING_KNOWN
     assert Diagnostician(tiny.homework, (), known, {}).diagnose("double", wrong, pool) == NOTHING_KNOWN
 
 
@@ -129,13 +157,13 @@ def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(
         return really_run(homework, cases, labels, pool)
 
     monkeypatch.setattr(diagnose_module, "run_variants", run)
-    of_tiny.diagnose("double", answers(known, lambda x: 3 * x), pool)
+    diagnosed(of_tiny, answers(known, lambda x: 3 * x), pool)
     assert ran == []
     with ThreadPoolExecutor(4) as executor:
         unknown = answers(known, lambda x: 7 * x)
-        list(executor.map(lambda _: of_tiny.diagnose("double", unknown, pool), range(8)))
+        list(executor.map(lambda _: diagnosed(of_tiny, unknown, pool), range(8)))
     assert ran == [[("triples", "adds-one"), ("squares", "adds-one")]]
-    of_tiny.diagnose("double", answers(known, lambda x: x**2 + 1), pool)
+    diagnosed(of_tiny, answers(known, lambda x: x**2 + 1), pool)
     assert ran[1:] == [[("squares", "adds-one")]], "of all pairs only the one that agrees is run on all cases"
 
 
@@ -154,8 +182,8 @@ def test_diagnosing_changes_nothing_and_gives_the_same_again(
         with np.errstate(invalid="ignore"):
             given = answers(known, function)
         before, kept = state(), copy.deepcopy(given)
-        first = of_tiny.diagnose("double", given, pool)
-        assert of_tiny.diagnose("double", given, pool) == first
+        first = diagnosed(of_tiny, given, pool)
+        assert diagnosed(of_tiny, given, pool) == first
         assert state() == before
         assert given.keys() == kept.keys()
         for case, answer in given.items():

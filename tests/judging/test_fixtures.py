@@ -9,10 +9,9 @@ from tiny import Tiny
 from wording import to_authors
 
 from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
-from autograder.judging.agreement import Diagnosis
+from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.diagnosis import NOTHING_KNOWN
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import KnownCase
@@ -59,6 +58,7 @@ class Setup:
     def __init__(self, tiny: Tiny) -> None:
         self.cases = Cases(KNOWN)
         self.diagnosed: list[str] = []
+        self.looked_at: dict[str, Answer] = {}
         self.diagnosis = NOTHING_KNOWN
         self._homework = tiny.homework
 
@@ -77,9 +77,12 @@ class Setup:
         return SubmissionProxy(Restored(answers), lambda: facts, lambda: stops, ask or nothing_asked)
 
     def compare(self, submission: SubmissionProxy) -> Compare:
-        def diagnose(task: str) -> Diagnosis:
+        def diagnose(
+            task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+        ) -> Diagnosis:
             self.diagnosed.append(task)
-            return self.diagnosis
+            self.looked_at = {one.case.id: answers[one.case.id] for one in cases}
+            return self.diagnosis if pairs else NOTHING_KNOWN
 
         return Compare(self._homework, submission, self.cases, diagnose)
 
@@ -222,6 +225,34 @@ def test_a_value_counts_for_every_case_where_the_function_is_missing_or_still_a_
 def test_a_wrong_value_is_judged_against_the_published_case(setup: Setup) -> None:
     submission = setup.proxy((PUBLISHED, NOT_DEFINED), (SMALL, NOT_DEFINED), value=wrong())
     assert setup.finding(submission, SMALL).student == to_authors["fixtures.numbers-of-the-doubled"]
+
+
+def test_the_reason_of_a_wrong_value_is_looked_for_in_that_value(setup: Setup) -> None:
+    setup.diagnosis = Diagnosis(("triples",), "The numbers are tripled.")
+    missing = [(one, NOT_DEFINED) for one in KNOWN if one.case.task == "double"]
+    finding = setup.finding(setup.proxy(*missing, value=wrong()), SMALL)
+    assert finding.misconceptions == ("triples",)
+    assert [(case, answer.value[0]) for case, answer in setup.looked_at.items()] == [(PUBLISHED.case.id, 3.0)]
+
+
+def test_the_reason_of_a_wrong_function_is_looked_for_in_all_its_stored_answers(setup: Setup) -> None:
+    setup.finding(setup.proxy((WIDE, wrong()), value=right()), WIDE)
+    assert list(setup.looked_at) == [one.case.id for one in (PUBLISHED, SMALL, WIDE, LARGE)]
+
+
+def test_a_reason_is_looked_for_once_in_a_task(setup: Setup) -> None:
+    compare = setup.compare(setup.proxy((WIDE, wrong()), (SMALL, wrong())))
+    for case in (WIDE, SMALL):
+        with pytest.raises(CheckFailed):
+            compare([case])
+    assert setup.diagnosed == ["double"]
+
+
+def test_what_is_possible_but_not_certain_is_told_without_a_label(setup: Setup) -> None:
+    setup.diagnosis = Diagnosis((), "Either this or that.")
+    finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
+    assert finding.student.startswith("Either this or that. (3 of 3")
+    assert finding.misconceptions == ()
 
 
 @pytest.mark.parametrize("answer", [wrong(), RAISED])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ import pytest
 from wording import to_students
 
 from autograder.course.cases import Call, Case, FunctionCall, ModuleCall, ReboundCall, ValueRead, tensor
+from autograder.judging.agreement import Diagnosis, Variant, agreeing, tell
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import (
     LARGEST_TRY,
     MOST_CONFIRMED,
     OutsideSize,
+    prove_beside_mistake,
     prove_outside_sizes,
     sizes_of,
 )
@@ -32,6 +34,10 @@ def case(label: str, rows: int, columns: int) -> KnownCase:
 
 
 WIDE, TALL = case("wide", 3, 7), case("tall", 8, 5)
+
+
+def as_it_came(known: KnownCase, answer: Answer) -> Answer:
+    return answer
 
 
 class Submission:
@@ -54,7 +60,7 @@ class Submission:
         return report.functions.get("f", FunctionFacts())
 
     def proof(self, *failed: KnownCase) -> tuple[OutsideSize, ...]:
-        return prove_outside_sizes(failed, self.facts, self.ask)
+        return prove_outside_sizes(failed, self.facts, self.ask, as_it_came)
 
 
 def test_the_one_size_that_sets_every_answer_right_is_the_proof(pool: SandboxPool) -> None:
@@ -82,6 +88,52 @@ def test_two_names_are_proved_together(pool: SandboxPool) -> None:
 
 def test_another_mistake_beside_the_name_is_not_blamed_on_it(pool: SandboxPool) -> None:
     assert Submission("N = 4\ndef f(data): return data.mean() * N + 1", pool).proof(WIDE, TALL) == ()
+
+
+def shifted(cases: Sequence[KnownCase], by: float) -> Variant:
+    """What a known mistake returns that adds a number."""
+    return Variant((f"adds-{by:g}",), {one.case.id: Answer(value=one.expected + by) for one in cases})
+
+
+def beside(submission: Submission, *cases: KnownCase) -> tuple[tuple[OutsideSize, ...], Diagnosis]:
+    """What is proved where adding 1 or 2 are the known mistakes."""
+    mistakes = [shifted(cases, 1), shifted(cases, 2)]
+    sayings = {one.labels[0]: Diagnosis(one.labels, "Nothing is to be added.") for one in mistakes}
+
+    def diagnose(
+        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
+        assert not pairs
+        return tell(agreeing(answers, cases, mistakes), sayings)
+
+    answers = submission.ask([one.case.call for one in cases])
+    before = {one.case.id: answer for one, answer in zip(cases, answers, strict=True)}
+    submission.asked.clear()
+    return prove_beside_mistake(cases, before, submission.facts, submission.ask, as_it_came, diagnose)
+
+
+def test_a_known_mistake_and_a_size_from_outside_are_proved_together(pool: SandboxPool) -> None:
+    submission = Submission("N = 4\ndef f(data): return data.mean() * N + 2", pool)
+    names, diagnosis = beside(submission, WIDE, TALL)
+    assert names == (OutsideSize("N", 4, 3, "the number of rows of `data`"),)
+    assert diagnosis.labels == ("adds-2",)
+    assert len(submission.asked) == 2 + 1, "two sizes are tried on the first case, the right one on the other"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "M = N = 4\ndef f(data): return data.mean() * len(data) + 2 + 0 * M",
+        "N = 4\ndef f(data): return data.mean() * N + 3",
+        "N = 4\ndef f(data): return data.mean() * N + (2 if len(data) == 3 else 1)",
+        "N = 4\ndef f(data): return data.mean() * N",
+        "N = 4\ndef f(data): return data.mean() / (N - N)",
+    ],
+    ids=["no effect", "unknown mistake", "two mistakes", "no mistake", "raises"],
+)
+def test_what_is_not_both_proves_nothing(pool: SandboxPool, text: str) -> None:
+    names, diagnosis = beside(Submission(text, pool), WIDE, TALL)
+    assert (names, diagnosis.labels) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -126,7 +178,7 @@ def test_a_call_that_ends_the_process_when_bound_proves_nothing(pool: SandboxPoo
         assert report.status is Status.CRASHED
         return [Answer(not_defined=True) for _ in calls]
 
-    assert prove_outside_sizes([WIDE, TALL], submission.facts, ask) == ()
+    assert prove_outside_sizes([WIDE, TALL], submission.facts, ask, as_it_came) == ()
 
 
 def test_only_so_many_guesses_are_made() -> None:
@@ -137,7 +189,7 @@ def test_only_so_many_guesses_are_made() -> None:
         asked.extend(calls)
         return [Answer(value=0.0) for _ in calls]
 
-    assert prove_outside_sizes([WIDE], facts, ask) == ()
+    assert prove_outside_sizes([WIDE], facts, ask, as_it_came) == ()
     assert len(asked) <= LARGEST_TRY
 
 
@@ -145,7 +197,7 @@ def test_nothing_is_asked_where_nothing_can_be_bound() -> None:
     def ask(calls: Sequence[Call]) -> list[Answer]:
         raise AssertionError("asked")
 
-    assert prove_outside_sizes([WIDE, TALL], FunctionFacts(("data",), ("X",)), ask) == ()
+    assert prove_outside_sizes([WIDE, TALL], FunctionFacts(("data",), ("X",)), ask, as_it_came) == ()
 
 
 def test_an_axis_of_length_one_is_no_guess() -> None:
@@ -156,7 +208,7 @@ def test_an_axis_of_length_one_is_no_guess() -> None:
         asked.extend(call.sizes["AXIS"] for call in calls if isinstance(call, ReboundCall))
         return [Answer(value=0.0) for _ in calls]
 
-    prove_outside_sizes([case("row", 1, 4)], facts, ask)
+    prove_outside_sizes([case("row", 1, 4)], facts, ask, as_it_came)
     assert asked == [4]
 
 
@@ -192,7 +244,7 @@ def test_thousands_of_names_that_cannot_be_meant_are_not_combined() -> None:
     """Each of them is the one size of this input already, so that there is nothing to try."""
     facts = FunctionFacts(("data",), (), {f"n{i}": 7 for i in range(3000)})
     started = time.perf_counter()
-    assert prove_outside_sizes([case("row", 1, 7)], facts, lambda calls: []) == ()
+    assert prove_outside_sizes([case("row", 1, 7)], facts, lambda calls: [], as_it_came) == ()
     assert time.perf_counter() - started < 5
 
 
@@ -205,5 +257,5 @@ def test_few_of_the_tries_that_fit_one_case_are_held_against_the_others() -> Non
         right = WIDE.expected if len(runs) == 1 else 0.0
         return [Answer(value=right) for _ in calls]
 
-    assert prove_outside_sizes([WIDE, TALL], facts, ask) == ()
-    assert len(runs) == 1 + MOST_CONFIRMED
+    assert prove_outside_sizes([WIDE, TALL], facts, ask, as_it_came) == ()
+    assert [len(calls) > MOST_CONFIRMED for calls in runs] == [True, False], "tried, then confirmed at once"

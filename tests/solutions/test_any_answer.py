@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import hypothesis.extra.numpy as hnp
@@ -16,12 +15,13 @@ from hypothesis import strategies as st
 from wording import to_students
 
 from autograder.course.course import find_course
-from autograder.judging.agreement import Diagnosis, agreeing, diagnostic_cases, same_answer
+from autograder.judging.agreement import Diagnosis, same_answer
 from autograder.judging.checks import Outcome, run_checks
 from autograder.judging.comparison import as_array, compare_values, deviation, kind_of, matches
 from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite
 from autograder.judging.interface import Restored
+from autograder.judging.known import KnownCase
 from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.worker.wire import Array, Tensor, Unsendable
@@ -93,11 +93,10 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
     names = {known.case.call.name for known in suite.known}
     functions = {name: FunctionFacts(("x",), ("N",), {"N": 3}) for name in names}
 
-    @functools.cache
-    def diagnose(task: str) -> Diagnosis:
-        cases = diagnostic_cases(suite.known, task)
-        agreeing(answers, [one for one in cases if one.evidence], suite.diagnostician.singles.get(task, []))
-        return Diagnosis()
+    def diagnose(
+        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
+        return suite.diagnostician.diagnose(task, answers, cases)
 
     def ask(calls: Any) -> list[Answer]:
         return [answer(suite.known[0].expected) for _ in calls]

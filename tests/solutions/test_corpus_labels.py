@@ -25,6 +25,19 @@ OTHER_LABELS = {
     ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
     ("hw5_multihead_attention", "weights-transposed"): {"softmax-unstable", "weights-transposed"},
+    ("hw4_self_attention_columns", "two-mistakes-top-level-loops"): {"query-for-key", "no-value-bias"},
+    # a mistake, in a function that reads a size from outside
+    ("hw4_self_attention_columns", "softmax-over-queries-outside-size"): {
+        "softmax-over-queries",
+        "depends-on-global",
+    },
+    ("hw5_multihead_attention", "no-value-bias-outside-size"): {"no-value-bias", "depends-on-global"},
+    # a mistake, in an answer of another form
+    ("hw1_attention_scores", "scale-by-d-in-a-tuple"): {"returns-tuple", "scale-by-d"},
+    ("hw2_self_attention", "no-scaling-swapped"): {"weights-context-swapped", "no-scaling"},
+    ("hw3_scaled_dot_product_attention", "scale-by-d-swapped"): {"weights-context-swapped", "scale-by-d"},
+    ("hw4_self_attention_columns", "no-value-bias-in-rows"): {"returns-transposed", "no-value-bias"},
+    ("hw5_multihead_attention", "heads-swapped-in-rows"): {"returns-transposed", "heads-swapped"},
     # its other name
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},

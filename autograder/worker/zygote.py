@@ -1,8 +1,9 @@
 """The warm process: NumPy (and torch) imported once, then one fork per submission, and that fork's life.
 
-It holds no submission and no answer, only calls that many submissions are asked. Requests, answers and
-printed output travel in memory files whose descriptors arrive over the control socket; time, memory and
-exit status come from the kernel, never from the child.
+It holds no submission, no answer and no input, not even in memory that was freed: requests, calls that many
+submissions are asked, answers and printed output lie in memory files whose descriptors arrive over the
+control socket, and only a fork reads what it is to use. Time, memory and exit status come from the kernel,
+never from the child.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from autograder.worker.confine import Confinement, LayerError, prepare
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
 from autograder.worker.runner import answer_request
-from autograder.worker.wire import Tensor, pack, unpack
+from autograder.worker.wire import pack, unpack
 
 MAX_CONTROL_BYTES = 65536
-REQUEST_FD, ANSWER_FD = 200, 201  # above the limit of open files: once closed, they stay closed
+REQUEST_FD, ANSWER_FD, CALLS_FD = 200, 201, 202  # above the limit of open files: closed, they stay closed
 HIGHEST_FD = 4096
 FIRST_TO_GO = "1000"
 
@@ -88,25 +89,20 @@ def serve(control_fd: int, config_json: str) -> None:
 
 
 def _listen(zygote: Zygote) -> NoReturn:
-    """Run one submission after another; keep the calls that several of them share.
-
-    Calls are read here once: what a submission changes in them is changed in its fork alone.
-    """
-    kept: dict[str, list[Any]] = {}
+    """Run one submission after another; keep the files of calls that several of them share."""
+    kept: dict[str, int] = {}
     while True:
         raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, 3)
         if not raw:
             os._exit(0)
         message = json.loads(raw)
         if "keep" in message:
-            kept.pop(message["forget"], None)
-            with os.fdopen(descriptors[0], "rb") as file:
-                kept[message["keep"]] = unpack(file.read(), as_torch=zygote.as_torch)
-            gc.freeze()
+            if message["forget"] is not None:
+                os.close(kept.pop(message["forget"]))
+            [kept[message["keep"]]] = descriptors
             continue
         calls = None if message["calls"] is None else kept[message["calls"]]
-        others = [one for one in kept.values() if one is not calls]
-        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls, others))
+        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls))
         with contextlib.suppress(BrokenPipeError):
             zygote.control.send(report.encode())
 
@@ -130,23 +126,19 @@ def _warm_up(library: str) -> None:
 
 
 def _run_job(
-    zygote: Zygote,
-    limits: Mapping[str, float],
-    descriptors: list[int],
-    calls: list[Any] | None,
-    others: list[Any],
+    zygote: Zygote, limits: Mapping[str, float], descriptors: list[int], calls: int | None
 ) -> dict[str, Any]:
     """Run one submission in a fork and report how it ended.
 
-    ``descriptors`` are the memory files for the request, the answer, and what is printed; ``calls`` are the
-    shared calls to make, None where the request brings its own; ``others`` are those not to be made.
+    ``descriptors`` are the memory files for the request, the answer, and what is printed; ``calls`` is that
+    of the shared calls to make, None where the request brings its own.
     """
     here = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     child = os.fork()
     if child == 0:
         memory = pages * os.sysconf("SC_PAGE_SIZE")
-        _live_and_die(zygote, limits, descriptors, calls, others, memory_in_use=memory, parent=here)
+        _live_and_die(zygote, limits, descriptors, calls, memory_in_use=memory, parent=here)
     for descriptor in descriptors:
         os.close(descriptor)
     late = _wait(child, zygote.control, limits["seconds"])
@@ -164,8 +156,7 @@ def _live_and_die(
     zygote: Zygote,
     limits: Mapping[str, float],
     descriptors: list[int],
-    calls: list[Any] | None,
-    others: list[Any],
+    calls: int | None,
     *,
     memory_in_use: int,
     parent: int,
@@ -174,8 +165,7 @@ def _live_and_die(
     confinement = zygote.confinement
     code = NO_ANSWER_EXIT
     try:
-        _blank(others)
-        _arrange_descriptors(descriptors, confinement.descriptor)
+        _arrange_descriptors(descriptors, calls, confinement.descriptor)
         os.setpgid(0, 0)
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
@@ -186,9 +176,9 @@ def _live_and_die(
             apply_limits(limits, memory_in_use, count_processes=zygote.owns_its_user)
         die_with_parent(parent)
         confinement.apply()
-        with os.fdopen(REQUEST_FD, "rb") as request:
-            raw = request.read()
-        rest = memoryview(answer_request(raw, calls, as_torch=zygote.as_torch))
+        raw = _read_and_close(REQUEST_FD)
+        shared = None if calls is None else unpack(_read_and_close(CALLS_FD), as_torch=zygote.as_torch)
+        rest = memoryview(answer_request(raw, shared, as_torch=zygote.as_torch))
         os.ftruncate(ANSWER_FD, 0)  # a submission may have written to it
         os.lseek(ANSWER_FD, 0, os.SEEK_SET)
         while rest:
@@ -204,28 +194,26 @@ def _live_and_die(
         os._exit(code)
 
 
-def _blank(kept: Any) -> None:
-    """Overwrite calls that this fork is not to make: its code could find them in its own memory."""
-    for value in list(kept.values() if isinstance(kept, dict) else kept):
-        if isinstance(value, dict | list | tuple):
-            _blank(value)
-        elif isinstance(value, np.ndarray | Tensor):
-            (value.array if isinstance(value, Tensor) else value).fill(0)
-        elif hasattr(value, "detach"):
-            value.detach().zero_()
-    if isinstance(kept, dict | list):
-        kept.clear()
+def _read_and_close(descriptor: int) -> bytes:
+    """The whole of a memory file; forks share the offset of a descriptor, so none is used."""
+    try:
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+    finally:
+        os.close(descriptor)
 
 
-def _arrange_descriptors(descriptors: list[int], rules: int | None) -> None:
-    """Leave the standard streams, the request, the answer, and the rules of Landlock until they apply."""
+def _arrange_descriptors(descriptors: list[int], calls: int | None, rules: int | None) -> None:
+    """Leave the standard streams, request, answer, calls to make, and Landlock's rules until they apply."""
     request, answer, output = descriptors
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.dup2(request, REQUEST_FD)
     os.dup2(answer, ANSWER_FD)
-    kept = [2, *([] if rules is None else [rules]), REQUEST_FD, ANSWER_FD, HIGHEST_FD]
+    if calls is not None:
+        os.dup2(calls, CALLS_FD)
+    own = [REQUEST_FD, ANSWER_FD, *([] if calls is None else [CALLS_FD])]
+    kept = [2, *([] if rules is None else [rules]), *own, HIGHEST_FD]
     for below, above in itertools.pairwise(kept):
         os.closerange(below + 1, above)
 

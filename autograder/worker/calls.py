@@ -75,12 +75,6 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     return outcome
 
 
-def _part_like(wanted: Any, returned: Any) -> Any:
-    """What came back, or the first part of that shape where it is a tuple."""
-    parts = returned if isinstance(returned, tuple | list) else ()
-    return next((one for one in parts if getattr(one, "shape", None) == wanted.shape), returned)
-
-
 def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:
     """Whether other values of these parameters leave what comes back as it is."""
     import torch

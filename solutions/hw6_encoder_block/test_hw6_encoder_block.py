@@ -25,9 +25,11 @@ from autograder.judging import (
     Finding,
     Kind,
     KnownCase,
+    Restored,
     SubmissionProxy,
     as_array,
     check,
+    diagnostic_cases,
     room_for,
 )
 from autograder.sandbox import Answer
@@ -204,7 +206,7 @@ def _of_the_output(compare: Compare) -> Compare:
         if isinstance(answer.value, tuple | list):
             inner = _found(answer.value, _module_call(known).input.array.shape)
             answers[known.case.id] = answer if inner is None else replace(answer, value=inner)
-    return replace(compare, submission=replace(compare.submission, answers=answers))
+    return replace(compare, submission=replace(compare.submission, answers=Restored(answers)))
 
 
 def _remark(compare: Compare) -> str:
@@ -386,7 +388,8 @@ def _fail_registered(
 
 
 def _fail_by_known_mistake(compare: Compare) -> None:
-    diagnosis = compare.diagnose(TASK)
+    known = compare.cases.known
+    diagnosis = compare.diagnose(TASK, compare.submission.answers, diagnostic_cases(known, TASK))
     if diagnosis.labels:
         _fail(Kind.VALUES, diagnosis.says, *diagnosis.labels)
 

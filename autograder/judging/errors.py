@@ -70,6 +70,11 @@ KNOWN_ERRORS = (
         "Only the libraries named in the handout are available to the grader.",
     ),
     KnownError(
+        "FileNotFoundError",
+        r"No such file",
+        "No other files are there when your work is graded, and none are needed.",
+    ),
+    KnownError(
         "TypeError",
         r"takes .* positional arguments? but .* (was|were) given|missing \d+ required",
         "The number of parameters differs from the stub's signature.",
@@ -132,7 +137,7 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str]) -> list[str]:
     """
     told = [stop for stop in stops if stop.error.type != "SystemExit"]
     notes = [
-        f"{explain_error(stop.error, stop.subject).student} Grading went on after it."
+        f"{explain_error(stop.error, stop.subject).student} Grading goes on after it."
         for stop in told[:MOST_TOLD]
     ]
     if len(told) > MOST_TOLD:

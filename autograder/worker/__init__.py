@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
     from autograder.worker.load import MOST_STOPS, SubmittedFiles, load_code
     from autograder.worker.runner import attempt, states
+    from autograder.worker.scratch import ScratchFolder
     from autograder.worker.wire import (
         MAX_DIMENSIONS,
         MAX_EXTENT,

@@ -84,7 +84,7 @@ def quiet() -> Iterator[None]:
     Random generators and switches stay as they were.
     """
     restore, keyboard = states(), sys.stdin
-    nowhere = sys.stdin = io.StringIO()
+    nowhere, sys.stdin = io.StringIO(), io.StringIO()  # not the same one, since ``exit()`` closes the latter
     try:
         with (
             contextlib.redirect_stdout(nowhere),

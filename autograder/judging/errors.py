@@ -70,6 +70,11 @@ KNOWN_ERRORS = (
         "Only the libraries named in the handout are available to the grader.",
     ),
     KnownError(
+        "FileNotFoundError",
+        r"No such file",
+        "No other files are there when your work is graded, and none are needed.",
+    ),
+    KnownError(
         "TypeError",
         r"^[\w.]*\bforward\(\) (takes .* positional arguments? but|missing \d+ required)",
         "Its `forward` takes other arguments than the stub's, which is given the input alone: every further "
@@ -145,7 +150,7 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str]) -> list[str]:
     """
     told = [stop for stop in stops if stop.error.type != "SystemExit"]
     notes = [
-        f"{explain_error(stop.error, stop.subject).student} Grading went on after it."
+        f"{explain_error(stop.error, stop.subject).student} Grading goes on after it."
         for stop in told[:MOST_TOLD]
     ]
     if len(told) > MOST_TOLD:

@@ -107,7 +107,7 @@ class Stop:
     @property
     def subject(self) -> str:
         """What it is, as the beginning of a sentence."""
-        return "A line outside the functions" if self.cell is None else f"Cell {self.cell}"
+        return "Importing your file" if self.cell is None else f"Cell {self.cell}"
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograder.course import Call, ValueRead
@@ -16,6 +17,7 @@ from autograder.student.homework import PublicHomework
 from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
 
 SEED = 0
+Around = Callable[[], contextlib.AbstractContextManager[None]]
 
 
 class Copies:
@@ -29,7 +31,8 @@ class Copies:
 class OwnAnswers(Mapping[str, Answer]):
     """The answers by case id, computed once; the calls see copies of the inputs, as in grading."""
 
-    def __init__(self, public: PublicHomework, namespace: dict[str, Any]) -> None:
+    def __init__(self, public: PublicHomework, namespace: dict[str, Any], around: Around) -> None:
+        self._around = around
         self._homework = public.homework
         self._namespace = namespace
         self._calls: dict[str, Call] = {one.case.id: one.case.call for one in public.known}
@@ -54,7 +57,7 @@ class OwnAnswers(Mapping[str, Answer]):
         """Make calls; a function that ran out of time once is not called again."""
         copies, as_torch = Copies(), self._homework.library == "torch"
         seconds, answers = self._homework.limits.call_seconds, []
-        with quiet():
+        with quiet(), self._around():
             for call in calls:
                 if call.name in self._too_slow:
                     answers.append(Answer(error=StudentError("TimeLimit")))
@@ -76,9 +79,12 @@ class OwnAnswers(Mapping[str, Answer]):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Run code without its prints and warnings; random generators and switches stay as they were."""
-    restore = states()
-    nowhere = io.StringIO()
+    """Run code without its prints and warnings, and with nothing to read from the keyboard.
+
+    Random generators and switches stay as they were.
+    """
+    restore, keyboard = states(), sys.stdin
+    nowhere, sys.stdin = io.StringIO(), io.StringIO()  # not the same one, since ``exit()`` closes the latter
     try:
         with (
             contextlib.redirect_stdout(nowhere),
@@ -88,5 +94,6 @@ def quiet() -> Iterator[None]:
             warnings.simplefilter("ignore")
             yield
     finally:
+        sys.stdin = keyboard
         for put_back, state in restore:
             put_back(state)

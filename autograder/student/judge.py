@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +23,7 @@ from autograder.judging import (
     tell,
 )
 from autograder.sandbox import Answer, Stop
-from autograder.student.answers import OwnAnswers
+from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
 
 NOT_WRITTEN = "not written yet"
@@ -61,13 +62,14 @@ def judge(
     stops: Sequence[Stop] = (),
     task: str | None = None,
     notes: Sequence[str] = (),
+    around: Around = contextlib.nullcontext,
 ) -> Report:
-    """Run the public checks of a homework, or those of one task.
+    """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
 
     Raises:
         LookupError: the homework has no such task.
     """
-    answers = OwnAnswers(public, namespace)
+    answers = OwnAnswers(public, namespace, around)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
     restored = Restored(answers, public.known, public.homework.tasks)

@@ -17,6 +17,7 @@ from autograder.worker import (
     INERT_PACKAGES,
     SUBMISSION_ROOT,
     InertFinder,
+    ScratchFolder,
     SubmittedFiles,
     install_inert_modules,
     load_code,
@@ -30,12 +31,13 @@ def check_work(public: PublicHomework, work: Work) -> Report:
     code = work.code
     if code is None:
         return broken(public, work.trouble)
-    with _isolated():
+    with _isolated(code.entry):
         if code.mentions("random"):
             importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
         limits = public.homework.limits
         cells = None if code.cells is None else [dict(vars(cell)) for cell in code.cells]
-        with quiet():
+        scratch = ScratchFolder(code.files)
+        with quiet(), scratch.in_use():
             loaded = load_code(
                 dict(code.files), code.entry, cells, limits.seconds * LOADING, 2 * limits.call_seconds
             )
@@ -48,16 +50,17 @@ def check_work(public: PublicHomework, work: Work) -> Report:
             return broken(public, f"{trouble} ({message})" if message else trouble, work.notes)
         notes = [*work.notes, *note_stops(stops, missing)]
         try:
-            return judge(public, loaded.namespace, stops, notes=notes)
+            return judge(public, loaded.namespace, stops, notes=notes, around=scratch.in_use)
         except Exception as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
             return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)
 
 
 @contextlib.contextmanager
-def _isolated() -> Iterator[None]:
+def _isolated(entry: str) -> Iterator[None]:
     """Let code be loaded as a worker loads it, and put this process back in order afterwards."""
-    modules, finders = dict(sys.modules), list(sys.meta_path)
+    modules, finders, arguments = dict(sys.modules), list(sys.meta_path), sys.argv
+    sys.argv = [entry]
     drawing = [name for name in modules if name.partition(".")[0] in INERT_PACKAGES]
     for name in drawing:
         del sys.modules[name]  # half of a real matplotlib beside half of a stand-in fails in strange ways
@@ -65,6 +68,7 @@ def _isolated() -> Iterator[None]:
     try:
         yield
     finally:
+        sys.argv = arguments
         sys.meta_path[:] = finders
         for name, module in list(sys.modules.items()):
             if module is modules.get(name):

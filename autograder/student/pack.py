@@ -53,7 +53,8 @@ def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: R
         for name in names:
             archive.writestr(zipfile.ZipInfo(name, EPOCH), work.files[name], zipfile.ZIP_DEFLATED)
     contents = [f"  {name}  ({len(work.files[name])} bytes)" for name in names]
-    warnings = [f"warning: {one}" for one in _warnings(public, work.origin, code, report)]
+    stopped = [note for note in report.notes if note not in work.notes]
+    warnings = [f"warning: {one}" for one in (*stopped, *_warnings(public, work.origin, code, report))]
     return [f"\n{path.name} holds:", *contents, *warnings]
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from autograder.worker.load import MOST_STOPS, SubmittedFiles, load_code
     from autograder.worker.parameters import is_unused
     from autograder.worker.runner import attempt, states
+    from autograder.worker.scratch import ScratchFolder
     from autograder.worker.wire import (
         MAX_DIMENSIONS,
         MAX_EXTENT,

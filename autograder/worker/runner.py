@@ -17,6 +17,7 @@ from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import load_code, time_limit
 from autograder.worker.parameters import MissingParameter
+from autograder.worker.scratch import ScratchFolder
 from autograder.worker.wire import Freezer, Packer, unpack
 
 _seed_random = random.seed
@@ -33,22 +34,23 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     sys.setrecursionlimit(3000)
     sys.argv = [entry]
     reset(seed)
-    loaded = load_code(files, entry, request["cells"], request["load_seconds"], 2 * call_seconds)
-    is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
-    failed = None if is_defined else next(iter(loaded.stops), None)
-    packer = Packer()
-    results: list[dict[str, object]] = []
-    too_slow: set[str] = set()
-    for call in [] if failed else calls:
-        started = perf_counter()
-        if call["name"] in too_slow:
-            outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
-        else:
-            outcome = attempt(call, loaded.namespace, packer, call_seconds, seed)
-        error = outcome.get("error")
-        if isinstance(error, dict) and error.get("type") == "TimeLimit":
-            too_slow.add(call["name"])
-        results.append({**outcome, "seconds": perf_counter() - started})
+    with ScratchFolder(files).in_use():
+        loaded = load_code(files, entry, request["cells"], request["load_seconds"], 2 * call_seconds)
+        is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
+        failed = None if is_defined else next(iter(loaded.stops), None)
+        packer = Packer()
+        results: list[dict[str, object]] = []
+        too_slow: set[str] = set()
+        for call in [] if failed else calls:
+            started = perf_counter()
+            if call["name"] in too_slow:
+                outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
+            else:
+                outcome = attempt(call, loaded.namespace, packer, call_seconds, seed)
+            error = outcome.get("error")
+            if isinstance(error, dict) and error.get("type") == "TimeLimit":
+                too_slow.add(call["name"])
+            results.append({**outcome, "seconds": perf_counter() - started})
     return packer.finish(
         {
             "error": failed,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from tiny import Tiny
 
-from autograder.authoring.handout_page import handout_files
+from autograder.authoring.handout_page import HOW_IT_IS_GRADED, handout_files
 from autograder.course.schema import CourseError
 from autograder.sandbox.pool import SandboxPool
 
@@ -53,6 +53,12 @@ def test_numbers_come_from_the_reference_solution(told: Tiny, pool: SandboxPool)
     assert "It is 5.75." in text
     told.edit("doubles.py", "factor = 2", "factor = 3")
     assert "3.00  6.00" in files(told, pool)["handout.md"]
+
+
+def test_every_handout_says_how_the_file_is_used(told: Tiny, pool: SandboxPool) -> None:
+    made = files(told, pool)
+    assert HOW_IT_IS_GRADED in made["handout.md"]
+    assert "Do not round results" in made["handout.html"]
 
 
 def test_the_picture_is_drawn_from_the_same_numbers(told: Tiny, pool: SandboxPool) -> None:

@@ -100,3 +100,20 @@ def test_what_is_on_a_stubs_screen_depends_on_the_code_alone(
     (folder / STUB).write_text(mistaken(HW1, "softmax-over-queries"), "utf-8")
     first, second = pack(folder), pack(folder)
     assert first == second
+
+
+def test_lines_that_stop_are_warned_of_and_nothing_is_littered(folder: Path) -> None:
+    lines = (
+        "import math\nassert math.pi == 3\nopen('littered.txt', 'w').write('x')\nopen('mine.txt').read()\n"
+    )
+    (folder / STUB).write_text(f"{lines}{RIGHT}\nname = input()\nquit()\nimport os\nos._exit(3)\n", "utf-8")
+    (folder / "mine.txt").write_text("only here", "utf-8")
+    status, said, names = pack(folder)
+    assert (status, names) == (0, [STUB])
+    assert [line for line in said.splitlines() if line.startswith("warning")] == [
+        to_students["pack.stopped-assert"],
+        to_students["pack.stopped-file"],
+        to_students["pack.stopped-input"],
+    ]
+    assert "Note: Importing your file raised AssertionError at line 2" in said
+    assert not (folder / "littered.txt").exists()

@@ -197,3 +197,17 @@ print({name.partition(".")[0] for name in {*sys.modules} - before})
     imported = literal_eval(run(code, cwd=folder).stdout.splitlines()[-1])
     assert imported - sys.stdlib_module_names == {"autograder", "numpy", "public_checks"}
     assert imported.isdisjoint({"resource", "fcntl", "pwd", "grp"})
+
+
+def test_a_script_is_checked_as_it_is_graded_and_litters_nothing(folder: Path) -> None:
+    before = {path.name for path in folder.iterdir()}
+    (folder / STUB).write_text((CORPUS / HW1 / "correct" / "a_script_with_its_demo.py").read_text("utf-8"))
+    for program in (PYTEST, CHECK):
+        done = run(program, *(["check.py"] if program is CHECK else []), cwd=folder)
+        assert done.returncode == 0, done.stdout
+    assert {path.name for path in folder.iterdir()} - before <= {"__pycache__", ".pytest_cache"}
+
+
+def test_an_endless_line_is_cut_and_the_functions_are_checked(folder: Path) -> None:
+    (folder / STUB).write_text(f"while True: pass\n{RIGHT}", "utf-8")
+    assert run(CHECK, "check.py", cwd=folder).returncode == 0

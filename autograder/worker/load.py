@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error
 from autograder.worker.inert import InertShell
+from autograder.worker.one_entry import parse
 
 NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "torch"})
 MOST_STOPS = 50
@@ -221,7 +222,7 @@ class _Source:
 
     def __init__(self, text: str, filename: str) -> None:
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-        self.statements = ast.parse(text, filename).body
+        self.statements = parse(text, filename).body
         self._filename = filename
         self._futures = 0
 

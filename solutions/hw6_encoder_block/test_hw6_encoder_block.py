@@ -38,6 +38,7 @@ NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no c
 MOST_NUMBERS = 10**6  # learnable ones, up to where their count is told
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
 NEARLY_ONE = 0.1  # for the variance of a normalised token
+DROPOUT = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
 LAYERS = {
     "self_attn": "is not an `nn.MultiheadAttention`",
     "ff": "is not made of two `nn.Linear`",
@@ -125,8 +126,7 @@ def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
     first, second = _output(compare, cases.fresh(TASK, "influence")[0])
     if not _same(first, second):
-        text = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
-        _fail(Kind.VALUES, text, "dropout-at-eval")
+        _fail(Kind.VALUES, DROPOUT, "dropout-at-eval")
 
 
 @check(task=TASK, points=2)
@@ -189,11 +189,11 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
             found = next(one for known in cases if (one := inner.judge(known)) is not None)
             finding = replace(found, staff=finding.staff)
         is_open = finding.kind in (Kind.VALUES, Kind.SHAPE, Kind.NOT_FINITE) and not finding.misconceptions
-        remark = _remark(compare) if is_open else ""
+        remark, *labels = _remark(compare) if is_open else ("",)
         if not remark:
             raise
         text = f"{remark} ({finding.student.rstrip('.')}.)"
-        raise CheckFailed(replace(finding, student=text)) from failure
+        raise CheckFailed(replace(finding, student=text, misconceptions=tuple(labels))) from failure
 
 
 def _of_the_output(compare: Compare) -> Compare:
@@ -207,52 +207,59 @@ def _of_the_output(compare: Compare) -> Compare:
     return replace(compare, submission=replace(compare.submission, answers=answers))
 
 
-def _remark(compare: Compare) -> str:
-    """Say which layers are not used, or are not those of the handout."""
+def _remark(compare: Compare) -> tuple[str, ...]:
+    """Say that dropout is on, or which layers are not used, or are not those of the handout; and its name."""
     known = compare.cases.published(TASK)[0]
-    told = _structure(compare.submission, known).gradients
-    gradients = told if isinstance(told, dict) else {}
+    structure = _structure(compare.submission, known)
+    output = _found(structure.value, _module_call(known).input.array.shape)
+    if output is not None and not _same(*output[:2]):
+        return DROPOUT, "dropout-at-eval"
+    gradients = structure.gradients if isinstance(structure.gradients, dict) else {}
     used = {name: () for name in _wanted(known) if not is_unused(gradients.get(name))}
     unused = [part for part in LAYERS if gradients and part not in _numbers_by_part(used)]
     if unused:
         return (
-            f"`forward` never uses {_listed(unused)}: with other parameters there the output stays as it is."
+            f"`forward` never uses {_listed(unused)}: with other parameters there the output stays as it is.",
         )
-    own = _own_layers(compare)
-    if not own:
-        return ""
-    odd = "; ".join(f"`{part}` {LAYERS[part]}" for part in own)
-    return (
-        f"{odd}, as the handout asks: its parameters have other names or shapes. The grader loads known "
-        "weights by those of PyTorch's layer, and yours may hold them in another order."
+    own = "; ".join(f"`{part}` {LAYERS[part]}" for part in _own_layers(compare))
+    text = (
+        "The handout asks for PyTorch's own layers, and by their names the grader loads known weights, but "
+        f"{own}. A layer of another kind may get these weights in another order."
     )
+    return (text,) if own else ("",)
 
 
 def _own_layers(compare: Compare) -> list[str]:
-    """The attributes whose parameters are not those of PyTorch's layers."""
+    """The attributes whose parameters are not those of PyTorch's layers, also where they have other names."""
     known = compare.cases.published(TASK)[0]
     own, wanted = _structure(compare.submission, known).parameters, _wanted(known)
-    return [part for part in LAYERS if not _leaves(wanted, part) <= _leaves(own, part)]
+    elsewhere = {name: shape for name, shape in own.items() if name.partition(".")[0] not in LAYERS}
+    return [
+        part for part in LAYERS if not _layers(wanted, part) <= (_layers(own, part) or _layers(elsewhere))
+    ]
 
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask
 def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
-    """What the block is made of, and which parts it uses: from a run that is given a published case alone."""
+    """What the block is made of and uses: from a run that is given a published case alone.
+
+    The first two sequences of its input are equal.
+    """
     call = _module_call(known)
-    x = call.input.array
+    x = np.concatenate([call.input.array[:1], call.input.array[:-1]])
     call = replace(call, input=Tensor(x, requires_grad=True), cotangent=Tensor(np.ones_like(x)))
     answer = submission.call(call)
     return answer if answer.is_usable else submission.call(replace(call, parameters={}))
 
 
-def _leaves(
-    shapes: Mapping[str, Sequence[int]], part: str
+def _layers(
+    shapes: Mapping[str, Sequence[int]], part: str = ""
 ) -> Counter[frozenset[tuple[str, tuple[int, ...]]]]:
-    """The layers within an attribute, each as the names and shapes of its own parameters."""
+    """The layers within an attribute, or all of them, each as the names and shapes of its own parameters."""
     layers: dict[str, set[tuple[str, tuple[int, ...]]]] = {}
     for name, shape in shapes.items():
         layer, _, last = name.rpartition(".")
-        if layer.partition(".")[0] == part:
+        if part in ("", layer.partition(".")[0]):
             layers.setdefault(layer, set()).add((last, tuple(shape)))
     return Counter(map(frozenset, layers.values()))
 

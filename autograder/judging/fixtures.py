@@ -16,7 +16,7 @@ from autograder.judging.errors import explain_no_value
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask, Proof, prove_outside_sizes
 from autograder.sandbox import Answer, CellFailure, FunctionFacts
-from autograder.worker import Tensor, is_unused
+from autograder.worker import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
 MOST_NAMES = 10
@@ -206,7 +206,7 @@ class Compare:
             raise LookupError(f"no gradients are stored for {known.case.id}; give its call a cotangent")
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
         for key in expected:
-            if is_unused(got.get(key)):
+            if got.get(key) is False:
                 text = f"The {self._gradient(known, key)} is missing: the output does not depend on it."
                 return Finding(Kind.GRADIENT, text)
             if not isinstance(got.get(key), np.ndarray | Tensor):

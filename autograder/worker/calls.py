@@ -12,12 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograder.worker.globals_read import rebound
-from autograder.worker.parameters import (
-    UNUSED,
-    joined_gradients,
-    load_parameters,
-    registered_shapes,
-)
+from autograder.worker.parameters import joined_gradients, load_parameters, registered_shapes
 from autograder.worker.wire import Freezer, Unsendable
 
 MAX_ENTRIES = 50
@@ -52,6 +47,7 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
 
 
 def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    """Load parameters into a new module and run it; False for a gradient says that nothing depends on it."""
     x, wanted = call["input"], call.get("parameters") or {}
     module = _find(namespace, call["name"])(*call["args"])
     module.train(bool(call.get("training")))
@@ -70,7 +66,7 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
         gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
         for name, owned in match.items():
             if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
-                gradients[name] = UNUSED
+                gradients[name] = False
         outcome["gradients"] = gradients
     return outcome
 

@@ -31,7 +31,7 @@ from autograder.judging import (
     room_for,
 )
 from autograder.sandbox import Answer
-from autograder.worker import Array, Tensor, is_unused
+from autograder.worker import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
@@ -67,7 +67,7 @@ def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, com
     registered, wanted = _numbers_by_part(_registered(compare, known)), _numbers_by_part(_wanted(known))
     for part, number in wanted.items():
         if registered.get(part, 0) < number:
-            _fail_registered(part, registered, wanted, submission, known)
+            _fail_registered(part, wanted, submission, known)
 
 
 @check(task=TASK, points=1)
@@ -215,7 +215,7 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     if output is not None and not _same(*output[:2]):
         return DROPOUT, "dropout-at-eval"
     gradients = structure.gradients if isinstance(structure.gradients, dict) else {}
-    used = {name: () for name in _wanted(known) if not is_unused(gradients.get(name))}
+    used = {name: () for name in _wanted(known) if gradients.get(name) is not False}
     unused = [part for part in LAYERS if gradients and part not in _numbers_by_part(used)]
     if unused:
         return (
@@ -360,17 +360,13 @@ def _module_call(known: KnownCase) -> ModuleCall:
 
 
 def _fail_registered(
-    part: str,
-    registered: Mapping[str, int],
-    wanted: Mapping[str, int],
-    submission: SubmissionProxy,
-    known: KnownCase,
+    part: str, wanted: Mapping[str, int], submission: SubmissionProxy, known: KnownCase
 ) -> NoReturn:
     """Say why an attribute has too few numbers: a list hides them, its name differs, or some are missing."""
-    own = registered.get(part, 0)
-    missing = [one for one in wanted if not registered.get(one)]
-    others = sum(count for one, count in registered.items() if one not in wanted)
-    if submission.answer(known).is_usable and (own or others < wanted[part]):
+    registered = _numbers_by_part(_structure(submission, known).parameters)
+    own, missing = registered.get(part, 0), [one for one in wanted if not registered.get(one)]
+    elsewhere = sum(count for one, count in registered.items() if one not in wanted)
+    if submission.answer(known).is_usable and (own or elsewhere < wanted[part]):
         text = (
             f"PyTorch overlooks layers in a plain list or dictionary, like those of `{part}`: use "
             "nn.Sequential, nn.ModuleList or nn.ModuleDict."
@@ -380,16 +376,15 @@ def _fail_registered(
         found = own if own <= MOST_NUMBERS else "far too many"
         text = f"`{part}` has {found} learnable numbers; expected are {wanted[part]}, weights and biases."
         _fail(Kind.SHAPE, text)
-    names = dict.fromkeys(name.partition(".")[0] for name in _structure(submission, known).parameters)
-    shown = [one for one in names if one not in wanted and one.isidentifier() and len(one) <= LONGEST_NAME]
+    others = [one for one in registered if one not in wanted and one.isidentifier()]
     text = (
         f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name "
         "in the handout, by which the grader loads known weights."
     )
-    if not shown:
+    if not others:
         _fail(Kind.SHAPE, text)
-    text = f"{text} Its other names are {_listed(shown[:MOST_NAMES])}."
-    _fail(Kind.SHAPE, text, "other-attribute-names")
+    shown = _listed([one[:LONGEST_NAME] for one in others[:MOST_NAMES]])
+    _fail(Kind.SHAPE, f"{text} Its other names are {shown}.", "other-attribute-names")
 
 
 def _fail_by_known_mistake(compare: Compare) -> None:

@@ -28,6 +28,7 @@ from autograder.judging import (
     Fixtures,
     KnownCase,
     Outcome,
+    Restored,
     SubmissionProxy,
     Variant,
     checks_file,
@@ -51,7 +52,7 @@ ENGINE = (
 )
 BOOTSTRAP = KIT / "student" / "bootstrap.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
-OF_TASKS = ("name", "points", "summary", "returns", "value")
+OF_TASKS = ("name", "points", "summary", "returns", "value", "chained")
 NEVER_PUBLIC = "cases.fresh("
 
 
@@ -232,7 +233,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     by_id = {one.case.id: answer for one, answer in zip(known, answers, strict=True)}
     cases = Cases(known, public_only=True)
     submission = SubmissionProxy(
-        by_id, dict, tuple, lambda calls: run_calls(homework, homework.solution, calls, pool)
+        Restored(by_id), dict, tuple, lambda calls: run_calls(homework, homework.solution, calls, pool)
     )
     compare = Compare(homework, submission, cases, lambda task: Diagnosis())
     results = run_checks(read_checks(CHECKS, namespace), Fixtures(submission, cases, compare))

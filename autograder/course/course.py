@@ -48,6 +48,7 @@ class _Task(Record):
     summary: Text
     returns: Texts
     value: Text | None = None
+    chained: bool = False
 
     def __post_init__(self) -> None:
         if self.name == THEORY:

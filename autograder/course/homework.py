@@ -28,7 +28,8 @@ class Task:
     """One public name that students write.
 
     ``returns`` names the parts of the returned value in order, for messages; ``value`` names a top-level
-    notebook variable that counts instead of the function.
+    notebook variable that counts instead of the function. ``chained`` says that the last part is made from
+    the others, so that it alone shows that they are right.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Task:
     summary: str
     returns: tuple[str, ...]
     value: str | None = None
+    chained: bool = False
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
         room_for,
     )
     from autograder.judging.errors import explain_error
-    from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
+    from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
+    from autograder.judging.interface import Form, Restored, find_form, value_key
     from autograder.judging.known import (
         LEAST_NOISE,
         SEPARATION,

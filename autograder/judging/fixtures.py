@@ -13,6 +13,7 @@ from autograder.judging.agreement import Diagnosis
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
+from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask, Proof, prove_outside_sizes
 from autograder.sandbox import Answer, CellFailure, FunctionFacts
@@ -23,21 +24,16 @@ MOST_NAMES = 10
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
-def value_key(name: str) -> str:
-    """The key of a top-level value among the answers."""
-    return f"value/{name}"
-
-
 @dataclass(eq=False, repr=False)
 class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
-    ``answers`` holds those to the cases, by id, and top-level values. ``calls`` makes more calls, all in one
-    further run. Facts about functions and the cells of a notebook that stopped may need one, too, so they are
-    asked for on demand.
+    ``answers`` holds those to the cases, by id, and top-level values, in the form that is asked. ``calls``
+    makes more calls, all in one further run. Facts about functions and the cells of a notebook that stopped
+    may need one, too, so they are asked for on demand.
     """
 
-    answers: Mapping[str, Answer]
+    answers: Restored
     ask_functions: Callable[[], Mapping[str, FunctionFacts]]
     ask_cells: Callable[[], Sequence[CellFailure]]
     calls: Ask
@@ -142,16 +138,21 @@ class Compare:
         """Return what is wrong with the answer to one case, or None.
 
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
-        that value is judged against the task's first published case.
+        that value is judged against the task's first published case. An answer to a published case is judged
+        in the form in which it came.
         """
-        task = self.homework.task(known.case.task)
+        task, key = self.homework.task(known.case.task), known.case.id
+        is_published = known.case.group is Group.PUBLISHED
         answer = given = self.submission.answer(known)
         is_missing = given.not_defined or (given.error and given.error.type == "NotImplementedError")
         if task.value and is_missing and self.submission.value(task.value).is_usable:
-            answer, known = self.submission.value(task.value), self.cases.published(task.name)[0]
+            answer, key = self.submission.value(task.value), value_key(task.value)
+            known = self.cases.published(task.name)[0]
         if not answer.is_usable:
             return explain_no_value(answer, known.case.call.name, self._stopped_before())
         finding = known.compare(answer.value, task.returns)
+        if is_published:
+            finding = self.submission.answers.fault(key) or finding
         if finding is not None and answer is not given:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding

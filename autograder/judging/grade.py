@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
+from autograder.judging.agreement import Diagnosis
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import explain_error
-from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
+from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import KnownCase, know_fresh
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
@@ -200,8 +202,16 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
-    submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
-    diagnose = functools.cache(lambda task: suite.diagnostician.diagnose(task, run.answers, pool))
+    answers = Restored(run.answers, suite.known, suite.homework.tasks)
+    submission = SubmissionProxy(answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
+
+    @functools.cache
+    def diagnose(task: str) -> Diagnosis:
+        """What answers as they came say comes first: a mistake may look like the right answer transposed."""
+        found = suite.diagnostician.diagnose(task, run.answers, pool)
+        is_other = not found.labels and answers.form(task) is not None
+        return suite.diagnostician.diagnose(task, answers, pool) if is_other else found
+
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 

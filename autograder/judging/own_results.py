@@ -179,9 +179,10 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
     answers = submission.calls(asked)
     moved = False
     for at, (own, one, _) in enumerate(made):
+        made_again = answers[at * len(CHANGES) :][: len(CHANGES)]
         before, again, *permuted = (
             _numbers(answer, one, own.held)
-            for answer in (submission.answer(one), *answers[at * len(CHANGES) :][: len(CHANGES)])
+            for answer in (submission.answer(one), *(submission.answers.restored(one, a) for a in made_again))
         )
         if before is None or again is None or not _are_alike(before, again):
             return False

@@ -15,6 +15,7 @@ from autograder.judging import (
     Diagnosis,
     Fixtures,
     Outcome,
+    Restored,
     SubmissionProxy,
     diagnostic_cases,
     explain,
@@ -69,12 +70,14 @@ def judge(
     answers = OwnAnswers(public, namespace)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
-    submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
+    restored = Restored(answers, public.known, public.homework.tasks)
+    submission = SubmissionProxy(restored, answers.facts, lambda: failed_cells, answers.ask)
 
     @functools.cache
     def diagnose(name: str) -> Diagnosis:
         """Name the one known mistake that gives the same answers on every public case of a task."""
-        labels = explain(answers, diagnostic_cases(public.known, name), public.mistakes.get(name, ()))
+        cases, mistakes = diagnostic_cases(public.known, name), public.mistakes.get(name, ())
+        labels = explain(answers, cases, mistakes) or explain(restored, cases, mistakes)
         return public.diagnoses[labels[0]] if labels else Diagnosis()
 
     compare = Compare(public.homework, submission, cases, diagnose)

@@ -40,7 +40,7 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
     returned = function(*arguments)
     outcome: dict[str, object] = {"value": returned, "modified": _changed(before, arguments)}
     if call.get("cotangent") is not None:
-        output = returned[-1] if isinstance(returned, tuple | list) else returned
+        output = _part_like(call["cotangent"], returned)
         leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
         outcome["gradients"] = _gradients(output, leaves, call["cotangent"])
     return outcome
@@ -62,19 +62,14 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     cotangent = call.get("cotangent")
     if cotangent is not None:
         leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}
-        by_id = _gradients(_part_like(cotangent, output), leaves, cotangent)
+        parts = output[::-1] if isinstance(output, tuple | list) else output  # a block's output comes first
+        by_id = _gradients(_part_like(cotangent, parts), leaves, cotangent)
         gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
         for name, owned in match.items():
             if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
                 gradients[name] = False
         outcome["gradients"] = gradients
     return outcome
-
-
-def _part_like(wanted: Any, returned: Any) -> Any:
-    """What came back, or the first part of that shape where it is a tuple."""
-    parts = returned if isinstance(returned, tuple | list) else ()
-    return next((one for one in parts if getattr(one, "shape", None) == wanted.shape), returned)
 
 
 def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:
@@ -135,6 +130,17 @@ def _same(old: Any, new: Any) -> bool:
     if isinstance(old, np.ndarray):
         return bool(old.shape == new.shape and old.dtype == new.dtype and old.tobytes() == new.tobytes())
     return bool(old == new)
+
+
+def _part_like(wanted: Any, returned: Any) -> Any:
+    """The last part of what came back that has this shape, also transposed or with axes of 1."""
+    items = list(returned.values()) if isinstance(returned, dict) else returned
+    parts = items if isinstance(items, tuple | list) else (items,)
+    for part in reversed([one for one in parts if hasattr(one, "requires_grad")]):
+        plain, shape = part.squeeze(), wanted.squeeze().shape
+        if shape in (plain.shape, plain.shape[::-1]):
+            return (plain if plain.shape == shape else plain.T).reshape(wanted.shape)
+    return returned
 
 
 def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any, Any]:

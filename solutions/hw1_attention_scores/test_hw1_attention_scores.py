@@ -36,7 +36,7 @@ def test_scale_scores_sizes(cases: Cases, compare: Compare) -> None:
     compare(cases.other_sizes("scale_scores"))
 
 
-@check(task="scale_scores", points=1, requires=["scale_scores_published"], public=True)
+@check(task="scale_scores", points=1, requires=["scale_scores_sizes"], public=True)
 def test_scale_scores_unchanged(cases: Cases, compare: Compare) -> None:
     """scale_scores returns a new array and leaves its argument unchanged."""
     compare.unchanged(cases.published("scale_scores"))

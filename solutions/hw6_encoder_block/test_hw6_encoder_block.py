@@ -25,6 +25,7 @@ from autograder.judging import (
     Finding,
     Kind,
     KnownCase,
+    Restored,
     SubmissionProxy,
     as_array,
     check,
@@ -197,13 +198,8 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
 
 
 def _of_the_output(compare: Compare) -> Compare:
-    """The comparison with each tuple replaced by the output in it: only the check of shapes minds a tuple."""
-    answers = dict(compare.submission.answers)
-    for known in compare.cases.known:
-        answer = answers[known.case.id]
-        if isinstance(answer.value, tuple | list):
-            inner = _found(answer.value, _module_call(known).input.array.shape)
-            answers[known.case.id] = answer if inner is None else replace(answer, value=inner)
+    """The comparison that judges an output in a tuple as if it came alone: the check of shapes minds that."""
+    answers = Restored(compare.submission.answers)
     return replace(compare, submission=replace(compare.submission, answers=answers))
 
 
@@ -277,10 +273,12 @@ def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
 
 
 def _judge(compare: Compare, known: KnownCase) -> Finding | None:
+    """What is wrong with an answer as it came."""
     answer = _answer(compare.submission, known)
     if not answer.is_usable:
         return compare.judge(known)
-    return known.compare(answer.value, ("output",))
+    came = compare.submission.answers.came[known.case.id]
+    return known.compare(came.value if came.is_usable else answer.value, ("output",))
 
 
 def _output(compare: Compare, known: KnownCase) -> Array:

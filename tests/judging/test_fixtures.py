@@ -13,7 +13,8 @@ from autograder.judging.agreement import Diagnosis
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import NOTHING_KNOWN
-from autograder.judging.fixtures import Cases, Compare, SubmissionProxy, value_key
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask
 from autograder.sandbox.report import Answer, CellFailure, FunctionFacts, StudentError
@@ -73,7 +74,7 @@ class Setup:
         answers = {one.case.id: Answer(value=one.expected) for one in KNOWN}
         answers |= {one.case.id: answer for one, answer in told} | {value_key("all_doubled"): value}
         facts = {"double": FunctionFacts(("x",), globals_read, sizes or {})}
-        return SubmissionProxy(answers, lambda: facts, lambda: failed_cells, ask or nothing_asked)
+        return SubmissionProxy(Restored(answers), lambda: facts, lambda: failed_cells, ask or nothing_asked)
 
     def compare(self, submission: SubmissionProxy) -> Compare:
         def diagnose(task: str) -> Diagnosis:
@@ -109,7 +110,7 @@ def test_the_proxy_gives_answers_values_and_facts() -> None:
     answer, value = right(), Answer(value=7)
     facts = {"double": FunctionFacts(("x",), ("N",))}
     proxy = SubmissionProxy(
-        {WIDE.case.id: answer, value_key("v"): value}, lambda: facts, tuple, nothing_asked
+        Restored({WIDE.case.id: answer, value_key("v"): value}), lambda: facts, tuple, nothing_asked
     )
     assert proxy.answer(WIDE) is answer
     assert proxy.value("v") is value
@@ -125,7 +126,7 @@ def test_one_more_call_is_asked_of_the_worker() -> None:
         return [right()]
 
     call = FunctionCall("double", (X,))
-    assert SubmissionProxy({}, dict, tuple, ask).call(call).is_usable
+    assert SubmissionProxy(Restored({}), dict, tuple, ask).call(call).is_usable
     assert asked == [call]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from autograder.course.cases import Call, Case, FunctionCall
 from autograder.judging.fixtures import SubmissionProxy
+from autograder.judging.interface import Restored
 from autograder.judging.known import KnownCase
 from autograder.judging.own_results import mixed_by_own_weights
 from autograder.sandbox.report import Answer
@@ -44,7 +45,7 @@ class Student:
             zip([one.case.id for one in KNOWN], self.ask([one.case.call for one in KNOWN]), strict=True)
         )
         self.runs = 0
-        self.proxy = SubmissionProxy(answers, dict, tuple, self.ask)
+        self.proxy = SubmissionProxy(Restored(answers), dict, tuple, self.ask)
 
     def ask(self, calls: Sequence[Call]) -> list[Answer]:
         self.runs += 1

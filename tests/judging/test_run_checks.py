@@ -9,8 +9,9 @@ from wording import to_students
 from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.fixtures import Fixtures, SubmissionProxy
+from autograder.judging.interface import Restored
 
-SUBMISSION = SubmissionProxy({}, dict, tuple, lambda calls: [])
+SUBMISSION = SubmissionProxy(Restored({}), dict, tuple, lambda calls: [])
 FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]
 FINDING = Finding(Kind.VALUES, "2 of 3 numbers are wrong.", "hidden/double/wide", ("no-scaling", "hardmax"))
 

@@ -21,6 +21,7 @@ from autograder.judging.checks import Outcome, run_checks
 from autograder.judging.comparison import as_array, compare_values, deviation, kind_of, matches
 from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite
+from autograder.judging.interface import Restored
 from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.worker.wire import Array, Tensor, Unsendable
@@ -101,7 +102,9 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
     def ask(calls: Any) -> list[Answer]:
         return [answer(suite.known[0].expected) for _ in calls]
 
-    submission = SubmissionProxy(answers, lambda: functions, tuple, ask)
+    submission = SubmissionProxy(
+        Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
+    )
     compare = Compare(suite.homework, submission, suite.cases, diagnose)
     return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, suite.cases, compare))}
 

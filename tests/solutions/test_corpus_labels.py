@@ -29,14 +29,11 @@ OTHER_LABELS = {
     # its other name
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},
-    # a tuple is what is asked for here, so that its length is the reason
-    ("hw3_scaled_dot_product_attention", "returns-extra"): set(),
     # it raises at every size, so that no number is left to tell by
     ("hw5_multihead_attention", "projection-transposed"): set(),
     # right but for the order of the weights, or without a layer: facts about the layers are the reason
     **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue
-    ("hw1_attention_scores", "flow-returns-output-only"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
     ("hw5_multihead_attention", "scores-clipped"): set(),
 }

@@ -22,6 +22,7 @@ from autograder.judging.checks import Check, Outcome, run_checks
 from autograder.judging.diagnosis import NOTHING_KNOWN
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite, run_handin
+from autograder.judging.interface import Restored
 from autograder.judging.known import run_calls
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
@@ -63,7 +64,9 @@ def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -
     def ask(calls: Sequence[Call]) -> list[Answer]:
         return run_calls(suite.homework, suite.homework.solution, calls, pool)
 
-    submission = SubmissionProxy(answers, lambda: functions, tuple, ask)
+    submission = SubmissionProxy(
+        Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
+    )
     compare = Compare(suite.homework, submission, suite.cases, lambda task: NOTHING_KNOWN)
     results = run_checks(suite.checks, Fixtures(submission, Cases(suite.known), compare))
     return {result.check for result in results if result.outcome is not Outcome.PASSED}

@@ -1,4 +1,4 @@
-"""loses: qk_scores_sizes, qk_scores_fresh, scale_scores_sizes, attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
+"""loses: qk_scores_sizes, qk_scores_fresh, scale_scores_sizes, scale_scores_unchanged, attention_output_sizes, attention_output_unchanged, attention_flow_sizes, attention_flow_unchanged"""
 import numpy as np
 
 

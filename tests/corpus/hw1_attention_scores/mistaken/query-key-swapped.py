@@ -1,4 +1,4 @@
-"""loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh"""
+"""loses: qk_scores_published"""
 import numpy as np
 
 

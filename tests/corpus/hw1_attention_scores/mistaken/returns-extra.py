@@ -1,4 +1,4 @@
-"""loses: scale_scores_published, scale_scores_sizes, scale_scores_unchanged"""
+"""loses: scale_scores_published"""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""loses: attention_output_published, attention_output_sizes, attention_output_unchanged"""
+"""loses: attention_output_published"""
 import numpy as np
 
 

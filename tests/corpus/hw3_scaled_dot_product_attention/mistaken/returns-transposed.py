@@ -1,4 +1,4 @@
-"""loses: scaled_dot_product_attention_published, scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged"""
+"""loses: scaled_dot_product_attention_published"""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""loses: softmax_published, softmax_sizes, softmax_large, softmax_unchanged"""
+"""loses: softmax_published"""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes, scaled_unchanged"""
+"""loses: matrix_published, scaled_published"""
 import numpy as np
 
 

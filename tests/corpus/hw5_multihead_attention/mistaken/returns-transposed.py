@@ -1,4 +1,4 @@
-"""loses: multihead_published, multihead_sizes, multihead_unchanged"""
+"""loses: multihead_published"""
 # Homework 5
 # In[1]:
 import numpy as np

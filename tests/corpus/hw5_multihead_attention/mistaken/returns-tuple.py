@@ -1,4 +1,4 @@
-"""loses: multihead_published, multihead_sizes, multihead_unchanged"""
+"""loses: multihead_published"""
 import numpy as np
 
 def softmax_cols(data_in):

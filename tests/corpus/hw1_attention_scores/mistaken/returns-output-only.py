@@ -1,4 +1,4 @@
-"""loses: attention_flow_published, attention_flow_sizes, attention_flow_unchanged"""
+"""loses: attention_flow_published"""
 import numpy as np
 
 

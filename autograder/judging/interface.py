@@ -1,0 +1,264 @@
+"""Bring answers that come back in another form into the form that is asked: one fault costs once.
+
+A function may return its two values exchanged, the right array as one part of a tuple or as the only one
+of two, transposed, or with an axis of 1 more or less. A form is found only where all answers of the function
+have it, whatever their sizes, so that square arrays never decide. The checks of published cases judge the
+answers as they came and tell the fault; all others judge what is restored here.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from autograder.course import Group, Task
+from autograder.judging.comparison import MOST_PARTS, Finding, as_array, deviation, room_for
+from autograder.judging.known import KnownCase
+from autograder.sandbox import Answer
+from autograder.worker import Array
+
+
+class Layout(enum.IntEnum):
+    """How the axes of an array lie beside those that are asked; of several, the first counts."""
+
+    AS_ASKED = 0
+    RESHAPED = 1
+    TRANSPOSED = 2
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a part of what is asked lies: its index in the returned sequence, None where it is all of it."""
+
+    index: int | None
+    layout: Layout
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form that all answers of one function have, with a place for each part that is asked.
+
+    A place is None where the part is missing. ``count`` is the length of the returned sequence, if one came
+    back. The numbers may be right or wrong: a form is found by the shapes.
+    """
+
+    places: tuple[Place | None, ...]
+    count: int | None
+
+    @property
+    def label(self) -> str:
+        """The name of the fault, where it has one."""
+        if None in self.places:
+            return "returns-output-only"
+        present = [place for place in self.places if place is not None]
+        indices = [place.index for place in present]
+        if indices == [0] and self.count == 1:
+            return "returns-tuple"
+        if None not in indices and self.count != len(indices):
+            return "returns-extra"
+        if indices == [1, 0]:
+            return "weights-context-swapped"
+        return "returns-transposed" if Layout.TRANSPOSED in {place.layout for place in present} else ""
+
+    def explained(self, finding: Finding, names: Sequence[str], is_right: bool) -> Finding:
+        """Say of a finding about the form what to return, and whether the numbers are right."""
+        start = "The right values come back" if is_right else "By their shapes, the values come back"
+        where = "among others" if self.label == "returns-extra" else "in another order or form"
+        text = f"{start} {where}: return ({', '.join(names)})."
+        if len(self.places) == 1 and is_right:
+            text = f"{finding.student} The numbers are right, but not in the form that is asked."
+        elif len(self.places) == 1:
+            return finding
+        elif None in self.places:
+            right = ", and it is right" if is_right else ""
+            text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
+        return replace(finding, student=text, misconceptions=(self.label,) if self.label else ())
+
+    def restore(self, value: Any, known: KnownCase) -> Any:
+        """Return an answer's value in the form that is asked; what is not of this form stays as it is.
+
+        A missing part counts as right where the last part is right, for that is made from it.
+        """
+        wanted = _parts(known.expected)
+        parts = [_part_at(value, place, one) for place, one in zip(self.places, wanted, strict=True)]
+        if None in self.places and parts[-1] is not None:
+            is_right = deviation(parts[-1], wanted[-1]) <= known.tolerance
+            missing = [is_right and place is None for place in self.places]
+            parts = [right if out else own for own, right, out in zip(parts, wanted, missing, strict=True)]
+        if any(part is None for part in parts):
+            return value
+        return tuple(parts) if isinstance(known.expected, tuple) else parts[0]
+
+
+class Restored(Mapping[str, Answer]):
+    """A submission's answers in the form that is asked, by key; ``came`` holds them as they came.
+
+    Only functions with published cases are looked at, for it is their check that the fault costs.
+    """
+
+    def __init__(
+        self, came: Mapping[str, Answer], known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()
+    ) -> None:
+        self.came = came
+        self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
+        for task in tasks:
+            own = [one for one in known if one.case.task == task.name]
+            published = [one for one in own if one.case.group is Group.PUBLISHED]
+            if published:
+                self._asked |= {one.case.id: (task, one) for one in own}
+                self._asked |= {value_key(task.value): (task, published[0])} if task.value else {}
+        self._forms: dict[str, Form | None] = {}
+
+    def __getitem__(self, key: str) -> Answer:
+        known = self._asked[key][1] if key in self._asked else None
+        return self.came[key] if known is None else self.restored(known, self.came[key])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.came)
+
+    def __len__(self) -> int:
+        return len(self.came)
+
+    def restored(self, known: KnownCase, answer: Answer) -> Answer:
+        """Return the answer to a case, or to a further call like it, in the form that is asked."""
+        form = self.form(known.case.task) if answer.is_usable else None
+        return answer if form is None else replace(answer, value=form.restore(answer.value, known))
+
+    def form(self, task: str) -> Form | None:
+        """The form of a task's answers, None where it is the one that is asked or where it is unclear."""
+        if task not in self._forms:
+            found = [(known, self.came[key].value) for key, known in self._usable(task)]
+            is_chained = any(one.chained for one, _ in self._asked.values() if one.name == task)
+            self._forms[task] = find_form(found, is_chained)
+        return self._forms[task]
+
+    def fault(self, key: str) -> Finding | None:
+        """What is wrong with the form of an answer, or of others to the same task where this one has none.
+
+        None where the task's answers have the form that is asked.
+        """
+        task, first = self._asked.get(key, (None, None))
+        form = self.form(task.name) if task is not None else None
+        if task is None or first is None or form is None:
+            return None
+        for other, known in [(key, first), *self._usable(task.name)]:
+            finding = known.compare(self.came[other].value, task.returns)
+            if finding is not None:
+                is_right = known.compare(self[other].value) is None
+                is_told = bool(finding.misconceptions)
+                return finding if is_told else form.explained(finding, task.returns, is_right)
+        return None
+
+    def _usable(self, task: str) -> list[tuple[str, KnownCase]]:
+        """The keys and cases of a task's answers that have a value; its top-level value where none has."""
+        own = [(key, known) for key, (one, known) in self._asked.items() if one.name == task]
+        usable = [(key, known) for key, known in own if self.came[key].is_usable]
+        return [(key, known) for key, known in usable if key == known.case.id] or usable
+
+
+def value_key(name: str) -> str:
+    """The key of a top-level value among the answers."""
+    return f"value/{name}"
+
+
+def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = False) -> Form | None:
+    """Return the form that all values of a function have, None where it is as asked or unclear.
+
+    Args:
+        answered: the cases, and what was returned for each.
+        is_chained: the last part is made from the others, so that these may be missing.
+    """
+    if all(_is_as_asked(value, known.expected) for known, value in answered):
+        return None
+    lengths = {None if (items := _items(value)) is None else len(items) for _, value in answered}
+    count = lengths.pop() if len(lengths) == 1 else None
+    parts = range(len(_parts(answered[0][0].expected)))
+    places = _choose([_options(answered, part, count, whole=part == parts[-1]) for part in parts], count or 1)
+    if places is None or (None in places and not is_chained):
+        return None
+    return Form(places, count)
+
+
+def _is_as_asked(value: Any, expected: Any) -> bool:
+    """Whether a value has the form that is asked, whatever its numbers."""
+    if not isinstance(expected, tuple):
+        return Layout.AS_ASKED in _layouts(value, expected)
+    items = value if isinstance(value, tuple | list) else ()
+    pairs = zip(items, expected, strict=False)
+    return len(items) == len(expected) and all(Layout.AS_ASKED in _layouts(*pair) for pair in pairs)
+
+
+def _options(
+    answered: Sequence[tuple[KnownCase, Any]], part: int, count: int | None, whole: bool
+) -> dict[Place, int]:
+    """Where one part may lie in all values, and in how many of them it is right there.
+
+    Only the last part, or the only one, may be ``whole``: all that was returned.
+    """
+    options = {}
+    wanted = [_parts(known.expected)[part] for known, _ in answered]
+    for index in [*([None] if whole else []), *range(count or 0)]:
+        items = [_item(value, index) for _, value in answered]
+        layouts = set.intersection(*map(_layouts, items, wanted))
+        if layouts:
+            place = Place(index, min(layouts))
+            options[place] = sum(
+                deviation(_part_at(value, place, one), one) <= known.tolerance
+                for (known, value), one in zip(answered, wanted, strict=True)
+            )
+    return options
+
+
+def _choose(options: Sequence[Mapping[Place, int]], count: int) -> tuple[Place | None, ...] | None:
+    """Return a place for each part, those that are right most often first; None where that is unclear."""
+    chosen: dict[int, Place | None] = {}
+    for part in sorted(range(len(options)), key=lambda part: -max(options[part].values(), default=0)):
+        used = {place.index for place in chosen.values() if place is not None}
+        free = {place: right for place, right in options[part].items() if place.index not in used}
+        ranked = sorted(free, key=lambda place: (-free[place], place.index != part, place.layout))
+        is_guess = len(ranked) > 1 and not free[ranked[0]]
+        is_own = bool(ranked) and ranked[0].index == part and count == len(options)
+        if (is_guess and not is_own) or (not ranked and count >= len(options)):
+            return None
+        chosen[part] = ranked[0] if ranked else None
+    return tuple(chosen[part] for part in range(len(options))) if chosen[len(options) - 1] else None
+
+
+def _parts(expected: Any) -> Sequence[Any]:
+    """What is asked: the parts of a tuple; a list of like items is one part, as an array is."""
+    return expected if isinstance(expected, tuple) else (expected,)
+
+
+def _items(value: Any) -> list[Any] | None:
+    """The items of a returned sequence or dictionary, of which few enough can be parts of an answer."""
+    items = list(value.values()) if isinstance(value, dict) else value
+    return list(items) if isinstance(items, tuple | list) and 0 < len(items) <= MOST_PARTS else None
+
+
+def _item(value: Any, index: int | None) -> Any:
+    items = [] if index is None else _items(value) or []
+    return value if index is None else items[index] if index < len(items) else None
+
+
+def _layouts(value: Any, expected: Any) -> set[Layout]:
+    """The layouts in which a value may be what is expected; of a square array, they are two."""
+    wanted = as_array(expected)
+    array = None if wanted is None else as_array(value, room_for(wanted))
+    if array is None or wanted is None:
+        return set()
+    here, there = ([size for size in one.shape if size != 1] for one in (array, wanted))
+    as_asked, reshaped = array.shape == wanted.shape, here == there
+    transposed = len(there) <= 2 and here == there[::-1]
+    possible = (as_asked, reshaped and not as_asked, transposed)
+    return {layout for layout, fits in zip(Layout, possible, strict=True) if fits}
+
+
+def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:
+    """The array at a place, in the shape of what is expected; None where none is there that fits."""
+    item = None if place is None else _item(value, place.index)
+    if place is None or place.layout not in _layouts(item, expected):
+        return None
+    array, wanted = cast(Array, as_array(item)), cast(Array, as_array(expected))  # they have a layout
+    return (array.squeeze().T if place.layout is Layout.TRANSPOSED else array).reshape(wanted.shape)

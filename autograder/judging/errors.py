@@ -76,19 +76,6 @@ KNOWN_ERRORS = (
     ),
     KnownError(
         "TypeError",
-        r"^[\w.]*\bforward\(\) (takes .* positional arguments? but|missing \d+ required)",
-        "Its `forward` takes other arguments than the stub's, which is given the input alone: every further "
-        "one needs a default, such as `mask=None`.",
-        within=False,
-    ),
-    KnownError(
-        "TypeError",
-        r"^[\w.]*\b__init__\(\) (takes .* positional arguments? but|missing \d+ required)",
-        "Its `__init__` takes other arguments than the stub's: every further one needs a default.",
-        within=False,
-    ),
-    KnownError(
-        "TypeError",
         r"takes .* positional arguments? but .* (was|were) given|missing \d+ required",
         "The number of parameters differs from the stub's signature.",
         within=False,

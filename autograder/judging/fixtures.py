@@ -24,7 +24,7 @@ from autograder.judging.outside import (
     prove_outside_sizes,
 )
 from autograder.sandbox import Answer, FunctionFacts, Stop
-from autograder.worker import Tensor, is_unused
+from autograder.worker import Tensor
 
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
@@ -266,7 +266,7 @@ class Compare:
             raise LookupError(f"no gradients are stored for {known.case.id}; give its call a cotangent")
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
         for key in expected:
-            if is_unused(got.get(key)):
+            if got.get(key) is False:
                 text = f"The {self._gradient(known, key)} is missing: the output does not depend on it."
                 return Finding(Kind.GRADIENT, text)
             if not isinstance(got.get(key), np.ndarray | Tensor):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from autograder.course import FunctionCall, Group, Task
+from autograder.course import Group, Task
 from autograder.judging.comparison import MOST_PARTS, Finding, as_array, deviation, room_for
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer
@@ -111,8 +111,7 @@ class Restored(Mapping[str, Answer]):
         self.came = came
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
         for task in tasks:
-            calls = [one for one in known if isinstance(one.case.call, FunctionCall)]
-            own = [one for one in calls if one.case.task == task.name]
+            own = [one for one in known if one.case.task == task.name]
             published = [one for one in own if one.case.group is Group.PUBLISHED]
             if published:
                 self._asked |= {one.case.id: (task, one) for one in own}

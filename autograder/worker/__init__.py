@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from autograder.worker.globals_read import LARGEST_SIZE, describe_functions
     from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
     from autograder.worker.load import MOST_STOPS, SubmittedFiles, load_code
-    from autograder.worker.parameters import is_unused
     from autograder.worker.runner import attempt, states
     from autograder.worker.scratch import ScratchFolder
     from autograder.worker.wire import (

@@ -12,12 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograder.worker.globals_read import rebound
-from autograder.worker.parameters import (
-    UNUSED,
-    joined_gradients,
-    load_parameters,
-    registered_shapes,
-)
+from autograder.worker.parameters import joined_gradients, load_parameters, registered_shapes
 from autograder.worker.wire import Freezer, Unsendable
 
 MAX_ENTRIES = 50
@@ -52,6 +47,7 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
 
 
 def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    """Load parameters into a new module and run it; False for a gradient says that nothing depends on it."""
     x, wanted = call["input"], call.get("parameters") or {}
     module = _find(namespace, call["name"])(*call["args"])
     module.train(bool(call.get("training")))
@@ -66,11 +62,12 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     cotangent = call.get("cotangent")
     if cotangent is not None:
         leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}
-        by_id = _gradients(_part_like(cotangent, output), leaves, cotangent)
+        parts = output[::-1] if isinstance(output, tuple | list) else output  # a block's output comes first
+        by_id = _gradients(_part_like(cotangent, parts), leaves, cotangent)
         gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
         for name, owned in match.items():
             if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
-                gradients[name] = UNUSED
+                gradients[name] = False
         outcome["gradients"] = gradients
     return outcome
 

@@ -11,16 +11,9 @@ Named = dict[str, Any]
 Match = dict[str, list[Any]]
 """For each wanted name, the module's own parameters whose rows, one after another, are its counterpart."""
 
-UNUSED = "unused"
-"""Stands for the gradient of a parameter on which the output does not depend."""
 _ROLE = re.compile(
     r"(?:.*_)?(?:w|to|fc|lin|linear|proj|dense|weights?)?([qkv])(?!ernel)|.*(q)uer|.*(k)ey|.*(v)al"
 )
-
-
-def is_unused(gradient: object) -> bool:
-    """Whether an answer says of a parameter that the output does not depend on it."""
-    return isinstance(gradient, str) and gradient == UNUSED
 
 
 class MissingParameter(ValueError):
@@ -131,7 +124,8 @@ def _elsewhere(
             in_order = [direct for one in used for layer, direct in owned if layer is one]
             in_order *= len(fits) if len(in_order) == 1 else 1
             found |= dict(zip(fits, in_order, strict=True)) if len(in_order) == len(fits) else {}
-    return {part: pool for part, pool in found.items() if _numbers(pool) == _numbers(values[part])}
+    numbers = {part: sum(one.numel() for one in values[part].values()) for part in found}
+    return {p: pool for p, pool in found.items() if sum(one.numel() for one in pool.values()) == numbers[p]}
 
 
 def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
@@ -191,10 +185,6 @@ def _shape(parameter: Any) -> tuple[int, ...]:
 
 def _shapes(named: Named) -> Counter[tuple[int, ...]]:
     return Counter(map(_shape, named.values()))
-
-
-def _numbers(named: Named) -> int:
-    return sum(one.numel() for one in named.values())
 
 
 def _role(name: str) -> int:

@@ -33,13 +33,14 @@ from autograder.judging import (
     room_for,
 )
 from autograder.sandbox import Answer
-from autograder.worker import Array, Tensor, is_unused
+from autograder.worker import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
 MOST_NUMBERS = 10**6  # learnable ones, up to where their count is told
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
 NEARLY_ONE = 0.1  # for the variance of a normalised token
+DROPOUT = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
 LAYERS = {
     "self_attn": "is not an `nn.MultiheadAttention`",
     "ff": "is not made of two `nn.Linear`",
@@ -68,7 +69,7 @@ def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, com
     registered, wanted = _numbers_by_part(_registered(compare, known)), _numbers_by_part(_wanted(known))
     for part, number in wanted.items():
         if registered.get(part, 0) < number:
-            _fail_registered(part, registered, wanted, submission, known)
+            _fail_registered(part, wanted, submission, known)
 
 
 @check(task=TASK, points=1)
@@ -127,8 +128,7 @@ def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
     first, second = _output(compare, cases.fresh(TASK, "influence")[0])
     if not _same(first, second):
-        text = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
-        _fail(Kind.VALUES, text, "dropout-at-eval")
+        _fail(Kind.VALUES, DROPOUT, "dropout-at-eval")
 
 
 @check(task=TASK, points=2)
@@ -191,70 +191,72 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
             found = next(one for known in cases if (one := inner.judge(known)) is not None)
             finding = replace(found, staff=finding.staff)
         is_open = finding.kind in (Kind.VALUES, Kind.SHAPE, Kind.NOT_FINITE) and not finding.misconceptions
-        remark = _remark(compare) if is_open else ""
+        remark, *labels = _remark(compare) if is_open else ("",)
         if not remark:
             raise
         text = f"{remark} ({finding.student.rstrip('.')}.)"
-        raise CheckFailed(replace(finding, student=text)) from failure
+        raise CheckFailed(replace(finding, student=text, misconceptions=tuple(labels))) from failure
 
 
 def _of_the_output(compare: Compare) -> Compare:
-    """The comparison with each tuple replaced by the output in it: only the check of shapes minds a tuple."""
-    answers = dict(compare.submission.answers)
-    for known in compare.cases.known:
-        answer = answers[known.case.id]
-        if isinstance(answer.value, tuple | list):
-            inner = _found(answer.value, _module_call(known).input.array.shape)
-            answers[known.case.id] = answer if inner is None else replace(answer, value=inner)
-    return replace(compare, submission=replace(compare.submission, answers=Restored(answers)))
+    """The comparison that judges an output in a tuple as if it came alone: the check of shapes minds that."""
+    answers = Restored(compare.submission.answers)
+    return replace(compare, submission=replace(compare.submission, answers=answers))
 
 
-def _remark(compare: Compare) -> str:
-    """Say which layers are not used, or are not those of the handout."""
+def _remark(compare: Compare) -> tuple[str, ...]:
+    """Say that dropout is on, or which layers are not used, or are not those of the handout; and its name."""
     known = compare.cases.published(TASK)[0]
-    told = _structure(compare.submission, known).gradients
-    gradients = told if isinstance(told, dict) else {}
-    used = {name: () for name in _wanted(known) if not is_unused(gradients.get(name))}
+    structure = _structure(compare.submission, known)
+    output = _found(structure.value, _module_call(known).input.array.shape)
+    if output is not None and not _same(*output[:2]):
+        return DROPOUT, "dropout-at-eval"
+    gradients = structure.gradients if isinstance(structure.gradients, dict) else {}
+    used = {name: () for name in _wanted(known) if gradients.get(name) is not False}
     unused = [part for part in LAYERS if gradients and part not in _numbers_by_part(used)]
     if unused:
         return (
-            f"`forward` never uses {_listed(unused)}: with other parameters there the output stays as it is."
+            f"`forward` never uses {_listed(unused)}: with other parameters there the output stays as it is.",
         )
-    own = _own_layers(compare)
-    if not own:
-        return ""
-    odd = "; ".join(f"`{part}` {LAYERS[part]}" for part in own)
-    return (
-        f"{odd}, as the handout asks: its parameters have other names or shapes. The grader loads known "
-        "weights by those of PyTorch's layer, and yours may hold them in another order."
+    own = "; ".join(f"`{part}` {LAYERS[part]}" for part in _own_layers(compare))
+    text = (
+        "The handout asks for PyTorch's own layers, and by their names the grader loads known weights, but "
+        f"{own}. A layer of another kind may get these weights in another order."
     )
+    return (text,) if own else ("",)
 
 
 def _own_layers(compare: Compare) -> list[str]:
-    """The attributes whose parameters are not those of PyTorch's layers."""
+    """The attributes whose parameters are not those of PyTorch's layers, also where they have other names."""
     known = compare.cases.published(TASK)[0]
     own, wanted = _structure(compare.submission, known).parameters, _wanted(known)
-    return [part for part in LAYERS if not _leaves(wanted, part) <= _leaves(own, part)]
+    elsewhere = {name: shape for name, shape in own.items() if name.partition(".")[0] not in LAYERS}
+    return [
+        part for part in LAYERS if not _layers(wanted, part) <= (_layers(own, part) or _layers(elsewhere))
+    ]
 
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask
 def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
-    """What the block is made of, and which parts it uses: from a run that is given a published case alone."""
+    """What the block is made of and uses: from a run that is given a published case alone.
+
+    The first two sequences of its input are equal.
+    """
     call = _module_call(known)
-    x = call.input.array
+    x = np.concatenate([call.input.array[:1], call.input.array[:-1]])
     call = replace(call, input=Tensor(x, requires_grad=True), cotangent=Tensor(np.ones_like(x)))
     answer = submission.call(call)
     return answer if answer.is_usable else submission.call(replace(call, parameters={}))
 
 
-def _leaves(
-    shapes: Mapping[str, Sequence[int]], part: str
+def _layers(
+    shapes: Mapping[str, Sequence[int]], part: str = ""
 ) -> Counter[frozenset[tuple[str, tuple[int, ...]]]]:
-    """The layers within an attribute, each as the names and shapes of its own parameters."""
+    """The layers within an attribute, or all of them, each as the names and shapes of its own parameters."""
     layers: dict[str, set[tuple[str, tuple[int, ...]]]] = {}
     for name, shape in shapes.items():
         layer, _, last = name.rpartition(".")
-        if layer.partition(".")[0] == part:
+        if part in ("", layer.partition(".")[0]):
             layers.setdefault(layer, set()).add((last, tuple(shape)))
     return Counter(map(frozenset, layers.values()))
 
@@ -272,10 +274,12 @@ def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
 
 
 def _judge(compare: Compare, known: KnownCase) -> Finding | None:
+    """What is wrong with an answer as it came."""
     answer = _answer(compare.submission, known)
     if not answer.is_usable:
         return compare.judge(known)
-    return known.compare(answer.value, ("output",))
+    came = compare.submission.answers.came[known.case.id]
+    return known.compare(came.value if came.is_usable else answer.value, ("output",))
 
 
 def _output(compare: Compare, known: KnownCase) -> Array:
@@ -355,17 +359,13 @@ def _module_call(known: KnownCase) -> ModuleCall:
 
 
 def _fail_registered(
-    part: str,
-    registered: Mapping[str, int],
-    wanted: Mapping[str, int],
-    submission: SubmissionProxy,
-    known: KnownCase,
+    part: str, wanted: Mapping[str, int], submission: SubmissionProxy, known: KnownCase
 ) -> NoReturn:
     """Say why an attribute has too few numbers: a list hides them, its name differs, or some are missing."""
-    own = registered.get(part, 0)
-    missing = [one for one in wanted if not registered.get(one)]
-    others = sum(count for one, count in registered.items() if one not in wanted)
-    if submission.answer(known).is_usable and (own or others < wanted[part]):
+    registered = _numbers_by_part(_structure(submission, known).parameters)
+    own, missing = registered.get(part, 0), [one for one in wanted if not registered.get(one)]
+    elsewhere = sum(count for one, count in registered.items() if one not in wanted)
+    if submission.answer(known).is_usable and (own or elsewhere < wanted[part]):
         text = (
             f"PyTorch overlooks layers in a plain list or dictionary, like those of `{part}`: use "
             "nn.Sequential, nn.ModuleList or nn.ModuleDict."
@@ -375,16 +375,15 @@ def _fail_registered(
         found = own if own <= MOST_NUMBERS else "far too many"
         text = f"`{part}` has {found} learnable numbers; expected are {wanted[part]}, weights and biases."
         _fail(Kind.SHAPE, text)
-    names = dict.fromkeys(name.partition(".")[0] for name in _structure(submission, known).parameters)
-    shown = [one for one in names if one not in wanted and one.isidentifier() and len(one) <= LONGEST_NAME]
+    others = [one for one in registered if one not in wanted and one.isidentifier()]
     text = (
         f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name "
         "in the handout, by which the grader loads known weights."
     )
-    if not shown:
+    if not others:
         _fail(Kind.SHAPE, text)
-    text = f"{text} Its other names are {_listed(shown[:MOST_NAMES])}."
-    _fail(Kind.SHAPE, text, "other-attribute-names")
+    shown = _listed([one[:LONGEST_NAME] for one in others[:MOST_NAMES]])
+    _fail(Kind.SHAPE, f"{text} Its other names are {shown}.", "other-attribute-names")
 
 
 def _fail_by_known_mistake(compare: Compare) -> None:

@@ -95,7 +95,7 @@ CLASS = {
         "not_submitted", {}, {}, ("lars.zip cannot be opened as a zip", "ask for it again or unpack it")
     ),
     "mei_encoder_block": Expected(
-        "graded", {HW6: 10}, {"encoder_block_sizes": ["returns-extra"]}, ("return the array alone",)
+        "graded", {HW6: 19}, {"encoder_block_shapes": ["returns-extra"]}, ("return the array alone",)
     ),
     "noa": Expected(
         "not_submitted",

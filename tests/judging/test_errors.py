@@ -84,21 +84,6 @@ def test_a_wrong_number_of_parameters_is_told_as_such(wrong: Callable[..., objec
     assert "signature" in finding.student
 
 
-@pytest.mark.parametrize(
-    ("message", "told"),
-    [
-        ("Block.forward() missing 1 required positional argument: 'mask'", "forward"),
-        ("forward() takes 1 positional argument but 2 were given", "forward"),
-        ("Block.__init__() missing 2 required positional arguments: 'dropout' and 'eps'", "__init__"),
-        ("Block.__init__() takes 3 positional arguments but 4 were given", "__init__"),
-        ("fast_forward() missing 1 required positional argument: 'mask'", ""),
-    ],
-)
-def test_of_a_class_the_method_is_named_whose_arguments_differ(message: str, told: str) -> None:
-    student = explained("TypeError", message, line=None).student
-    assert [name for name in ("forward", "__init__") if f"Its `{name}`" in student] == [told] * bool(told)
-
-
 def test_a_wrong_call_within_the_students_code_is_not_told_as_a_wrong_signature() -> None:
     """The line shows where it happened: there the student calls a helper, not we the function."""
     message = "scale() takes 1 positional argument but 2 were given"

@@ -228,13 +228,17 @@ def test_an_answer_whose_form_does_not_show_tells_that_of_another() -> None:
     assert restored(lambda value: value).fault(ONES[0].case.id) is None
 
 
-def test_modules_and_tasks_without_published_cases_keep_the_form_in_which_they_came() -> None:
+def test_the_form_of_what_modules_return_is_found_and_that_of_tasks_without_published_cases_is_not() -> None:
     modules = [
         replace(one, case=replace(one.case, call=ModuleCall(ONE.name, (), np.zeros(1)))) for one in ONES
     ]
-    for known in (modules, [one for one in ONES if one.case.group is Group.HIDDEN]):
+    for known, is_found in (
+        (modules, True),
+        ([one for one in ONES if one.case.group is Group.HIDDEN], False),
+    ):
         came: Mapping[str, Answer] = {one.case.id: Answer(value=(one.expected,)) for one in known}
-        assert Restored(came, known, [replace(ONE, value=None)]).form("softmax") is None
+        found = Restored(came, known, [replace(ONE, value=None)]).form("softmax")
+        assert (found is not None) is is_found
 
 
 ARRAYS = st.sampled_from(SIZES).map(lambda size: np.arange(float(size[0] * size[1])).reshape(size[:2]))

@@ -22,6 +22,7 @@ FACTS_ABOUT_LAYERS = ("of-own-interleaved", "of-own-keys-first", "of-own-packed"
 OTHER_LABELS = {
     # two mistakes in one file
     ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
+    ("hw6_encoder_block", "gelu-for-relu-other-names"): {"gelu-for-relu", "other-attribute-names"},
     ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
     ("hw5_multihead_attention", "weights-transposed"): {"softmax-unstable", "weights-transposed"},

@@ -1,8 +1,9 @@
 """Audit a course: grade every mutant, every correct answer and the stub, and list broken promises.
 
 The mutant of each misconception and of each pair that a diagnosis can name, each file of the corpus of
-correct answers and the stub is graded as a submission is. Besides, every stored case must keep visible
-mutants at a distance of several tolerances.
+correct answers and the stub is graded as a submission is. The mutant of a single misconception is graded in
+the forms of ``audit_forms`` as well. Besides, every stored case must keep visible mutants at a distance of
+several tolerances.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.tolerances import nearest_mistake
-from autograder.course import ANSWERS, Course, Homework, stub_text
+from autograder.course import ANSWERS, Course, Group, Homework, stub_text
 from autograder.judging import (
+    OUTSIDE,
     SEPARATION,
     Labels,
     Suite,
     agreeing,
     diagnostic_cases,
     grade_handin,
+    is_visible,
     mutants,
     pair_labels,
     prepare_suite,
@@ -37,12 +41,15 @@ class Kind(enum.StrEnum):
     """What was tried."""
 
     SINGLE = "single"
+    NOTEBOOK = "notebook"
+    VALUE = "value"
+    OUTSIDE = "outside size"
     PAIR = "pair"
     CORRECT = "correct"
     STUB = "stub"
 
 
-NAMED = {Kind.SINGLE: 0.98, Kind.PAIR: 0.90}
+NAMED = dict.fromkeys((Kind.SINGLE, Kind.NOTEBOOK, Kind.VALUE, Kind.OUTSIDE), 1.0) | {Kind.PAIR: 0.90}
 """The share of mutants that must be named, and named right."""
 
 
@@ -70,8 +77,12 @@ class Trial:
 
     @property
     def is_named(self) -> bool:
-        """Whether the labels name the one mistake, or at least one of the two, and no other."""
-        return any(self.labels) and not self.wrong_labels
+        """Whether the labels name the one mistake, or at least one of the two, and no other.
+
+        A size from outside is always named. Where the right one in its place leaves no mistake, it is alone.
+        """
+        is_outside_named = any(OUTSIDE in labels for labels in self.labels)
+        return any(self.labels) and not self.wrong_labels and is_outside_named == (self.kind is Kind.OUTSIDE)
 
 
 @dataclass(frozen=True)
@@ -101,7 +112,7 @@ class Candidate:
     """One text to grade, and what is known of it before."""
 
     suite: Suite
-    text: str
+    code: Code
     trial: Trial
 
 
@@ -137,12 +148,40 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[C
                 every[pair.labels] = None
     unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
-        kind = Kind.SINGLE if len(labels) == 1 else Kind.PAIR
-        yield Candidate(suite, text + unanswered, Trial(homework.id, kind, " + ".join(labels), labels))
+        told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
+        trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)
+        if len(labels) == 1:
+            yield from _single(suite, text + unanswered, trial)
+        else:
+            yield Candidate(suite, _file(homework, text + unanswered), trial)
     for path in correct_answers(course, homework):
         trial = Trial(homework.id, Kind.CORRECT, path.stem)
-        yield Candidate(suite, path.read_text(encoding="utf-8"), trial)
-    yield Candidate(suite, stub_text(homework), Trial(homework.id, Kind.STUB, homework.stub))
+        yield Candidate(suite, _file(homework, path.read_text(encoding="utf-8")), trial)
+    yield Candidate(suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub))
+
+
+def _single(suite: Suite, text: str, trial: Trial) -> Iterator[Candidate]:
+    """Yield the mutant of a single misconception in each form in which its mistake still shows."""
+    homework, knows = suite.homework, suite.diagnostician
+    (one,) = [mistake for mistake in knows.catalogue if mistake.id == trial.name]
+    yield Candidate(suite, _file(homework, text), replace(trial, kind=Kind.SINGLE))
+    yield Candidate(suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK))
+    for task in homework.tasks if homework.library == "numpy" else ():
+        first = suite.cases.published(task.name)[:1]
+        own = [variant for variant in knows.singles.get(task.name, []) if variant.labels == (one.id,)]
+        value = as_value(text, task, first[0]) if own and first and is_visible(own[0], first) else None
+        if value is not None:
+            yield Candidate(suite, as_notebook(homework.stub, value), replace(trial, kind=Kind.VALUE))
+    outside = with_outside_sizes(
+        text, [known for known in suite.known if known.case.group == Group.PUBLISHED], one.tasks
+    )
+    if outside is not None:
+        mistakes = (*trial.mistakes, OUTSIDE)
+        yield Candidate(suite, _file(homework, outside), replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes))
+
+
+def _file(homework: Homework, text: str) -> Code:
+    return Code(homework.stub, {homework.stub: text})
 
 
 def correct_answers(course: Course, homework: Homework) -> list[Path]:
@@ -152,8 +191,7 @@ def correct_answers(course: Course, homework: Homework) -> list[Path]:
 
 def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
     """Grade one text as a submission is graded."""
-    stub = candidate.suite.homework.stub
-    result = grade_handin(Code(stub, {stub: candidate.text}), candidate.suite, pool)
+    result = grade_handin(candidate.code, candidate.suite, pool)
     failed = [check for check in result.checks if check.reason]
     return replace(
         candidate.trial,

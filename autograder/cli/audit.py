@@ -76,17 +76,25 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
 
 
 def _print_summary(found: Audit) -> None:
+    """One row for each homework; a cell says how many of what was tried kept their promise."""
     table = Table("homework", header_style="bold")
-    for title in ("mistakes", "named", "pairs", "named", "right answers", "passed", "closest mistake"):
+    titles = (
+        "mistakes named",
+        "in a notebook",
+        "as a value",
+        "with outside sizes",
+        "pairs named",
+        "right answers",
+    )
+    for title in (*titles, "closest mistake"):
         table.add_column(title, justify="right")
+    kinds = (Kind.SINGLE, Kind.NOTEBOOK, Kind.VALUE, Kind.OUTSIDE, Kind.PAIR, Kind.CORRECT)
     for homework in dict.fromkeys(trial.homework for trial in found.trials):
-        own = {kind: [t for t in found.of(kind) if t.homework == homework] for kind in Kind}
         cells = []
-        for trials in (own[Kind.SINGLE], own[Kind.PAIR]):
-            share = f"{sum(trial.is_named for trial in trials) / len(trials):.0%}" if trials else ""
-            cells += [str(len(trials)), share]
-        passed = sum(not trial.loses_points for trial in own[Kind.CORRECT])
+        for kind in kinds:
+            own = [trial for trial in found.of(kind) if trial.homework == homework]
+            kept = sum(not one.loses_points if kind is Kind.CORRECT else one.is_named for one in own)
+            cells.append(f"{kept}/{len(own)}" if own else "")
         closest = min((m.tolerances for m in found.margins if m.homework == homework), default=None)
-        margin = "" if closest is None else f"{closest:.0f} tolerances"
-        table.add_row(homework, *cells, str(len(own[Kind.CORRECT])), str(passed), margin)
+        table.add_row(homework, *cells, "" if closest is None else f"{closest:.0f} tolerances")
     out.print(table)

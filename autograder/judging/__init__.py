@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Variant,
         agreeing,
         diagnostic_cases,
+        is_visible,
         tell,
     )
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         room_for,
     )
     from autograder.judging.errors import explain_error, note_stops
-    from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+    from autograder.judging.fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.interface import Form, Restored, find_form, value_key
     from autograder.judging.known import (

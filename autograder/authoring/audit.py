@@ -19,6 +19,7 @@ from autograder.judging import (
     Labels,
     Suite,
     agreeing,
+    as_told,
     diagnostic_cases,
     grade_handin,
     mutants,
@@ -66,7 +67,8 @@ class Trial:
     @property
     def wrong_labels(self) -> tuple[str, ...]:
         """Labels that name a misconception which it does not make."""
-        return tuple(sorted({label for labels in self.labels for label in labels} - set(self.mistakes)))
+        told = {label for labels in self.labels for label in labels}
+        return tuple(sorted(told - set(as_told(self.mistakes))))
 
     @property
     def is_named(self) -> bool:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.judging.agreement import Diagnosis, Labels, Variant, agreeing, diagnostic_cases, explain
+    from autograder.judging.agreement import (
+        Diagnosis,
+        Labels,
+        Variant,
+        agreeing,
+        as_told,
+        diagnostic_cases,
+        explain,
+    )
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
     from autograder.judging.checks import (
         PREFIX,

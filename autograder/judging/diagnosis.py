@@ -12,6 +12,7 @@ from autograder.judging.agreement import (
     Labels,
     Variant,
     agreeing,
+    as_told,
     diagnostic_cases,
     explain,
     same_answer,
@@ -50,7 +51,7 @@ class Diagnostician:
         if not singles or not cases:
             return NOTHING_KNOWN
         alike = agreeing(answers, cases, singles)
-        if len(alike) > 1:
+        if len({as_told(one.labels) for one in alike}) > 1:
             return NOTHING_KNOWN
         labels = alike[0].labels if alike else self._explain_by_pair(task, cases, answers, pool)
         found = [one for label in labels for one in self.catalogue if one.id == label]

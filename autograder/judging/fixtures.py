@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from autograder.course import Call, Group, Homework, ModuleCall
-from autograder.judging.agreement import Diagnosis
+from autograder.judging.agreement import Diagnosis, as_told
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
+from autograder.judging.general import look_at, prove
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask, Proof, prove_outside_sizes
 from autograder.sandbox import Answer, CellFailure, FunctionFacts
@@ -177,7 +178,7 @@ class Compare:
         if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
             return finding
         first = failed[0].case
-        diagnosis = self.diagnose(first.task)
+        diagnosis = prove(self, failed) or self.diagnose(first.task) or look_at(self, failed)
         if diagnosis.labels and not diagnosis.about_size:
             return _explained(finding, diagnosis)
         published = self.cases.published(first.task)
@@ -286,7 +287,7 @@ def _explained(finding: Finding, diagnosis: Diagnosis) -> Finding:
     if not diagnosis.labels:
         return finding
     text = f"{diagnosis.says} ({finding.student.rstrip('.')}.)"
-    return replace(finding, student=text, misconceptions=diagnosis.labels)
+    return replace(finding, student=text, misconceptions=as_told(diagnosis.labels))
 
 
 def _leaf_name(key: str, parameters: Sequence[str]) -> str:

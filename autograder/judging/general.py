@@ -125,15 +125,15 @@ def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
         return None
     place, name = min(positions), failed[0].case.call.name
     parameters = compare.submission.facts(name).parameters
-    argument = f"your argument `{parameters[place]}`" if place < len(parameters) else f"argument {place + 1}"
-    says = f"What comes back is {argument}, with the numbers that came in. Return what is computed from it."
+    argument = f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
+    says = f"Your argument {argument} comes back with the numbers that came in. Return what is computed from it."
     return Diagnosis(("returns-argument",), says)
 
 
 def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
-    """Every answer is the right one to so many decimals, and has no more of them."""
-    answers = [compare.submission.answer(one) for one in failed]
-    wrong = [_first_wrong(one, answer.value) for one, answer in zip(failed, answers, strict=True)]
+    """Every wrong answer of the function is the right one to so many decimals, and has no more of them."""
+    every = [one for one in _of_one_function(compare, failed[0]) if compare.judge(one) is not None]
+    wrong = [_first_wrong(one, compare.submission.answer(one).value) for one in every]
     decimals = set.intersection(*(set(_decimals(part, right)) for part, right in wrong))
     if not decimals:
         return None

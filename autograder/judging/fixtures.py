@@ -13,6 +13,7 @@ from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, dia
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
+from autograder.judging.general import look_at, prove
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import (
@@ -202,7 +203,11 @@ class Compare:
         first = failed[0].case
         is_published = first.group is Group.PUBLISHED
         names = self.homework.task(first.task).returns if is_published else None
+        if proved := prove(self, failed):
+            return _explained(finding, Reason(diagnosis=proved))
         found = self._mistake(first.task)
+        if not found.diagnosis.says:
+            found = Reason(diagnosis=look_at(self, failed))
         if found.diagnosis.says and not found.diagnosis.about_size:
             return _explained(finding, found, names)
         published = self.cases.published(first.task)

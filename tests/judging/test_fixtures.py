@@ -49,7 +49,10 @@ KNOWN = (PUBLISHED, SMALL, WIDE, LARGE, FRESH, FRESH_LARGE, TOTALS)
 
 
 def nothing_asked(calls: Sequence[Call]) -> list[Answer]:
-    raise AssertionError("no further call was expected")
+    """Raise, unless what raises is tried with a batch: that raises as well."""
+    if any(one.args[0].ndim == X.ndim for one in calls):  # type: ignore[union-attr]
+        raise AssertionError("no further call was expected")
+    return [RAISED] * len(calls)
 
 
 class Setup:

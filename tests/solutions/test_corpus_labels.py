@@ -14,7 +14,15 @@ from autograder.judging.results import HomeworkResult
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
-GIVEN_BY_CHECKS = {"gradient-cut", "layers-unregistered", "modifies-input", "other-attribute-names"}
+GIVEN_BY_CHECKS = {
+    "batch-only",
+    "depends-on-global",
+    "gradient-cut",
+    "layers-unregistered",
+    "modifies-input",
+    "other-attribute-names",
+    "rounds-result",
+}
 
 FACTS_ABOUT_LAYERS = ("of-own-interleaved", "of-own-keys-first", "of-own-packed", "unused")
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         matches,
         room_for,
     )
-    from autograder.judging.errors import explain_error
+    from autograder.judging.errors import OwnNames, explain_import, is_unwritten, read_names
     from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.known import (

@@ -12,10 +12,10 @@ from autograder.course import Call, Group, Homework, ModuleCall
 from autograder.judging.agreement import Diagnosis
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
-from autograder.judging.errors import explain_no_value
+from autograder.judging.errors import OwnNames, explain_missing, explain_no_value, has_message, is_unwritten
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask, Proof, prove_outside_sizes
-from autograder.sandbox import Answer, CellFailure, FunctionFacts
+from autograder.sandbox import Answer, CellFailure, FunctionFacts, StudentError
 from autograder.worker import Tensor
 
 Diagnose = Callable[[str], Diagnosis]
@@ -33,14 +33,16 @@ class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
     ``answers`` holds those to the cases, by id, and top-level values. ``calls`` makes more calls, all in one
-    further run. Facts about functions and the cells of a notebook that stopped may need one, too, so they are
-    asked for on demand.
+    further run. Facts about functions, the cells of a notebook that stopped, the names that there are and the
+    answers where only public cases are given may need one, too, so they are asked for on demand.
     """
 
     answers: Mapping[str, Answer]
     ask_functions: Callable[[], Mapping[str, FunctionFacts]]
     ask_cells: Callable[[], Sequence[CellFailure]]
     calls: Ask
+    ask_names: Callable[[], OwnNames] = OwnNames
+    ask_openly: Callable[[], Mapping[str, Answer]] = dict
     _looked_at: str = ""
 
     @cached_property
@@ -146,15 +148,40 @@ class Compare:
         """
         task = self.homework.task(known.case.task)
         answer = given = self.submission.answer(known)
-        is_missing = given.not_defined or (given.error and given.error.type == "NotImplementedError")
+        is_missing = given.not_defined or is_unwritten(given.error)
         if task.value and is_missing and self.submission.value(task.value).is_usable:
             answer, known = self.submission.value(task.value), self.cases.published(task.name)[0]
         if not answer.is_usable:
-            return explain_no_value(answer, known.case.call.name, self._stopped_before())
+            return self._explain_no_value(known, answer.error)
         finding = known.compare(answer.value, task.returns)
         if finding is not None and answer is not given:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
+
+    def _explain_no_value(self, known: KnownCase, error: StudentError | None) -> Finding:
+        name = known.case.call.name
+        if error is None:
+            others, is_class = (
+                [task.name for task in self.homework.tasks],
+                isinstance(known.case.call, ModuleCall),
+            )
+            own = self.submission.ask_names()
+            return explain_missing(
+                name, own, others, is_class=is_class, stopped_before=self._stopped_before()
+            )
+        shown = self._in_the_open(known, error) if has_message(error) else None
+        return explain_no_value(error, name, self.homework.limits, shown)
+
+    def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
+        """The same exception, of the same function at the same line, in a run of public cases alone."""
+        cases = [one.case for one in self.cases.known if one.case.group in (Group.PUBLISHED, Group.PUBLIC)]
+        called = [one.id for one in cases if one.call.name == known.case.call.name]
+        answers = self.submission.ask_openly()
+        for case in sorted(called, key=lambda case: case != known.case.id):
+            other = answers[case].error if case in answers else None
+            if other and (other.type, other.file, other.line) == (error.type, error.file, error.line):
+                return other
+        return None
 
     def _raise_first(self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]) -> None:
         __tracebackhide__ = True

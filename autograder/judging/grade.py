@@ -8,12 +8,22 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
+from autograder.course import (
+    ANSWERS,
+    AnswersRead,
+    Call,
+    Course,
+    Group,
+    Homework,
+    NamesRead,
+    ValueRead,
+    fresh_cases,
+)
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
-from autograder.judging.errors import explain_error
+from autograder.judging.errors import OwnNames, explain_cell, explain_import, read_names
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy, value_key
 from autograder.judging.known import KnownCase, know_fresh
 from autograder.judging.results import HomeworkResult
@@ -72,6 +82,15 @@ class Suite:
         """The same calls in the worker's form."""
         return SharedCalls([call.as_mapping() for call in self.calls.values()])
 
+    @functools.cached_property
+    def open_calls(self) -> tuple[Sequence[str], SharedCalls]:
+        """The published and public cases, and their calls: all that students may know of the inputs.
+
+        They are the same for each submission, so that nothing that happened in another run shows in them.
+        """
+        cases = [one.case for one in self.known if one.case.group in (Group.PUBLISHED, Group.PUBLIC)]
+        return [one.id for one in cases], SharedCalls([one.call.as_mapping() for one in cases])
+
 
 def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:
     """Read the stored cases, draw the batch's fresh ones and let the reference solution answer them.
@@ -92,18 +111,30 @@ class HandinRun:
     """What the sandbox reported about one submission's code, from one run or put together from several.
 
     ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
-    failed cells, names) comes from it, so that the code cannot smuggle out what the calls were given.
+    failed cells, names) comes from it, so that the code cannot smuggle out what the calls were given. For the
+    same reason the messages of exceptions come from ``openly``, a run that is given public cases alone.
     """
 
     status: Status
     report: RunReport
     answers: Mapping[str, Answer]
     ask_quietly: Callable[[], RunReport]
+    ask_openly: Callable[[], Mapping[str, Answer]] = dict
 
     @functools.cached_property
     def quiet(self) -> RunReport:
         """What the code is and leaves behind by itself."""
         return _not_our_fault(self.ask_quietly())
+
+    @functools.cached_property
+    def openly(self) -> Mapping[str, Answer]:
+        """The answers to public cases, by id, where no other inputs are; none where that run was stopped."""
+        return self.ask_openly()
+
+    @property
+    def names(self) -> OwnNames:
+        """The names that the code binds."""
+        return read_names(self.quiet.answers[-1]) if self.quiet.answers else OwnNames()
 
     @property
     def failed_cells(self) -> Sequence[CellFailure]:
@@ -121,14 +152,14 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
     if run.answers:
         try:
             fixtures = open_fixtures(code, suite, pool, run)
-            judged = run_checks(suite.checks, fixtures), _theory(suite, run), _cell_notes(run.failed_cells)
+            judged = run_checks(suite.checks, fixtures), _theory(suite, run), _cell_notes(suite, run)
             checks, theory, cell_notes = judged  # all of it or, where our side broke, nothing
         except MemoryError:  # what it takes to judge this submission is more than any may take
             raise
         except Exception:  # a check that breaks is our fault and must never become a zero
             status, detail = Status.INFRASTRUCTURE_ERROR, f"a check failed to run:\n{traceback.format_exc()}"
     elif not status.is_our_fault:
-        finding = load_failure(suite, run.report)
+        finding = load_failure(suite, run)
         checks = [failed(one, finding) for one in suite.checks]
     return HomeworkResult(
         homework=homework.id,
@@ -177,12 +208,16 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
 
     def ask_quietly() -> RunReport:
         names = [ValueRead(task.name) for task in suite.homework.tasks]
-        return _run(code, suite, pool, [*suite.left_behind.values(), *names])
+        return _run(code, suite, pool, [*suite.left_behind.values(), *names, NamesRead()])
+
+    def ask_openly() -> Mapping[str, Answer]:
+        ids, calls = suite.open_calls
+        return dict(zip(ids, _not_our_fault(_run(code, suite, pool, calls)).answers, strict=False))
 
     whole = _run(code, suite, pool, suite.shared_calls)
     if whole.status not in SPLIT or whole.load_error is not None:
         answers = dict(zip(suite.calls, whole.answers, strict=False))
-        return HandinRun(_status_of(whole), whole, answers, ask_quietly)
+        return HandinRun(_status_of(whole), whole, answers, ask_quietly, ask_openly)
     quiet = ask_quietly()
     if quiet.status is not Status.GRADED:
         return HandinRun(quiet.status, quiet, {}, lambda: quiet)
@@ -194,21 +229,31 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
             return HandinRun(report.status, report, {}, lambda: quiet)
         answers.update(zip(own, _answers_of(report, len(own)), strict=True))
     shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
-    return HandinRun(whole.status, shown, answers, lambda: quiet)
+    return HandinRun(whole.status, shown, answers, lambda: quiet, ask_openly)
 
 
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
-    submission = SubmissionProxy(run.answers, lambda: run.quiet.functions, lambda: run.failed_cells, more)
+    submission = SubmissionProxy(
+        run.answers,
+        lambda: run.quiet.functions,
+        lambda: run.failed_cells,
+        more,
+        lambda: run.names,
+        lambda: run.openly,
+    )
     diagnose = functools.cache(lambda task: suite.diagnostician.diagnose(task, run.answers, pool))
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 
-def load_failure(suite: Suite, report: RunReport) -> Finding:
+def load_failure(suite: Suite, run: HandinRun) -> Finding:
     """Return why nothing of a submission could be called."""
+    report, homework = run.report, suite.homework
     if report.load_error is not None:
-        return explain_error(report.load_error, f"Importing `{suite.homework.stub}`")
+        quiet = run.quiet.load_error
+        shown = quiet if quiet is not None and quiet.type == report.load_error.type else None
+        return explain_import(report.load_error, homework.stub, homework.limits, shown)
     return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
 
 
@@ -259,7 +304,8 @@ def _theory(suite: Suite, run: HandinRun) -> Theory:
     return judge_theory(suite.homework.questions, left_behind[value_key(ANSWERS)])
 
 
-def _cell_notes(failures: Sequence[CellFailure]) -> list[str]:
-    notes = [explain_error(one.error, f"Cell {one.cell}").student for one in failures[:MOST_CELLS]]
+def _cell_notes(suite: Suite, run: HandinRun) -> list[str]:
+    failures, limits = run.failed_cells, suite.homework.limits
+    notes = [explain_cell(one.error, one.cell, limits) for one in failures[:MOST_CELLS]]
     more = len(failures) - len(notes)
     return [*notes, f"{more} more cells stopped as well."] if more else notes

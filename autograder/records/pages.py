@@ -12,6 +12,7 @@ from pathlib import Path
 import jinja2
 
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
+from autograder.sandbox import escaped
 from autograder.templates import environment
 
 PER_PAGE = 200
@@ -54,14 +55,6 @@ def short_name(homework_id: str) -> str:
 def points_of(earned: float | None) -> str:
     """Return points as text; a dash where there is no fair grade yet."""
     return "–" if earned is None else f"{earned:g}"
-
-
-def escaped(text: str, keep: str = "") -> str:
-    """Return a text whose unprintable characters, except those to keep, are written as Python escapes.
-
-    No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
-    """
-    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
 
 
 def write_feedback(path: Path, result: SubmissionResult) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         RunReport,
         Status,
         StudentError,
+        escaped,
         plain,
         read_answer,
         read_error,

@@ -18,6 +18,7 @@ from autograder.judging import (
     SubmissionProxy,
     diagnostic_cases,
     explain,
+    is_unwritten,
     run_checks,
 )
 from autograder.sandbox import Answer, CellFailure
@@ -69,7 +70,9 @@ def judge(
     answers = OwnAnswers(public, namespace)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
-    submission = SubmissionProxy(answers, answers.facts, lambda: failed_cells, answers.ask)
+    submission = SubmissionProxy(
+        answers, answers.facts, lambda: failed_cells, answers.ask, answers.names, lambda: answers
+    )
 
     @functools.cache
     def diagnose(name: str) -> Diagnosis:
@@ -109,16 +112,11 @@ def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Ans
     if result.outcome is Outcome.PASSED:
         return result
     answer = answers[next(one.case.id for one in public.known if one.case.task == result.task)]
-    is_unwritten = answer.error is not None and answer.error.type == "NotImplementedError"
     is_blocked = result.outcome is Outcome.NOT_RUN
-    if is_unwritten and (is_blocked or "returns-nothing" in result.misconceptions):
+    if is_unwritten(answer.error) and (is_blocked or "returns-nothing" in result.misconceptions):
         return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)
     if is_blocked:
         return result
     if public.homework.hints == "never" and answer.is_usable:
         return replace(result, reason=NO_HINTS, misconceptions=())
-    message = result.staff.partition("\n")[0].strip()
-    raised = message.partition(":")[0]
-    if raised.isidentifier() and f"raised {raised}" in result.reason:  # students read it on their own machine
-        return replace(result, reason=f"{result.reason} ({message[:200]})")
     return result

@@ -7,7 +7,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 
-from autograder.judging import explain_error
+from autograder.judging import explain_import
 from autograder.sandbox import CellFailure, read_error
 from autograder.student.answers import quiet
 from autograder.student.find import Work
@@ -40,9 +40,9 @@ def check_work(public: PublicHomework, work: Work) -> Report:
             else:
                 loaded = load_notebook(dict(code.files), [dict(vars(cell)) for cell in code.cells])
         if loaded.error is not None:
-            message = " ".join(str(loaded.error["message"]).split())[:200]
-            trouble = explain_error(read_error(loaded.error), f"Importing `{code.entry}`").student
-            return broken(public, f"{trouble} ({message})" if message else trouble, work.notes)
+            error = read_error(loaded.error)
+            trouble = explain_import(error, code.entry, public.homework.limits, error).student
+            return broken(public, trouble, work.notes)
         failed = [CellFailure(int(str(one["cell"])), read_error(one)) for one in loaded.failed_cells]
         try:
             return judge(public, loaded.namespace, failed, notes=work.notes)

@@ -147,7 +147,10 @@ def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
     result = grade_handin(code(""), suite, PoolOfFailedCells())  # type: ignore[arg-type]
     assert time.perf_counter() - started < 5
     assert [note.partition(" stopped")[0] for note in result.notes] == [
-        *(f"Cell {number} raised NameError at line 1 of cell 1: `y`." for number in range(1, MOST_CELLS + 1)),
+        *(
+            f"Cell {number} raised NameError at line 1 of cell 1: `y`. It says: “name 'y' is not defined”."
+            for number in range(1, MOST_CELLS + 1)
+        ),
         to_students["handin.more-cells"],
     ]
 

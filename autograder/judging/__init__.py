@@ -60,7 +60,13 @@ if TYPE_CHECKING:
         mixed_by_own_weights,
         own_weights,
     )
-    from autograder.judging.results import Change, HomeworkResult, SubmissionResult
+    from autograder.judging.results import (
+        Change,
+        HomeworkResult,
+        SubmissionResult,
+        most_fundamental,
+        reasons_told_once,
+    )
     from autograder.judging.session import GradingSession, Plan, open_session
     from autograder.judging.store import BUILD, MANIFEST, open_store
     from autograder.judging.stored_mutants import (

@@ -287,6 +287,7 @@ def explain_error(
     if error.type == "TimeLimit":
         return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
     text = f"{subject} raised {error.type}{at}."
+    cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
     message = escaped(" ".join(shown.message.split())) if shown is not None else ""
     if message:
         cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
@@ -294,9 +295,9 @@ def explain_error(
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     known = next((one for one in KNOWN_ERRORS if one.fits(error)), None)
     if known is None:
-        return Finding(Kind.RAISED, text, staff)
+        return Finding(Kind.RAISED, text, staff, cause=cause)
     labels = (known.misconception,) if known.misconception else ()
-    return Finding(Kind.RAISED, f"{text} {known.remedy}", staff, labels)
+    return Finding(Kind.RAISED, f"{text} {known.remedy}", staff, labels, cause)
 
 
 def _place(error: StudentError) -> str:

@@ -190,7 +190,10 @@ class Compare:
         findings = [(known, finding) for known in cases if (finding := judge(known)) is not None]
         if findings:
             failed = [known for known, _ in findings]
-            finding = self._reason(failed, findings[0][1])
+            facts = findings[0][1]
+            finding = self._reason(failed, facts)
+            if finding is not facts:  # what explains the facts is the same in other checks, with other facts
+                finding = replace(finding, cause=finding.student.replace(facts.student.rstrip("."), ""))
             names = ", ".join(known.case.id for known in failed)
             staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
             raise CheckFailed(replace(finding, staff=staff))

@@ -118,5 +118,5 @@ def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Ans
     if is_blocked:
         return result
     if public.homework.hints == "never" and answer.is_usable:
-        return replace(result, reason=NO_HINTS, misconceptions=())
+        return replace(result, reason=NO_HINTS, misconceptions=(), kind="", cause="")
     return result

@@ -12,13 +12,13 @@ from rich.text import Text
 from autograder.cli.console import out, say
 from autograder.records import (
     compare,
-    escaped,
     points_of,
     read_gradebook,
     read_side,
     write_diff_csv,
     write_diff_json,
 )
+from autograder.sandbox import escaped
 
 DIFFERENT = 1
 

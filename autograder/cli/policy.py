@@ -22,7 +22,6 @@ from autograder.records import (
     Override,
     PolicyError,
     change_lines,
-    escaped,
     keep_policy,
     need_gradebook,
     open_gradebook,
@@ -33,6 +32,7 @@ from autograder.records import (
     take_override,
     take_times,
 )
+from autograder.sandbox import escaped
 
 
 def policy(

@@ -16,8 +16,8 @@ from rich.text import Text
 from autograder.authoring import SeedRun
 from autograder.cli.console import err, out
 from autograder.judging import SubmissionResult
-from autograder.records import escaped, points_of, short_name
-from autograder.sandbox import Status
+from autograder.records import points_of, short_name
+from autograder.sandbox import Status, escaped
 
 EVERY = 100
 """Off a terminal, a line of progress follows every so many submissions."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         FunctionCall,
         Group,
         ModuleCall,
+        NamesRead,
         ReboundCall,
         ValueRead,
         errors_named,

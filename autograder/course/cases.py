@@ -95,6 +95,14 @@ class AnswersRead(ValueRead):
     op: ClassVar[str] = "answers"
 
 
+@dataclass(frozen=True)
+class NamesRead(ValueRead):
+    """List the names that a submission binds, for one that is missing may be there under another."""
+
+    name: str = ""
+    op: ClassVar[str] = "names"
+
+
 @dataclass(frozen=True, eq=False)
 class ReboundCall:
     """A call with whole numbers of the submission's own names bound to others while it runs."""

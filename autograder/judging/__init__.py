@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         matches,
         room_for,
     )
-    from autograder.judging.errors import explain_error, note_stops
+    from autograder.judging.errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from autograder.judging.fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.interface import Form, Restored, find_form, value_key
@@ -71,7 +71,13 @@ if TYPE_CHECKING:
         mixed_by_own_weights,
         own_weights,
     )
-    from autograder.judging.results import Change, HomeworkResult, SubmissionResult
+    from autograder.judging.results import (
+        Change,
+        HomeworkResult,
+        SubmissionResult,
+        most_fundamental,
+        reasons_told_once,
+    )
     from autograder.judging.session import GradingSession, Plan, open_session
     from autograder.judging.store import BUILD, MANIFEST, open_store
     from autograder.judging.stored_mutants import (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import hashlib
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +51,8 @@ class Outcome(enum.StrEnum):
 class CheckResult:
     """One check's outcome, its reason for the student, and what only the staff may read.
 
-    ``answer`` is the student's own answer to a theory question.
+    ``answer`` is the student's own answer to a theory question. ``kind`` is the stage at which a check
+    failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank.
     """
 
     check: str
@@ -62,6 +64,8 @@ class CheckResult:
     staff: str = ""
     misconceptions: tuple[str, ...] = ()
     answer: str = ""
+    kind: str = ""
+    cause: str = ""
 
     @property
     def earned(self) -> float:
@@ -196,7 +200,9 @@ def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
 def failed(check: Check, finding: Finding) -> CheckResult:
     """Return the result of a check that failed for this reason."""
     result = _result(check, Outcome.FAILED, finding.student)
-    return replace(result, staff=finding.staff, misconceptions=finding.misconceptions)
+    cause = hashlib.blake2b((finding.cause or finding.student).encode(), digest_size=8).hexdigest()
+    labels = finding.misconceptions
+    return replace(result, staff=finding.staff, misconceptions=labels, kind=str(finding.kind), cause=cause)
 
 
 def _result(check: Check, outcome: Outcome, reason: str = "") -> CheckResult:

@@ -55,14 +55,15 @@ class Kind(enum.StrEnum):
 class Finding:
     """One shortcoming of one answer.
 
-    ``student`` holds no expected value, no hidden input and no text written by the student's code;
-    ``staff`` adds what only teachers may see.
+    ``student`` holds no expected value and no hidden input; ``staff`` adds what only teachers may see.
+    ``cause`` is the part that is the same wherever this shortcoming shows, by default all of ``student``.
     """
 
     kind: Kind
     student: str
     staff: str = ""
     misconceptions: tuple[str, ...] = ()
+    cause: str = ""
 
 
 def compare_values(

@@ -2,35 +2,78 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.sandbox import Answer, Status, Stop, StudentError
+from autograder.sandbox import LOADING, Answer, Limits, Status, Stop, StudentError, escaped
+
+LONGEST_MESSAGE = 200
+MOST_ALIKE, LEAST_ALIKE = 2, 0.7
+"""How many names are suggested for one that is missing, and how alike they are at least."""
+LONGEST_NAME = 50
+RAISES = r"^[^#]*\braise\b"
 
 
 @dataclass(frozen=True)
 class KnownError:
-    """An exception whose cause is known from its type and its library's own message.
+    """An exception whose cause is known from its type, its library's own message and the line that raised it.
 
-    ``within`` says whether it may also arise at a line of the student's own code, or only at our call.
+    All three are patterns. ``within`` says whether it may also arise at a line of the student's own code, or
+    only at our call.
     """
 
-    type: str
+    types: str
     pattern: str
     remedy: str
     misconception: str | None = None
     within: bool = True
+    line: str = ""
+
+    def fits(self, error: StudentError) -> bool:
+        return bool(
+            re.fullmatch(self.types, error.type)
+            and (self.within or error.line is None)
+            and re.search(self.pattern, error.message)
+            and re.search(self.line, error.source)
+        )
 
 
+NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one element tensors can be"
+MATH = r"\bmath\."
+CONVERTS = r"\b(float|int)\("
+USE_ITEM = (
+    "float() and int() take a single number, and no array with axes since NumPy 2.4: of an array with one "
+    "entry take `.item()`, as in `(k.T @ q).item()`; one with several entries stays an array."
+)
+USE_ARRAYS = (
+    "The functions of `math` take a single number: for a whole array use those of NumPy or torch, such as "
+    "`np.exp`."
+)
+MISSING, TOO_MANY = r"missing \d+ required", r"takes .* positional arguments? but .* (was|were) given"
+DEFAULTS = "give every further parameter a default value, such as `mask=None`."
 KNOWN_ERRORS = (
     KnownError(
-        "TypeError",
-        r"only (0-dimensional|length-1|size-1) arrays can be converted",
-        "float() and int() take only 0-dimensional arrays since NumPy 2.4: write `(k.T @ q).item()` "
-        "in place of `float(k.T @ q)`.",
+        "TypeError|ValueError|RuntimeError",
+        NOT_ONE_NUMBER,
+        USE_ARRAYS,
+        line=rf"^(?!.*{CONVERTS}).*{MATH}",
+    ),
+    KnownError(
+        "TypeError|ValueError|RuntimeError",
+        NOT_ONE_NUMBER,
+        USE_ITEM,
         "numpy-float-of-array",
+        line=rf"^(?!.*{MATH}).*{CONVERTS}",
+    ),
+    KnownError("TypeError|ValueError|RuntimeError", NOT_ONE_NUMBER, f"{USE_ITEM} {USE_ARRAYS}"),
+    KnownError(
+        "ValueError",
+        r"setting an array element with a sequence\.$",
+        "There is room for one number, and an array or a list is put there: of an array with one entry take "
+        "`.item()`, as in `(k.T @ q).item()`; for one with several make room for them all.",
     ),
     KnownError(
         "AttributeError",
@@ -41,33 +84,46 @@ KNOWN_ERRORS = (
     KnownError(
         "AttributeError",
         r"has no attribute '(named_parameters|train)'",
-        "The class must inherit from `nn.Module`.",
+        "It must be a class that inherits from `nn.Module`.",
+        within=False,
     ),
     KnownError(
         "AttributeError",
         r"before Module.__init__\(\) call",
-        "Call `super().__init__()` before assigning layers.",
+        "Call `super().__init__()` first in `__init__`, before layers are assigned.",
     ),
     KnownError(
         "AssertionError",
         r"embed_dim must be divisible by num_heads",
-        "The arguments come in the order embed_dim, num_heads, ff_dim; use each of them as it comes.",
+        "Those that the grader gives are divisible, so other numbers arrive there: the arguments come in the "
+        "order embed_dim, num_heads, ff_dim; use each of them as it comes.",
     ),
     KnownError(
-        "AssertionError",
-        r"not compiled with CUDA",
-        "The grader has no GPU: leave out `.cuda()` and `.to('cuda')`.",
+        "AssertionError|RuntimeError",
+        r"not compiled with CUDA|No CUDA GPUs",
+        "The grader has no GPU: leave out `.cuda()`, `.to('cuda')` and `device='cuda'`.",
+    ),
+    KnownError(
+        "RuntimeError",
+        r"leaf Variable.* in-?place operation",
+        "A tensor that gets a gradient is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`.",
+        "modifies-input",
     ),
     KnownError(
         "RuntimeError",
         r"in-?place operation",
-        "An array that gradients need is changed in place: write `x = x + a`, not `x += a`.",
-        "modifies-input",
+        "A tensor that gradients still need is changed in place: write `x = x + a`, not `x += a` or "
+        "`x[...] = a`.",
+    ),
+    KnownError(
+        "NotImplementedError|RuntimeError",
+        r"not implemented for '(Long|Int|Short|Char|Byte|Bool)'",
+        "The tensor holds whole numbers, for which torch does not compute this: take `x.float()` first.",
     ),
     KnownError(
         "ModuleNotFoundError",
         r"No module named",
-        "Only the libraries named in the handout are available to the grader.",
+        "The grader has the libraries that the handout names, and the `.py` files that are handed in.",
     ),
     KnownError(
         "FileNotFoundError",
@@ -75,31 +131,123 @@ KNOWN_ERRORS = (
         "No other files are there when your work is graded, and none are needed.",
     ),
     KnownError(
-        "TypeError",
-        r"takes .* positional arguments? but .* (was|were) given|missing \d+ required",
-        "The number of parameters differs from the stub's signature.",
-        within=False,
+        "SystemExit|KeyboardInterrupt",
+        r"",
+        "The grader needs what is returned: leave out `exit()`, `quit()` and `sys.exit()`.",
+    ),
+    KnownError(
+        "MemoryError",
+        r"",
+        "It asked for more memory than the grader gives: look for an array that is far larger than inputs "
+        "and results, or for a list that keeps growing.",
+    ),
+    *(
+        KnownError("TypeError", f"{where}{what}", remedy, within=False)
+        for what, where, remedy in (
+            (MISSING, r"\.forward\(\) ", f"`forward` asks for more than the handout's `forward`: {DEFAULTS}"),
+            (MISSING, r"\.__init__\(\) ", f"The constructor asks for more than the handout's: {DEFAULTS}"),
+            (MISSING, "", f"It asks for more arguments than the stub's signature has: {DEFAULTS}"),
+            (TOO_MANY, r"\.forward\(\) ", "`forward` takes fewer arguments than the handout's `forward`."),
+            (TOO_MANY, r"\.__init__\(\) ", "The constructor takes fewer arguments than the handout's."),
+            (TOO_MANY, "", "It takes fewer arguments than the stub's signature has."),
+        )
     ),
 )
 
 MOST_TOLD = 20  # so many lines or cells that stopped are told one by one
 BROUGHT_DOWN = {
-    str(Status.CRASHED): "ended the whole process before it returned",
-    str(Status.INVALID_ANSWER): "brought a result that is too large, or that cannot be read",
+    str(
+        Status.CRASHED
+    ): "ended the whole process before it returned: leave out what ends a program, and return the result",
+    str(
+        Status.INVALID_ANSWER
+    ): "brought a result that is too large, or that cannot be read: return an array of the "
+    "size that the handout asks for",
 }
 """What to say about a call whose process died; the run's status takes the place of an error's type."""
 
 
-def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Finding:
-    """Return the finding for a call without a value.
+@dataclass(frozen=True)
+class OwnNames:
+    """What a submission binds at its top level, by what it is; ``modules`` are classes of `nn.Module`."""
 
+    functions: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+
+def read_names(answer: Answer) -> OwnNames:
+    """Read what the worker says of a submission's names; what is no short name is left out."""
+    found = answer.value if isinstance(answer.value, dict) else {}
+    listed = {kind: found.get(kind) for kind in ("functions", "classes", "modules", "values")}
+    return OwnNames(
+        **{
+            kind: tuple(
+                name
+                for name in (names if isinstance(names, list) else ())
+                if isinstance(name, str) and name.isidentifier() and len(name) <= LONGEST_NAME
+            )
+            for kind, names in listed.items()
+        }
+    )
+
+
+def explain_missing(
+    name: str,
+    own: OwnNames,
+    others: Collection[str] = (),
+    *,
+    is_class: bool = False,
+    stopped_before: str = "",
+) -> Finding:
+    """Return the finding for a function or class that is not there.
+
+    ``others`` are names that are asked for as well, so that none of them is meant by this one.
     ``stopped_before`` is what is known of why the name was never defined, such as a failed cell.
     """
-    error = answer.error
-    if error is None:
-        return Finding(Kind.NOT_DEFINED, f"`{name}` is not defined. {stopped_before}".strip())
-    if error.type == "NotImplementedError":
-        return Finding(Kind.NOT_WRITTEN, f"`{name}` is not written yet.", misconceptions=("returns-nothing",))
+    if name in own.values:
+        text = (
+            f"`{name}` is not a {'class' if is_class else 'function'} in the end: a line gives this name to "
+            f"something else, as `{name} = {name}(…)` does. Use another name there."
+        )
+        return Finding(Kind.NOT_DEFINED, f"{text} {stopped_before}".strip())
+    kinds = (own.classes, own.functions) if is_class else (own.functions, own.classes)
+    near: dict[str, str] = {}
+    for one in [one for names in kinds for one in names if one not in others]:
+        near.setdefault(one.replace("_", "").casefold(), one)
+    wanted = name.replace("_", "").casefold()
+    alike = [near[one] for one in difflib.get_close_matches(wanted, near, MOST_ALIKE, LEAST_ALIKE)]
+    if is_class and not alike and len(own.modules) == 1:
+        alike = list(own.modules)
+    meant = " or ".join(f"`{one}`" for one in alike)
+    hint = f"Did you mean your {meant}? Rename it: the grader looks for `{name}`." if meant else ""
+    return Finding(
+        Kind.NOT_DEFINED, " ".join(filter(None, [f"`{name}` is not defined.", hint, stopped_before]))
+    )
+
+
+def is_unwritten(error: StudentError | None) -> bool:
+    """Whether an error is that of a stub: a `raise` of the student's own, and not one within a library."""
+    if error is None or error.type != "NotImplementedError":
+        return False
+    return not error.source or re.search(RAISES, error.source) is not None
+
+
+def has_message(error: StudentError) -> bool:
+    """Whether an error is told with what it says, where that may be shown; a limit has none."""
+    wordless = {"TimeLimit", "MemoryError", "MissingParameter", *BROUGHT_DOWN}
+    return error.type not in wordless and not is_unwritten(error)
+
+
+def explain_no_value(
+    error: StudentError, name: str, limits: Limits, shown: StudentError | None = None
+) -> Finding:
+    """Return the finding for a call that returned no value; ``shown`` as in ``explain_error``."""
+    if is_unwritten(error):
+        place = _place(error)
+        text = f"`{name}` is not written yet{place and f': it ends{place}'}."
+        return Finding(Kind.NOT_WRITTEN, text, misconceptions=("returns-nothing",))
     if error.type == "MissingParameter":
         text = (
             f"`{name}` lacks weights of an expected shape: keep the attribute names of the handout and the "
@@ -108,36 +256,26 @@ def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Fin
         return Finding(Kind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
         return Finding(Kind.RAISED, f"`{name}` {BROUGHT_DOWN[error.type]}.", error.message)
-    return explain_error(error, f"`{name}`")
+    too_slow = (
+        f"One call may take {limits.call_seconds:g} s, and all calls of a homework {limits.seconds:g} s: "
+        "look for a loop that does not end, or that takes far more steps than the inputs have entries."
+    )
+    return explain_error(error, f"`{name}`", too_slow, shown)
 
 
-def explain_error(error: StudentError, subject: str) -> Finding:
-    """Return the finding for an exception: type and line for the student, the message for the staff."""
-    at = ""
-    if error.line is not None:
-        source = f": `{error.source}`" if error.source else ""
-        at = f" at line {error.line} of {error.file or 'your code'}{source}"
-    if error.type == "TimeLimit":
-        text = f"{subject} did not finish in time{at}: look for a loop that never ends."
-        return Finding(Kind.TIME_LIMIT, text)
-    text = f"{subject} raised {error.type}{at}."
-    staff = f"{error.type}: {error.message}\n{error.trace}".strip()
-    for known in KNOWN_ERRORS:
-        is_possible = known.type == error.type and (known.within or error.line is None)
-        if is_possible and re.search(known.pattern, error.message):
-            labels = (known.misconception,) if known.misconception else ()
-            return Finding(Kind.RAISED, f"{text} {known.remedy}", staff, labels)
-    return Finding(Kind.RAISED, text, staff)
-
-
-def note_stops(stops: Sequence[Stop], missing: Sequence[str]) -> list[str]:
+def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) -> list[str]:
     """Return what a student reads about lines and cells that stopped; ending the program is none of these.
 
-    ``missing`` are the tasks that were never defined. What stopped costs nothing by itself.
+    ``stops`` are from a run that was given no inputs, ``missing`` the tasks that were never defined. What
+    stopped costs nothing by itself.
     """
     told = [stop for stop in stops if stop.error.type != "SystemExit"]
+    too_slow = (
+        f"Loading may take {limits.seconds * LOADING:g} s, and one part of it half of what is left: leave "
+        "training and long demonstrations out of what is handed in, and look for a loop that does not end."
+    )
     notes = [
-        f"{explain_error(stop.error, stop.subject).student} Grading goes on after it."
+        f"{explain_error(stop.error, stop.subject, too_slow, stop.error).student} Grading goes on after it."
         for stop in told[:MOST_TOLD]
     ]
     if len(told) > MOST_TOLD:
@@ -145,3 +283,45 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str]) -> list[str]:
     if notes and missing:
         notes.append(f"Never defined: {', '.join(f'`{name}`' for name in missing)}.")
     return notes
+
+
+def explain_import(error: StudentError, file: str, limits: Limits, shown: StudentError | None) -> Finding:
+    """Return the finding for a file that does not load; ``shown`` as in ``explain_error``."""
+    too_slow = (
+        f"The file may take {limits.seconds * LOADING:g} s before the first call: move training and "
+        'demonstrations below `if __name__ == "__main__":`, and look for a loop that does not end.'
+    )
+    return explain_error(error, f"Importing `{file}`", too_slow, shown)
+
+
+def explain_error(
+    error: StudentError, subject: str, too_slow: str, shown: StudentError | None = None
+) -> Finding:
+    """Return the finding for an exception: type and line for the student, the message for the staff.
+
+    ``shown`` is the same exception as it was raised where no hidden input was, so that its message may be
+    shown; ``too_slow`` is what to say of the time limit.
+    """
+    at = _place(error)
+    if error.type == "TimeLimit":
+        return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
+    text = f"{subject} raised {error.type}{at}."
+    cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
+    message = escaped(" ".join(shown.message.split())) if shown is not None else ""
+    if message:
+        cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
+        text += f" It says: “{cut}”."
+    staff = f"{error.type}: {error.message}\n{error.trace}".strip()
+    known = next((one for one in KNOWN_ERRORS if one.fits(error)), None)
+    if known is None:
+        return Finding(Kind.RAISED, text, staff, cause=cause)
+    labels = (known.misconception,) if known.misconception else ()
+    return Finding(Kind.RAISED, f"{text} {known.remedy}", staff, labels, cause)
+
+
+def _place(error: StudentError) -> str:
+    """Where an error arose, in words; nothing where that is not known."""
+    if error.line is None:
+        return ""
+    source = f": `{error.source}`" if error.source else ""
+    return f" at line {error.line} of {error.file or 'your code'}{source}"

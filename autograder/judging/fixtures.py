@@ -12,7 +12,7 @@ from autograder.course import Call, Group, Homework, ModuleCall
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
-from autograder.judging.errors import explain_no_value
+from autograder.judging.errors import OwnNames, explain_missing, explain_no_value, has_message, is_unwritten
 from autograder.judging.general import look_at, prove
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import KnownCase
@@ -24,7 +24,7 @@ from autograder.judging.outside import (
     prove_beside_mistake,
     prove_outside_sizes,
 )
-from autograder.sandbox import Answer, FunctionFacts, Stop
+from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker import Tensor
 
 MOST_NAMES = 10
@@ -37,14 +37,17 @@ class SubmissionProxy:
     """A submission as a check sees it: calls run in the worker, only decoded answers come back.
 
     ``answers`` holds those to the cases, by id, and top-level values, in the form that is asked. ``calls``
-    makes more calls, all in one further run. Facts about functions, and what stopped while the code was
-    loaded, may need one, too, so they are asked for on demand.
+    makes more calls, all in one further run. Facts about functions, what stopped while the code was loaded,
+    the names that there are, and the answers where only public cases are given may need one, too, so they
+    are asked for on demand.
     """
 
     answers: Restored
     ask_functions: Callable[[], Mapping[str, FunctionFacts]]
     ask_stops: Callable[[], Sequence[Stop]]
     calls: Ask
+    ask_names: Callable[[], OwnNames] = OwnNames
+    ask_openly: Callable[[], Mapping[str, Answer]] = dict
     _looked_at: str = ""
 
     @cached_property
@@ -160,7 +163,7 @@ class Compare:
         judged, key = self._judged(known)
         answer = self.submission.answers[key]
         if not answer.is_usable:
-            return explain_no_value(answer, judged.case.call.name, self._stopped_before())
+            return self._explain_no_value(judged, answer.error)
         finding = judged.compare(answer.value, self.homework.task(known.case.task).returns)
         if known.case.group is Group.PUBLISHED:
             finding = self.submission.answers.fault(key) or finding
@@ -175,10 +178,35 @@ class Compare:
         that value is the answer to the task's first published case.
         """
         task, answer = self.homework.task(known.case.task), self.submission.answer(known)
-        is_missing = answer.not_defined or (answer.error and answer.error.type == "NotImplementedError")
+        is_missing = answer.not_defined or is_unwritten(answer.error)
         if task.value and is_missing and self.submission.value(task.value).is_usable:
             return self.cases.published(task.name)[0], value_key(task.value)
         return known, known.case.id
+
+    def _explain_no_value(self, known: KnownCase, error: StudentError | None) -> Finding:
+        name = known.case.call.name
+        if error is None:
+            others, is_class = (
+                [task.name for task in self.homework.tasks],
+                isinstance(known.case.call, ModuleCall),
+            )
+            own = self.submission.ask_names()
+            return explain_missing(
+                name, own, others, is_class=is_class, stopped_before=self._stopped_before()
+            )
+        shown = self._in_the_open(known, error) if has_message(error) else None
+        return explain_no_value(error, name, self.homework.limits, shown)
+
+    def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
+        """The same exception, of the same function at the same line, in a run of public cases alone."""
+        cases = [one.case for one in self.cases.known if one.case.group in (Group.PUBLISHED, Group.PUBLIC)]
+        called = [one.id for one in cases if one.call.name == known.case.call.name]
+        answers = self.submission.ask_openly()
+        for case in sorted(called, key=lambda case: case != known.case.id):
+            other = answers[case].error if case in answers else None
+            if other and (other.type, other.file, other.line) == (error.type, error.file, error.line):
+                return other
+        return None
 
     def _raise_first(self, cases: Sequence[KnownCase], judge: Callable[[KnownCase], Finding | None]) -> None:
         __tracebackhide__ = True
@@ -187,7 +215,10 @@ class Compare:
         findings = [(known, finding) for known in cases if (finding := judge(known)) is not None]
         if findings:
             failed = [known for known, _ in findings]
-            finding = self._reason(failed, findings[0][1])
+            facts = findings[0][1]
+            finding = self._reason(failed, facts)
+            if finding is not facts:  # what explains the facts is the same in other checks, with other facts
+                finding = replace(finding, cause=finding.student.replace(facts.student.rstrip("."), ""))
             names = ", ".join(known.case.id for known in failed)
             staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
             raise CheckFailed(replace(finding, staff=staff))

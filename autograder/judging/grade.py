@@ -8,13 +8,23 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import ANSWERS, AnswersRead, Call, Course, Homework, ValueRead, fresh_cases
+from autograder.course import (
+    ANSWERS,
+    AnswersRead,
+    Call,
+    Course,
+    Group,
+    Homework,
+    NamesRead,
+    ValueRead,
+    fresh_cases,
+)
 from autograder.judging.agreement import Diagnosis
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
-from autograder.judging.errors import explain_error, note_stops
+from autograder.judging.errors import OwnNames, explain_import, note_stops, read_names
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import KnownCase, know_fresh
@@ -78,6 +88,15 @@ class Suite:
         """The same calls in the worker's form."""
         return SharedCalls([call.as_mapping() for call in self.calls.values()])
 
+    @functools.cached_property
+    def open_calls(self) -> tuple[Sequence[str], SharedCalls]:
+        """The published and public cases, and their calls: all that students may know of the inputs.
+
+        They are the same for each submission, so that nothing that happened in another run shows in them.
+        """
+        cases = [one.case for one in self.known if one.case.group in (Group.PUBLISHED, Group.PUBLIC)]
+        return [one.id for one in cases], SharedCalls([one.call.as_mapping() for one in cases])
+
 
 def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:
     """Read the stored cases, draw the batch's fresh ones and let the reference solution answer them.
@@ -98,18 +117,30 @@ class HandinRun:
     """What the sandbox reported about one submission's code, from one run or put together from several.
 
     ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
-    what stopped, names) comes from it, so that the code cannot smuggle out what the calls were given.
+    what stopped, names) comes from it, so that the code cannot smuggle out what the calls were given. For the
+    same reason the messages of exceptions come from ``openly``, a run that is given public cases alone.
     """
 
     status: Status
     report: RunReport
     answers: Mapping[str, Answer]
     ask_quietly: Callable[[], RunReport]
+    ask_openly: Callable[[], Mapping[str, Answer]] = dict
 
     @functools.cached_property
     def quiet(self) -> RunReport:
         """What the code is and leaves behind by itself."""
         return _not_our_fault(self.ask_quietly())
+
+    @functools.cached_property
+    def openly(self) -> Mapping[str, Answer]:
+        """The answers to public cases, by id, where no other inputs are; none where that run was stopped."""
+        return self.ask_openly()
+
+    @property
+    def names(self) -> OwnNames:
+        """The names that the code binds."""
+        return read_names(self.quiet.answers[-1]) if self.quiet.answers else OwnNames()
 
     @property
     def stops(self) -> Sequence[Stop]:
@@ -134,7 +165,7 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
         except Exception:  # a check that breaks is our fault and must never become a zero
             status, detail = Status.INFRASTRUCTURE_ERROR, f"a check failed to run:\n{traceback.format_exc()}"
     elif not status.is_our_fault:
-        finding = load_failure(suite, run.report)
+        finding = load_failure(suite, run)
         checks = [failed(one, finding) for one in suite.checks]
     return HomeworkResult(
         homework=homework.id,
@@ -182,12 +213,16 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """
 
     def ask_quietly() -> RunReport:
-        return _run(code, suite, pool, list(suite.found_quietly.values()))
+        return _run(code, suite, pool, [*suite.found_quietly.values(), NamesRead()])
+
+    def ask_openly() -> Mapping[str, Answer]:
+        ids, calls = suite.open_calls
+        return dict(zip(ids, _not_our_fault(_run(code, suite, pool, calls)).answers, strict=False))
 
     whole = _run(code, suite, pool, suite.shared_calls)
     if whole.status not in SPLIT or whole.load_error is not None:
         answers = dict(zip(suite.calls, whole.answers, strict=False))
-        return HandinRun(_status_of(whole), whole, answers, ask_quietly)
+        return HandinRun(_status_of(whole), whole, answers, ask_quietly, ask_openly)
     quiet = ask_quietly()
     if quiet.status is not Status.GRADED:
         return HandinRun(quiet.status, quiet, {}, lambda: quiet)
@@ -199,14 +234,20 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
             return HandinRun(report.status, report, {}, lambda: quiet)
         answers.update(zip(own, _answers_of(report, len(own)), strict=True))
     shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
-    return HandinRun(whole.status, shown, answers, lambda: quiet)
+    return HandinRun(whole.status, shown, answers, lambda: quiet, ask_openly)
 
 
 def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     """Return what the checks of a submission are given."""
     more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
-    answers = Restored(run.answers, suite.known, suite.homework.tasks)
-    submission = SubmissionProxy(answers, lambda: run.quiet.functions, lambda: run.stops, more)
+    submission = SubmissionProxy(
+        Restored(run.answers, suite.known, suite.homework.tasks),
+        lambda: run.quiet.functions,
+        lambda: run.stops,
+        more,
+        lambda: run.names,
+        lambda: run.openly,
+    )
 
     def diagnose(
         task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
@@ -216,10 +257,13 @@ def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 
-def load_failure(suite: Suite, report: RunReport) -> Finding:
+def load_failure(suite: Suite, run: HandinRun) -> Finding:
     """Return why nothing of a submission could be called."""
+    report, homework = run.report, suite.homework
     if report.load_error is not None:
-        return explain_error(report.load_error, f"Importing `{suite.homework.stub}`")
+        quiet = run.quiet.load_error
+        shown = quiet if quiet is not None and quiet.type == report.load_error.type else None
+        return explain_import(report.load_error, homework.stub, homework.limits, shown)
     return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
 
 
@@ -282,4 +326,4 @@ def _stop_notes(suite: Suite, run: HandinRun) -> list[str]:
         for task in suite.homework.tasks
         if found[task.name].not_defined and (task.value is None or found[value_key(task.value)].not_defined)
     ]
-    return note_stops(run.stops, missing)
+    return note_stops(run.stops, missing, suite.homework.limits)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.judging.checks import CheckResult
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.comparison import Kind
 from autograder.sandbox import Status
 
 MAX_TEXT = 20_000
@@ -119,6 +121,38 @@ class SubmissionResult:
     def homework(self, homework_id: str) -> HomeworkResult | None:
         """The result in one homework, if it was handed in."""
         return next((r for r in self.homeworks if r.homework == homework_id), None)
+
+
+def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
+    """Return the failed check to look at first, the earliest of those that stopped at the first stage.
+
+    What is not defined comes before what raises, that before wrong shapes, and these before wrong values.
+    """
+    order = {str(kind): place for place, kind in enumerate(Kind)}
+    wrong = (one for one in checks if one.outcome is Outcome.FAILED)
+    return min(wrong, key=lambda one: order.get(one.kind, len(order)), default=None)
+
+
+def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
+    """Return what people read of each check of a homework, by its name: every reason in full once.
+
+    The first check of a reason, the most fundamental one, says where else it holds; the others refer to it.
+    Numbers that are wrong without a known mistake may have different causes, so each keeps its own.
+    """
+    alike = defaultdict[object, list[CheckResult]](list)
+    for one in checks:
+        is_only_numbers = one.kind in (Kind.VALUES, Kind.NOT_FINITE) and not one.misconceptions
+        shared = one.outcome is Outcome.FAILED and bool(one.cause) and not is_only_numbers
+        alike[(one.cause, one.misconceptions) if shared else one.check].append(one)
+    told: dict[str, str] = {}
+    for group in alike.values():
+        first = most_fundamental(group) or group[0]
+        others = [one for one in group if one is not first]
+        told.update({one.check: f"as in “{first.sentence.rstrip('.')}”." for one in others})
+        tasks = ", ".join(f"`{task}`" for task in dict.fromkeys(one.task for one in others))
+        also = f"Also in {len(others)} more check{'s' if len(others) > 1 else ''} of {tasks}."
+        told[first.check] = f"{first.reason} {also}" if others else first.reason
+    return told
 
 
 def _cut(text: str, most: int = MAX_TEXT) -> str:

@@ -111,5 +111,5 @@ class GradingSession:
         suite = self.suite(homework_id, pool)
         run = run_handin(handin.code, suite, pool)
         if not run.answers:
-            pytest.fail(load_failure(suite, run.report).student, pytrace=False)
+            pytest.fail(load_failure(suite, run).student, pytrace=False)
         return open_fixtures(handin.code, suite, pool, run)

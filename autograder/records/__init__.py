@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         write_unmatched,
     )
     from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
-    from autograder.records.pages import change_lines, escaped, points_of, short_name
+    from autograder.records.pages import change_lines, points_of, short_name
     from autograder.records.policy import PolicyError
     from autograder.records.results_json import write_results
     from autograder.records.schema import GradebookError

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import jinja2
 
-from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
+from autograder.judging import HomeworkResult, Outcome, SubmissionResult, reasons_told_once
+from autograder.sandbox import escaped
 from autograder.templates import environment
 
 PER_PAGE = 200
@@ -22,10 +23,15 @@ SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", O
 BUFFERED = 64
 
 
-def reason_for_student(check: CheckResult) -> str:
+def as_sentence(reason: str) -> str:
     """Return why a check gave no points, or nothing; a sentence that begins with a name keeps its letters."""
-    begins_with_a_name = "_" in check.reason.partition(" ")[0]
-    return check.reason if begins_with_a_name else check.reason[:1].upper() + check.reason[1:]
+    begins_with_a_name = "_" in reason.partition(" ")[0]
+    return reason if begins_with_a_name else reason[:1].upper() + reason[1:]
+
+
+def reasons_to_read(homework: HomeworkResult) -> dict[str, str]:
+    """Return what pages say of each check, by its name."""
+    return {check: as_sentence(reason) for check, reason in reasons_told_once(homework.checks).items()}
 
 
 def change_lines(homework: HomeworkResult) -> list[str]:
@@ -56,14 +62,6 @@ def points_of(earned: float | None) -> str:
     return "–" if earned is None else f"{earned:g}"
 
 
-def escaped(text: str, keep: str = "") -> str:
-    """Return a text whose unprintable characters, except those to keep, are written as Python escapes.
-
-    No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
-    """
-    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
-
-
 def write_feedback(path: Path, result: SubmissionResult) -> None:
     """Write the student's page: nothing on it that a student may not see."""
     path.write_text(render("feedback.html", result=result), encoding="utf-8")
@@ -91,7 +89,7 @@ def _environment() -> jinja2.Environment:
     own.filters |= {
         "points": points_of,
         "notes": note_lines,
-        "reason": reason_for_student,
+        "reasons": reasons_to_read,
         "sign": lambda check: SIGNS[check.outcome],
         "tasks": lambda homework: list(dict.fromkeys(check.task for check in homework.checks)),
         "short": short_name,
@@ -123,7 +121,7 @@ def write_report(
         rows.append({"name": result.name, "status": status, "points": points, "total": total})
         statuses[status] += 1
         for one in result.homeworks:  # each misconception once per homework that it was found in
-            mistakes.update({name for check in one.checks for name in check.misconceptions[:1]})
+            mistakes.update({name for check in one.checks for name in check.misconceptions})
     paged = len(rows) > PER_PAGE
     _write_pages(path.parent / PAGES, results if paged else ())
     page(

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
-from autograder.records.pages import note_lines, reason_for_student
+from autograder.records.pages import as_sentence, note_lines
 
 VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}
 
@@ -69,7 +69,7 @@ def _test(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
     return {
         "name": f"{homework.homework}: {check.sentence}",
         **({} if check.outcome is Outcome.COLLECTED else judged),
-        "output": reason_for_student(check),
+        "output": as_sentence(check.reason),
         "visibility": VISIBILITY[homework.hints],
         "extra_data": {
             "homework": homework.homework,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Status,
         Stop,
         StudentError,
+        escaped,
         plain,
         read_answer,
         read_error,

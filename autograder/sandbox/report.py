@@ -278,3 +278,11 @@ def visible(text: object, length: int) -> str:
 def plain(text: object, length: int) -> str:
     """A short name from untrusted code, cut and freed of control characters."""
     return re.sub(r"[^\w .,:()\[\]'-]", "?", str(text)[:length])
+
+
+def escaped(text: str, keep: str = "") -> str:
+    """Return a text whose unprintable characters, except those to keep, are written as Python escapes.
+
+    No name and no word of a submission moves the cursor, breaks a line or turns the direction of reading.
+    """
+    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)

@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.course import Call, ValueRead
-from autograder.judging import value_key
+from autograder.course import Call, NamesRead, ValueRead
+from autograder.judging import OwnNames, read_names, value_key
 from autograder.sandbox import Answer, FunctionFacts, StudentError, read_answer, read_facts
 from autograder.student.homework import PublicHomework
 from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
@@ -75,6 +75,10 @@ class OwnAnswers(Mapping[str, Answer]):
         names = [task.name for task in self._homework.tasks]
         described = describe_functions(self._namespace, names)
         return {name: read_facts(facts) for name, facts in described.items()}
+
+    def names(self) -> OwnNames:
+        """The names that the student's code binds."""
+        return read_names(self.ask([NamesRead()])[0])
 
 
 @contextlib.contextmanager

@@ -19,6 +19,7 @@ from autograder.judging import (
     Restored,
     SubmissionProxy,
     agreeing,
+    is_unwritten,
     run_checks,
     tell,
 )
@@ -73,7 +74,9 @@ def judge(
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
     restored = Restored(answers, public.known, public.homework.tasks)
-    submission = SubmissionProxy(restored, answers.facts, lambda: stops, answers.ask)
+    submission = SubmissionProxy(
+        restored, answers.facts, lambda: stops, answers.ask, answers.names, lambda: answers
+    )
 
     def diagnose(
         task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
@@ -113,16 +116,11 @@ def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Ans
     if result.outcome is Outcome.PASSED:
         return result
     answer = answers[next(one.case.id for one in public.known if one.case.task == result.task)]
-    is_unwritten = answer.error is not None and answer.error.type == "NotImplementedError"
     is_blocked = result.outcome is Outcome.NOT_RUN
-    if is_unwritten and (is_blocked or "returns-nothing" in result.misconceptions):
+    if is_unwritten(answer.error) and (is_blocked or "returns-nothing" in result.misconceptions):
         return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)
     if is_blocked:
         return result
     if public.homework.hints == "never" and answer.is_usable:
-        return replace(result, reason=NO_HINTS, misconceptions=())
-    message = result.staff.partition("\n")[0].strip()
-    raised = message.partition(":")[0]
-    if raised.isidentifier() and f"raised {raised}" in result.reason:  # students read it on their own machine
-        return replace(result, reason=f"{result.reason} ({message[:200]})")
+        return replace(result, reason=NO_HINTS, misconceptions=(), kind="", cause="")
     return result

@@ -7,7 +7,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 
-from autograder.judging import explain_error, note_stops
+from autograder.judging import explain_import, note_stops
 from autograder.sandbox import LOADING, read_stop
 from autograder.student.answers import quiet
 from autograder.student.find import Work
@@ -45,10 +45,9 @@ def check_work(public: PublicHomework, work: Work) -> Report:
         names = {task.name: {task.name, task.value} for task in public.homework.tasks}
         missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]
         if cells is None and stops and len(missing) == len(names):
-            message = " ".join(stops[0].error.message.split())[:200]
-            trouble = explain_error(stops[0].error, f"Importing `{code.entry}`").student
-            return broken(public, f"{trouble} ({message})" if message else trouble, work.notes)
-        notes = [*work.notes, *note_stops(stops, missing)]
+            first = stops[0].error
+            return broken(public, explain_import(first, code.entry, limits, first).student, work.notes)
+        notes = [*work.notes, *note_stops(stops, missing, limits)]
         try:
             return judge(public, loaded.namespace, stops, notes=notes, around=scratch.in_use)
         except Exception as error:  # in one line: a traceback would blame the student's code

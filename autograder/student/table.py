@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import IO
 
-from autograder.judging import CheckResult, Outcome
+from autograder.judging import CheckResult, Outcome, most_fundamental, reasons_told_once
 from autograder.student.judge import NOT_WRITTEN, Report
 
 SCREEN = 24
@@ -84,9 +84,9 @@ def first_thing_to_fix(report: Report) -> str:
     """Return in words what to do first; nothing when every public check passes."""
     if report.trouble:
         return report.trouble
-    wrong = next((one for one in report.results if one.outcome is Outcome.FAILED), None)
+    wrong = most_fundamental(report.results)
     if wrong is not None:
-        return f"{wrong.task}: {wrong.reason}"
+        return f"{wrong.task}: {reasons_told_once(report.results)[wrong.check]}"
     unwritten = next((one for one in report.results if one.reason == NOT_WRITTEN), None)
     return f"{unwritten.task} is not written yet: start there." if unwritten else ""
 

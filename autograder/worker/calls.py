@@ -6,11 +6,14 @@ Each returns plain data for the answer. No homework is known here: names and arg
 from __future__ import annotations
 
 import contextlib
+import sys
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograder.worker.errors import is_submitted
 from autograder.worker.globals_read import rebound
 from autograder.worker.parameters import joined_gradients, load_parameters, registered_shapes
 from autograder.worker.wire import Freezer, Unsendable
@@ -18,6 +21,7 @@ from autograder.worker.wire import Freezer, Unsendable
 MAX_ENTRIES = 50
 MAX_KEY = 100
 MAX_TEXT = 4000
+MAX_NAMES = 200
 """Limits of a dictionary of answers: its entries, and the characters of a key and of a value."""
 
 
@@ -94,11 +98,31 @@ def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
     return {"value": plain_answers(value) if call["op"] == "answers" else value, "modified": []}
 
 
+def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    """The names of a submission's own functions and classes, and of values that are no functions."""
+    found: dict[str, list[str]] = {"functions": [], "classes": [], "modules": [], "values": []}
+    torch = sys.modules.get("torch")
+    for name, value in namespace.items():
+        if isinstance(value, types.FunctionType):
+            kinds = ["functions"] if is_submitted(value.__code__.co_filename) else []
+        elif isinstance(value, type):
+            is_own = vars(value).get("__module__") == namespace.get("__name__")
+            is_module = torch is not None and issubclass(value, torch.nn.Module)
+            kinds = ["classes", *(["modules"] if is_module else [])] if is_own else []
+        else:
+            kinds = [] if callable(value) else ["values"]
+        for kind in kinds:
+            if len(found[kind]) < MAX_NAMES:
+                found[kind].append(str(name)[:MAX_KEY])
+    return {"value": found, "modified": []}
+
+
 _OPERATIONS = {
     "function": _call_function,
     "module": _call_module,
     "value": _read_value,
     "answers": _read_value,
+    "names": _list_names,
 }
 
 

@@ -1,28 +1,50 @@
 from __future__ import annotations
 
 import builtins
+import math
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from wording import to_students
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.errors import KNOWN_ERRORS, explain_error, explain_no_value
+from autograder.judging.errors import (
+    KNOWN_ERRORS,
+    LONGEST_MESSAGE,
+    OwnNames,
+    explain_cell,
+    explain_import,
+    explain_missing,
+    explain_no_value,
+    read_names,
+)
 from autograder.sandbox.report import Answer, Status, StudentError
+from autograder.sandbox.request import Limits
+
+LIMITS = Limits(seconds=12, call_seconds=3)
 
 
-def explained(type_name: str, message: str = "", line: int | None = 4, source: str = "return x") -> Finding:
+def explained(
+    type_name: str,
+    message: str = "",
+    line: int | None = 4,
+    source: str = "return x",
+    shown: StudentError | None = None,
+) -> Finding:
     file = None if line is None else "homework.py"
     error = StudentError(type_name, message, file, line, source if line else "", "File …")
-    return explain_no_value(Answer(error=error), "softmax")
+    return explain_no_value(error, "softmax", LIMITS, shown)
 
 
-def raised_by(action: Callable[[], object]) -> Finding:
+def raised_by(action: Callable[[], object], source: str = "return x") -> Finding:
     """The explanation of an exception as this very version of a library words it."""
     with pytest.raises(Exception) as raised:  # noqa: PT011
         action()
-    return explained(type(raised.value).__name__, str(raised.value))
+    return explained(type(raised.value).__name__, str(raised.value), source=source)
 
 
 def test_an_error_names_its_type_line_file_and_source() -> None:
@@ -42,16 +64,58 @@ def test_an_error_without_a_place_names_none() -> None:
 
 
 def test_an_error_on_import_has_its_own_subject() -> None:
-    error = StudentError("NameError", "x", "cell 3", 2, "x")
-    assert explain_error(error, "Cell 3").student == to_students["errors.cell-raised-nameerror"]
+    error = StudentError("NameError", "name 'x' is not defined", "cell 3", 2, "x")
+    assert explain_cell(error, 3, LIMITS) == to_students["errors.cell-raised-nameerror"]
+
+
+def test_a_message_is_shown_where_it_was_raised_without_hidden_inputs() -> None:
+    shown = StudentError("ValueError", "size 3 is different\n  from 5", "homework.py", 4, "return x")
+    finding = explained("ValueError", "secret input 4.25", shown=shown)
+    assert finding.student == to_students["errors.softmax-raised-valueerror-it-says"]
+    assert "secret" not in finding.student
+
+
+@pytest.mark.parametrize("odd", ["\x1b[31m", "\r", "\u202e", "\u200b", "\x00", "\x07", "\u2028", "\n\n"])
+def test_a_message_is_one_line_in_which_nothing_but_letters_has_an_effect(odd: str) -> None:
+    finding = explained("ValueError", shown=StudentError("ValueError", f"a{odd}b" * 500))
+    message = finding.student.partition("“")[2]
+    assert message.isprintable()
+    assert len(message) <= LONGEST_MESSAGE + len("”.")
+
+
+@pytest.mark.parametrize("odd", ["", " ", "\n\t"])
+def test_an_exception_without_a_message_says_nothing(odd: str) -> None:
+    assert "“" not in explained("ValueError", shown=StudentError("ValueError", odd)).student
 
 
 def test_float_of_an_array_comes_with_its_remedy() -> None:
     k = q = np.ones((3, 1))
     for convert in (builtins.float, builtins.int):
-        finding = raised_by(lambda convert=convert: convert(k.T @ q))  # type: ignore[misc]
+        finding = raised_by(lambda convert=convert: convert(k.T @ q), f"{convert.__name__}(k.T @ q)")  # type: ignore[misc]
         assert "`(k.T @ q).item()`" in finding.student
+        assert "math" not in finding.student
         assert finding.misconceptions == ("numpy-float-of-array",)
+
+
+@pytest.mark.parametrize("row", [np.ones(3), np.ones((1, 1)), torch.ones(3)], ids=["row", "entry", "tensor"])
+def test_a_function_of_math_is_told_to_take_one_number(row: Any) -> None:
+    finding = raised_by(lambda: math.exp(row), "e = math.exp(row)")
+    assert "np.exp" in finding.student
+    assert "item()" not in finding.student
+    assert finding.misconceptions == ()
+
+
+@pytest.mark.parametrize("source", ["e = exp(row)", "e = float(math.exp(row))"])
+def test_where_the_line_does_not_tell_which_both_remedies_are_given(source: str) -> None:
+    finding = raised_by(lambda: math.exp(np.ones(3)), source)
+    assert "np.exp" in finding.student
+    assert "item()" in finding.student
+    assert finding.misconceptions == ()
+
+
+def test_an_array_where_one_number_fits_comes_with_its_remedy() -> None:
+    finding = raised_by(lambda: np.zeros(3).__setitem__(0, np.ones((1, 1))))
+    assert finding.student == to_students["errors.room-for-one-number"]
 
 
 @pytest.mark.parametrize("name", ["float", "int", "complex"])
@@ -65,6 +129,27 @@ def test_another_missing_name_has_no_remedy() -> None:
     finding = raised_by(lambda: np.softmax)  # type: ignore[attr-defined]
     assert finding.student.endswith("`return x`.")
     assert finding.misconceptions == ()
+
+
+def test_only_an_own_raise_means_that_nothing_is_written() -> None:
+    integers = torch.ones(3, dtype=torch.long)
+    finding = raised_by(lambda: torch.softmax(integers, -1), "return torch.softmax(x, -1)  # raise later")
+    assert finding.kind is Kind.RAISED
+    assert finding.student == to_students["errors.whole-numbers"]
+    assert explained("NotImplementedError", source="if x: raise NotImplementedError").kind is Kind.NOT_WRITTEN
+    assert explained("NotImplementedError", line=None).kind is Kind.NOT_WRITTEN
+
+
+def test_an_array_changed_in_place_is_only_told_as_an_argument_where_it_can_be_one() -> None:
+    x = torch.ones(3, requires_grad=True)
+    assert raised_by(lambda: x.add_(1)).misconceptions == ("modifies-input",)
+    y = (x * 2).exp()
+
+    def change() -> None:
+        y.add_(1)
+        y.sum().backward()
+
+    assert raised_by(change).misconceptions == ()
 
 
 def test_a_missing_library_comes_with_its_remedy() -> None:
@@ -84,6 +169,31 @@ def test_a_wrong_number_of_parameters_is_told_as_such(wrong: Callable[..., objec
     assert "signature" in finding.student
 
 
+class Block:
+    def __init__(self, size: int, extra: int) -> None: ...
+
+    def forward(self, x: object, mask: object) -> object: ...
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: Block(1), "constructor"),  # type: ignore[call-arg]
+        (lambda: Block(1, 2, 3), "constructor"),  # type: ignore[call-arg]
+        (lambda: Block(1, 2).forward(3), "`forward`"),  # type: ignore[call-arg]
+        (lambda: Block(1, 2).forward(3, 4, 5), "`forward`"),  # type: ignore[call-arg]
+    ],
+)
+def test_an_argument_too_many_or_too_few_is_told_of_the_method_that_lacks_it(
+    call: Callable[[], object], told: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        call()
+    finding = explained("TypeError", str(raised.value), line=None)
+    assert told in finding.student
+    assert "signature" not in finding.student
+
+
 def test_a_wrong_call_within_the_students_code_is_not_told_as_a_wrong_signature() -> None:
     """The line shows where it happened: there the student calls a helper, not we the function."""
     message = "scale() takes 1 positional argument but 2 were given"
@@ -92,7 +202,7 @@ def test_a_wrong_call_within_the_students_code_is_not_told_as_a_wrong_signature(
 
 
 def test_what_is_not_written_yet_is_told_as_such() -> None:
-    finding = explained("NotImplementedError")
+    finding = explained("NotImplementedError", source='raise NotImplementedError("TODO 1")')
     assert (finding.kind, finding.misconceptions) == (Kind.NOT_WRITTEN, ("returns-nothing",))
     assert finding.student == to_students["errors.softmax-is-not-written-yet"]
 
@@ -103,12 +213,47 @@ def test_what_takes_too_long_is_told_with_its_line() -> None:
     assert "line 4" in finding.student
 
 
+def test_a_cell_or_a_file_that_takes_too_long_is_told_that_training_does_not_belong_there() -> None:
+    error = StudentError("TimeLimit", "", "cell 2", 1, "for epoch in range(1000):")
+    assert explain_cell(error, 2, LIMITS) == to_students["errors.cell-did-not-finish"]
+    finding = explain_import(error, "work.py", LIMITS, None)
+    assert finding.student == to_students["errors.importing-did-not-finish"]
+
+
 def test_what_is_not_defined_is_told_with_the_reason_if_one_is_known() -> None:
-    missing = Answer(not_defined=True)
-    assert explain_no_value(missing, "softmax").student == to_students["errors.softmax-is-not-defined"]
-    finding = explain_no_value(missing, "softmax", "Cell 3 stopped with NameError at line 2.")
+    assert explain_missing("softmax", OwnNames()).student == to_students["errors.softmax-is-not-defined"]
+    finding = explain_missing(
+        "softmax", OwnNames(), stopped_before="Cell 3 stopped with NameError at line 2."
+    )
     assert finding.kind is Kind.NOT_DEFINED
     assert finding.student == to_students["errors.softmax-is-not-defined-cell"]
+
+
+def test_a_name_that_is_alike_is_asked_for() -> None:
+    own = OwnNames(functions=("soft_max", "plot", "qk_scores"), classes=("SoftMax",))
+    finding = explain_missing("softmax", own, ["qk_scores", "softmax"])
+    assert finding.student == to_students["errors.did-you-mean"]
+    assert "soft_max" not in explain_missing("softmax", own, ["soft_max"]).student, "it is asked for as well"
+    assert "mean" not in explain_missing("attention_output", own).student
+
+
+def test_the_only_class_of_a_module_is_meant_whatever_its_name() -> None:
+    own = OwnNames(classes=("TransformerEncoderBlock", "Config"), modules=("TransformerEncoderBlock",))
+    finding = explain_missing("Model", own, is_class=True)
+    assert "`TransformerEncoderBlock`" in finding.student
+    assert "mean" not in explain_missing("Model", replace(own, modules=("A", "B")), is_class=True).student
+
+
+def test_a_function_whose_name_was_given_to_its_result_is_told_so() -> None:
+    finding = explain_missing("softmax", OwnNames(values=("softmax",)))
+    assert finding.student == to_students["errors.name-given-to-something-else"]
+
+
+@pytest.mark.parametrize(
+    "value", [None, 3, [], {"functions": 3}, {"functions": ["x" * 51, "a b", 7, None, "1x", "\x1b[31m"]}]
+)
+def test_what_is_no_short_name_is_not_read_as_one(value: object) -> None:
+    assert read_names(Answer(value=value)) == OwnNames()
 
 
 def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_staff() -> None:
@@ -119,8 +264,7 @@ def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_sta
 
 @pytest.mark.parametrize("status", [Status.CRASHED, Status.INVALID_ANSWER])
 def test_a_call_that_brought_the_process_down_is_not_told_as_an_exception(status: Status) -> None:
-    answer = Answer(error=StudentError(str(status), "killed by SIGSEGV"))
-    finding = explain_no_value(answer, "softmax")
+    finding = explain_no_value(StudentError(str(status), "killed by SIGSEGV"), "softmax", LIMITS)
     assert finding.kind is Kind.RAISED
     assert "raised" not in finding.student
     assert "killed by SIGSEGV" in finding.staff

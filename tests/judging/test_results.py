@@ -5,6 +5,9 @@ from dataclasses import replace
 import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.comparison import Kind
+from autograder.judging.results import most_fundamental, reasons_told_once
 from autograder.sandbox.report import Status
 
 MOST_URGENT_LAST = [
@@ -66,3 +69,52 @@ def test_a_homework_is_found_by_its_id() -> None:
     result = submission("ada", homework(), homework(homework="hwy"))
     assert result.homework("hwy") is result.homeworks[1]
     assert result.homework("hwz") is None
+
+
+def failing(name: str, kind: Kind, cause: str, *labels: str, reason: str = "Why.") -> CheckResult:
+    sentence = f"{name} works."
+    made = CheckResult(name, name.partition("_")[0], sentence, 1.0, Outcome.FAILED, reason, "", labels)
+    return replace(made, kind=str(kind), cause=cause)
+
+
+def test_a_reason_is_told_once_and_says_where_else_it_holds() -> None:
+    checks = [
+        failing("a_published", Kind.VALUES, "x", "no-scaling", reason="Divide. (2 of 4.)"),
+        failing("a_sizes", Kind.VALUES, "x", "no-scaling", reason="Divide. (6 of 9.)"),
+        failing("b_sizes", Kind.VALUES, "x", "no-scaling", reason="Divide. (1 of 3.)"),
+        PASSED,
+        NOT_RUN,
+    ]
+    assert reasons_told_once(checks) == {
+        "a_published": "Divide. (2 of 4.) Also in 2 more checks of `a`, `b`.",
+        "a_sizes": "as in “a_published works”.",
+        "b_sizes": "as in “a_published works”.",
+        PASSED.check: "",
+        NOT_RUN.check: NOT_RUN.reason,
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (failing("a", Kind.VALUES, "x"), failing("b", Kind.VALUES, "x")),
+        (failing("a", Kind.VALUES, "x", "no-scaling"), failing("b", Kind.VALUES, "y", "no-scaling")),
+        (failing("a", Kind.RAISED, ""), failing("b", Kind.RAISED, "")),
+        (failing("a", Kind.VALUES, "x", "no-scaling"), failing("b", Kind.VALUES, "x", "scale-by-d")),
+    ],
+    ids=["numbers alone", "another cause", "no cause known", "another mistake"],
+)
+def test_what_may_have_another_cause_is_told_by_itself(one: CheckResult, other: CheckResult) -> None:
+    assert reasons_told_once([one, other]) == {"a": "Why.", "b": "Why."}
+
+
+def test_what_stops_first_is_looked_at_first() -> None:
+    stages = [Kind.VALUES, Kind.SHAPE, Kind.RAISED, Kind.NOT_DEFINED]
+    checks = [failing(f"c{number}", kind, str(kind)) for number, kind in enumerate(stages)]
+    looked_at = []
+    while (first := most_fundamental([PASSED, NOT_RUN, *checks])) is not None:
+        looked_at.append(first.kind)
+        checks.remove(first)
+    assert looked_at == list(map(str, reversed(stages)))
+    alike = [failing("a", Kind.SHAPE, "x"), failing("b", Kind.SHAPE, "y")]
+    assert most_fundamental(alike) is alike[0]

@@ -11,6 +11,7 @@ from wording import to_staff
 from autograder.judging.checks import CheckResult
 from autograder.judging.results import SubmissionResult
 from autograder.records.pages import write_feedback, write_report
+from autograder.records.results_json import results_mapping
 from autograder.sandbox.report import Status
 
 EVIL = "<script>alert(1)</script>"
@@ -190,7 +191,20 @@ def test_the_report_counts_in_how_many_hand_ins_a_mistake_was_found(tmp_path: Pa
     table = text.partition("most often")[2].partition("ada")[0]
     assert "submissions no-scaling 2" in table
     assert "double-softmax 1" in table
-    assert "hardmax" not in table
+    assert "hardmax 1" in table, "also what is not the first of a check"
+
+
+def test_pages_tell_a_reason_once_and_results_json_with_each_check(tmp_path: Path) -> None:
+    failed = replace(FAILED, kind="shape", cause="x")
+    checks = (failed, replace(failed, check="double_again", sentence="double works again."))
+    result = submission("ada", homework(checks=checks))
+    for page in (feedback(tmp_path, result), report(tmp_path, result)):
+        text = " ".join(page.text.split())
+        assert text.count("the doubled numbers is (2,)") == 1
+        assert "Also in 1 more check of `double`." in text
+        assert "As in “double works for any number of numbers”." in text
+    outputs = [test["output"] for test in results_mapping(result)["tests"]]  # type: ignore[attr-defined]
+    assert len(set(outputs)) == 1
 
 
 def test_rows_link_to_the_details_of_the_same_submission(tmp_path: Path) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.records.pages import reason_for_student
+from autograder.records.pages import as_sentence
 
 
 @pytest.mark.parametrize(
@@ -13,5 +12,4 @@ from autograder.records.pages import reason_for_student
     [("not run because …", "Not run because …"), ("omega_c acts …", "omega_c acts …"), ("", "")],
 )
 def test_a_reason_begins_like_a_sentence_but_a_name_keeps_its_letters(reason: str, shown: str) -> None:
-    failed = CheckResult("c", "t", "s", 1, Outcome.FAILED, reason)
-    assert reason_for_student(failed) == shown
+    assert as_sentence(reason) == shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.judging.comparison import Finding, Kind
 from autograder.sandbox import Answer, Status, Stop, StudentError
@@ -93,7 +93,7 @@ BROUGHT_DOWN = {
 def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Finding:
     """Return the finding for a call without a value.
 
-    ``stopped_before`` is what is known of why the name was never defined, such as a failed cell.
+    ``stopped_before`` is what is known of why a name was never defined, such as a cell that stopped.
     """
     error = answer.error
     if error is None:
@@ -108,7 +108,10 @@ def explain_no_value(answer: Answer, name: str, stopped_before: str = "") -> Fin
         return Finding(Kind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
         return Finding(Kind.RAISED, f"`{name}` {BROUGHT_DOWN[error.type]}.", error.message)
-    return explain_error(error, f"`{name}`")
+    finding = explain_error(error, f"`{name}`")
+    if error.type != "NameError":
+        return finding
+    return replace(finding, student=f"{finding.student} {stopped_before}".strip())
 
 
 def explain_error(error: StudentError, subject: str) -> Finding:

@@ -77,6 +77,11 @@ def test_a_task_that_is_lost_with_a_line_names_the_line(grade: Grade) -> None:
     assert result.notes == (to_students["handin.line-name"], to_students["handin.never-defined-totals"])
 
 
+def test_a_name_that_is_lost_with_a_line_names_the_line(grade: Grade) -> None:
+    result = grade(f"from missing import total\n{DOUBLE}\ndef totals(x):\n    return total(x), x.prod()\n")
+    assert reason(result, "totals") == to_students["handin.totals-name"]
+
+
 def test_a_line_that_stops_is_told_the_same_where_a_call_crashes(grade: Grade) -> None:
     result = grade(f"{DOUBLE}\n1 / 0\ndef totals(x):\n    import os\n    os._exit(3)\n")
     assert (result.status, result.earned) == (Status.CRASHED, 3)

@@ -95,7 +95,7 @@ def test_a_task_that_is_lost_is_not_defined_where_another_one_crashes(grade: Gra
 
 
 def test_a_line_that_does_not_end_costs_nothing(suite: Suite, pool: SandboxPool) -> None:
-    short = replace(suite, homework=replace(suite.homework, limits=Limits(seconds=20, call_seconds=0.5)))
+    short = replace(suite, homework=replace(suite.homework, limits=Limits(seconds=20, cpu_seconds=3)))
     result = grade_handin(code(f"{DOUBLE}\nwhile True: pass\n{TOTALS}"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
     assert result.notes == (to_students["handin.line-did-not-finish"],)
@@ -105,7 +105,7 @@ def test_a_line_that_does_not_end_costs_nothing(suite: Suite, pool: SandboxPool)
 
 
 def test_cells_that_never_end_are_cut_and_the_others_count(suite: Suite, pool: SandboxPool) -> None:
-    limits = replace(Limits(), seconds=20, call_seconds=0.5)
+    limits = replace(Limits(), seconds=20, cpu_seconds=3)
     short = replace(suite, homework=replace(suite.homework, limits=limits))
     result = grade_handin(notebook(DOUBLE, "while True: pass", TOTALS, "while True: x = 1"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)

@@ -25,8 +25,8 @@ class Limits:
     answer_mb: int = 32
 
 
-LOADING = 0.8
-"""The share of a run's seconds that loading may take; of processor time, it is that of two calls."""
+LOADING = 0.75
+"""The share of a run's seconds, and of its processor time, that loading may take."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ class Request:
                 "calls": None if isinstance(self.calls, SharedCalls) else [dict(one) for one in self.calls],
                 "call_seconds": self.limits.call_seconds,
                 "load_seconds": self.limits.seconds * LOADING,
+                "load_cpu_seconds": self.limits.cpu_seconds * LOADING,
                 "seed": 0,
             }
         )

@@ -34,13 +34,12 @@ def check_work(public: PublicHomework, work: Work) -> Report:
     with _isolated(code.entry):
         if code.mentions("random"):
             importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
-        limits = public.homework.limits
         cells = None if code.cells is None else [dict(vars(cell)) for cell in code.cells]
         scratch = ScratchFolder(code.files)
         with quiet(), scratch.in_use():
-            loaded = load_code(
-                dict(code.files), code.entry, cells, limits.seconds * LOADING, 2 * limits.call_seconds
-            )
+            limits = public.homework.limits
+            seconds = limits.seconds * LOADING, limits.cpu_seconds * LOADING
+            loaded = load_code(dict(code.files), code.entry, cells, *seconds)
         stops = [read_stop(one) for one in loaded.stops]
         names = {task.name: {task.name, task.value} for task in public.homework.tasks}
         missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]

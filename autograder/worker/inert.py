@@ -177,7 +177,10 @@ class InertShell:
     def run_cell_magic(self, name: str, line: str, cell: str) -> None:
         """Run the cell of a timing magic, keep the file of ``%%writefile`` or ``%%file``; forget the rest."""
         if name in ("writefile", "file"):
-            self._files[line.split()[-1]] = cell
+            name = line.split()[-1]
+            self._files[name] = cell  # for imports
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(cell)
         elif name in self.RUN_THE_CELL:
             try:
                 ast.parse(cell)

@@ -76,8 +76,8 @@ def load_code(
         files: the submission's ``.py`` files by name.
         entry: one of these names, or the notebook's.
         cells: the notebook's code cells, each with ``number`` and ``source``; None for a file.
-        wall: seconds that loading may take. Each cell, and each statement of a file, may use up half of what
-            is left, so that a submission full of endless loops still gets to its calls.
+        wall: seconds that loading may take. Each cell, and each statement of a file, may use two thirds of
+            what is left, so that a submission full of endless loops still gets to its calls.
         processor: the same in seconds of processor time, since a busy machine must not cut a right answer.
     """
     name = "__main__" if cells is not None else entry.removesuffix(".py")
@@ -93,7 +93,7 @@ def load_code(
                 loading.run_file(files[entry], module.__file__, vars(module))
         for cell in cells or ():
             place = f"{SUBMISSION_ROOT}cell {cell['number']}"
-            with loading.kept(cell["number"]), loading.half_of_the_time():
+            with loading.kept(cell["number"]), loading.most_of_the_time():
                 run_together(str(cell["source"]), place, vars(module))
     return Loaded(vars(module), loading.stops)
 
@@ -110,7 +110,7 @@ class _Loading:
         """Run each statement of a file as a part; a SyntaxError anywhere in it is raised before the first."""
         parsed = _Source(source, filename)
         for code in list(map(parsed.code, parsed.statements)):
-            with self.kept(), self.half_of_the_time():
+            with self.kept(), self.most_of_the_time():
                 exec(code, namespace)
 
     @contextmanager
@@ -123,13 +123,13 @@ class _Loading:
                 self.stops.append({"cell": cell, **describe_error(error)})
 
     @contextmanager
-    def half_of_the_time(self) -> Iterator[None]:
-        """Interrupt what takes more than half of what is left.
+    def most_of_the_time(self) -> Iterator[None]:
+        """Interrupt what takes more than two thirds of what is left.
 
         A module that is imported within shares the time of its import.
         """
         ends, was_within, now = self._ends, self._is_within, (perf_counter(), process_time())
-        self._ends, self._is_within = ((now[0] + ends[0]) / 2, (now[1] + ends[1]) / 2), True
+        self._ends, self._is_within = ((now[0] + 2 * ends[0]) / 3, (now[1] + 2 * ends[1]) / 3), True
         try:
             _start_timers(self._ends)
             yield

@@ -35,7 +35,8 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     sys.argv = [entry]
     reset(seed)
     with ScratchFolder(files).in_use():
-        loaded = load_code(files, entry, request["cells"], request["load_seconds"], 2 * call_seconds)
+        limits = request["load_seconds"], request["load_cpu_seconds"]
+        loaded = load_code(files, entry, request["cells"], *limits)
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()

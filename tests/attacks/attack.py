@@ -11,6 +11,13 @@ from autograder.sandbox.request import Cell, Code, Limits
 
 CORPUS = Path(__file__).parent / "corpus"
 CLASSES = ("reading", "fooling", "forging", "starving", "escaping")
+# Past the scratch folder, whose Python functions are no wall: attacks meet the real ones.
+AROUND = """
+import _io, builtins, io, os, posix
+
+builtins.open = io.open = _io.open
+vars(os).update({name: value for name, value in vars(posix).items() if not name.startswith("_")})
+"""
 CELL_MARK = "# %%\n"
 SHORT = Limits(seconds=2, cpu_seconds=2, call_seconds=1, memory_mb=512)
 LONG = Limits(seconds=60, cpu_seconds=30, call_seconds=20, memory_mb=512)
@@ -53,8 +60,8 @@ class Attack:
 
     def code(self, entry: str, places: Mapping[str, str]) -> Code:
         """Return the submission, with ``@name@`` replaced by what the attacker would have found out."""
-        source = _filled(self.source, places)
-        files = {name: _filled(text, places) for name, text in self.files.items()}
+        source = "import around\n" + _filled(self.source, places)
+        files = {name: _filled(text, places) for name, text in self.files.items()} | {"around.py": AROUND}
         if self.form == "file":
             return Code(entry, {entry: source, **files})
         cells = [Cell(number, text) for number, text in enumerate(source.split(CELL_MARK), 1)]

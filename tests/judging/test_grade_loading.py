@@ -77,6 +77,11 @@ def test_a_task_that_is_lost_with_a_line_names_the_line(grade: Grade) -> None:
     assert result.notes == (to_students["handin.line-name"], to_students["handin.never-defined-totals"])
 
 
+def test_a_name_that_is_lost_with_a_line_names_the_line(grade: Grade) -> None:
+    result = grade(f"from missing import total\n{DOUBLE}\ndef totals(x):\n    return total(x), x.prod()\n")
+    assert reason(result, "totals") == to_students["handin.totals-name"]
+
+
 def test_a_line_that_stops_is_told_the_same_where_a_call_crashes(grade: Grade) -> None:
     result = grade(f"{DOUBLE}\n1 / 0\ndef totals(x):\n    import os\n    os._exit(3)\n")
     assert (result.status, result.earned) == (Status.CRASHED, 3)
@@ -90,7 +95,7 @@ def test_a_task_that_is_lost_is_not_defined_where_another_one_crashes(grade: Gra
 
 
 def test_a_line_that_does_not_end_costs_nothing(suite: Suite, pool: SandboxPool) -> None:
-    short = replace(suite, homework=replace(suite.homework, limits=Limits(seconds=20, call_seconds=0.5)))
+    short = replace(suite, homework=replace(suite.homework, limits=Limits(seconds=20, cpu_seconds=3)))
     result = grade_handin(code(f"{DOUBLE}\nwhile True: pass\n{TOTALS}"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)
     assert result.notes == (to_students["handin.line-did-not-finish"],)
@@ -100,7 +105,7 @@ def test_a_line_that_does_not_end_costs_nothing(suite: Suite, pool: SandboxPool)
 
 
 def test_cells_that_never_end_are_cut_and_the_others_count(suite: Suite, pool: SandboxPool) -> None:
-    limits = replace(Limits(), seconds=20, call_seconds=0.5)
+    limits = replace(Limits(), seconds=20, cpu_seconds=3)
     short = replace(suite, homework=replace(suite.homework, limits=limits))
     result = grade_handin(notebook(DOUBLE, "while True: pass", TOTALS, "while True: x = 1"), short, pool)
     assert (result.status, result.earned) == (Status.TIME_LIMIT, 5.5)

@@ -93,6 +93,11 @@ def test_a_written_file_can_be_imported(sandbox: Sandbox) -> None:
     assert values(run_cells(sandbox, *cells, names=("x",))) == [8]
 
 
+def test_a_written_file_can_be_read(sandbox: Sandbox) -> None:
+    cells = ["%%writefile notes.txt\nfour words, two lines", "x = open('notes.txt').read().split()[0]"]
+    assert values(run_cells(sandbox, *cells, names=("x",))) == ["four"]
+
+
 EXPORTED = """
 #!/usr/bin/env python
 # coding: utf-8

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-<<<<<<< HEAD
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-=======
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
->>>>>>> load
 
 from autograder.judging.comparison import Finding, Kind
 from autograder.sandbox import LOADING, Answer, Limits, Status, Stop, StudentError, escaped
@@ -176,7 +171,6 @@ BROUGHT_DOWN = {
 class OwnNames:
     """What a submission binds at its top level, by what it is; ``modules`` are classes of `nn.Module`."""
 
-<<<<<<< HEAD
     functions: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -211,9 +205,6 @@ def explain_missing(
 
     ``others`` are names that are asked for as well, so that none of them is meant by this one.
     ``stopped_before`` is what is known of why the name was never defined, such as a failed cell.
-=======
-    ``stopped_before`` is what is known of why a name was never defined, such as a cell that stopped.
->>>>>>> load
     """
     if name in own.values:
         text = (
@@ -250,9 +241,16 @@ def has_message(error: StudentError) -> bool:
 
 
 def explain_no_value(
-    error: StudentError, name: str, limits: Limits, shown: StudentError | None = None
+    error: StudentError,
+    name: str,
+    limits: Limits,
+    shown: StudentError | None = None,
+    stopped_before: str = "",
 ) -> Finding:
-    """Return the finding for a call that returned no value; ``shown`` as in ``explain_error``."""
+    """Return the finding for a call that returned no value; ``shown`` as in ``explain_error``.
+
+    ``stopped_before`` is what is known of why a name was never defined, such as a cell that stopped.
+    """
     if is_unwritten(error):
         place = _place(error)
         text = f"`{name}` is not written yet{place and f': it ends{place}'}."
@@ -265,18 +263,14 @@ def explain_no_value(
         return Finding(Kind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
         return Finding(Kind.RAISED, f"`{name}` {BROUGHT_DOWN[error.type]}.", error.message)
-<<<<<<< HEAD
     too_slow = (
         f"One call may take {limits.call_seconds:g} s, and all calls of a homework {limits.seconds:g} s: "
         "look for a loop that does not end, or that takes far more steps than the inputs have entries."
     )
-    return explain_error(error, f"`{name}`", too_slow, shown)
-=======
-    finding = explain_error(error, f"`{name}`")
+    finding = explain_error(error, f"`{name}`", too_slow, shown)
     if error.type != "NameError":
         return finding
     return replace(finding, student=f"{finding.student} {stopped_before}".strip())
->>>>>>> load
 
 
 def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) -> list[str]:
@@ -287,7 +281,7 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
     """
     told = [stop for stop in stops if stop.error.type != "SystemExit"]
     too_slow = (
-        f"Loading may take {limits.seconds * LOADING:g} s, and one part of it two thirds of what is left: leave "
+        f"Loading may take {limits.seconds * LOADING:g} s, and each part two thirds of what is left: leave "
         "training and long demonstrations out of what is handed in, and look for a loop that does not end."
     )
     notes = [

@@ -195,7 +195,7 @@ class Compare:
                 name, own, others, is_class=is_class, stopped_before=self._stopped_before()
             )
         shown = self._in_the_open(known, error) if has_message(error) else None
-        return explain_no_value(error, name, self.homework.limits, shown)
+        return explain_no_value(error, name, self.homework.limits, shown, self._stopped_before())
 
     def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
         """The same exception, of the same function at the same line, in a run of public cases alone."""

@@ -92,7 +92,7 @@ def test_a_public_check_may_not_require_a_hidden_one(
     course: Course, hide: Callable[[Callable[[Check], Check]], None]
 ) -> None:
     hide(lambda one: replace(one, public=one.public and not one.name.endswith("_sizes")))
-    with pytest.raises(CourseError, check=to_authors["release.requires-softmax_sizes"]):
+    with pytest.raises(CourseError, check=to_authors["release.requires-scale_scores_sizes"]):
         public_checks(course.homework(HW1))
 
 

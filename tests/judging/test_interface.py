@@ -206,6 +206,20 @@ def told(change: Callable[[Any], Any], known: list[KnownCase] = PAIRS) -> str:
     return "" if fault is None else fault.student
 
 
+def test_values_that_are_missing_are_named() -> None:
+    flow = Task("flow", 4, "", ("scores", "weights", "output"), chained=True)
+    known = cases(
+        flow, lambda n, m, d: (RNG.normal(size=(n, m)), RNG.normal(size=(n, m)), RNG.normal(size=(n, d)))
+    )
+    answers = {one.case.id: Answer(value=one.expected[1:]) for one in known}
+    found = Restored(answers, known, [flow])
+    fault = found.fault(known[0].case.id)
+    assert fault is not None
+    assert fault.student == to_students["interface.without-the-scores"]
+    assert fault.misconceptions == ()
+    assert all(one.compare(found[one.case.id].value) is None for one in known)
+
+
 def test_the_fault_is_told_of_what_came() -> None:
     told_of_dictionary = told(lambda both: {0: both[0], 1: both[1]})
     assert told_of_dictionary == to_students["interface.right-values-in-another-form"]

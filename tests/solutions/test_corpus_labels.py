@@ -21,7 +21,11 @@ GIVEN_BY_CHECKS = {
     "layers-unregistered",
     "modifies-input",
     "other-attribute-names",
+    "returns-output-only",
+    "returns-transposed",
+    "returns-tuple",
     "rounds-result",
+    "weights-context-swapped",
 }
 
 FACTS_ABOUT_LAYERS = ("of-own-interleaved", "of-own-keys-first", "of-own-packed", "unused")
@@ -47,6 +51,10 @@ OTHER_LABELS = {
     ("hw3_scaled_dot_product_attention", "scale-by-d-swapped"): {"weights-context-swapped", "scale-by-d"},
     ("hw4_self_attention_columns", "no-value-bias-in-rows"): {"returns-transposed", "no-value-bias"},
     ("hw5_multihead_attention", "heads-swapped-in-rows"): {"returns-transposed", "heads-swapped"},
+    ("hw3_scaled_dot_product_attention", "softmax-over-queries-swapped"): {
+        "softmax-over-queries",
+        "weights-context-swapped",
+    },
     # its other name
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},
@@ -55,6 +63,7 @@ OTHER_LABELS = {
     # right but for the order of the weights, or without a layer: facts about the layers are the reason
     **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue
+    ("hw1_attention_scores", "axis-of-one"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
     ("hw5_multihead_attention", "scores-clipped"): set(),
 }

@@ -95,7 +95,7 @@ def deviation(value: Any, expected: Any) -> float:
     It is infinite where the comparison stops before it looks at values.
     """
     if isinstance(expected, tuple | list):
-        parts = _split(value, len(expected))
+        parts = _split(value, expected)
         return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
     wanted = as_array(expected)
     array = None if wanted is None else as_array(value, room_for(wanted))
@@ -118,7 +118,7 @@ def _differences(array: Array, expected: Array) -> Array:
 def _compare_parts(
     value: Any, expected: Sequence[Any], tolerance: float, names: Sequence[str]
 ) -> Finding | None:
-    parts, count = _split(value, len(expected)), len(expected)
+    parts, count = _split(value, expected), len(expected)
     if parts is None:
         wanted = f"{count} values ({', '.join(names)})" if len(names) > 1 else f"{count} items"
         label = "returns-nothing" if value is None else ""
@@ -137,12 +137,15 @@ def _compare_parts(
     return None
 
 
-def _split(value: Any, count: int) -> list[Any] | None:
-    """Return the parts of a returned tuple or list; a stacked array has parts as well."""
+def _split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
+    """Return the parts of a returned tuple or list; an array stacked from such parts has them as well."""
     if isinstance(value, tuple | list):
-        return list(value) if len(value) == count else None
+        return list(value) if len(value) == len(expected) else None
     array = _rectangular(value)
-    return None if array is None or array.ndim == 0 or len(array) != count else list(array)
+    if array is None or array.ndim == 0 or len(array) != len(expected):
+        return None
+    is_output_alone = isinstance(expected, tuple) and array.ndim <= np.ndim(expected[0])
+    return None if is_output_alone else list(array)
 
 
 def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> Finding | None:
@@ -301,7 +304,7 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
     else:
         are_weights = expected.ndim and np.abs(expected.sum(axis=-1) - 1).max() <= SUM_TOLERANCE
         if are_weights and np.abs(array.sum(axis=-1) - 1).max() > SUM_TOLERANCE:
-            facts.append("the rows do not sum to 1")
+            facts.append("the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1")
         ratio = _common_ratio(array, expected)
         if ratio is not None:
             facts.append(f"every entry is {ratio:.4g} times what it should be")

@@ -50,10 +50,10 @@ class Form:
     @property
     def label(self) -> str:
         """The name of the fault, where it has one."""
-        if None in self.places:
-            return "returns-output-only"
         present = [place for place in self.places if place is not None]
         indices = [place.index for place in present]
+        if None in self.places:
+            return "returns-output-only" if len(present) == 1 else ""
         if indices == [0] and self.count == 1:
             return "returns-tuple"
         if None not in indices and self.count != len(indices):
@@ -62,14 +62,20 @@ class Form:
             return "weights-context-swapped"
         return "returns-transposed" if Layout.TRANSPOSED in {place.layout for place in present} else ""
 
-    def explained(self, finding: Finding, names: Sequence[str]) -> Finding:
-        """Add to a finding about the form that the numbers are right, and what to return."""
+    def explained(self, finding: Finding, names: Sequence[str], is_right: bool) -> Finding:
+        """Say of a finding about the form what to return, and whether the numbers are right."""
+        if len(self.places) == 1 and not is_right:
+            return finding
+        start = "The right values come back" if is_right else "By their shapes, the values come back"
+        missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
         where = "among others" if self.label == "returns-extra" else "in another order or form"
-        text = f"The right values come back {where}: return ({', '.join(names)})."
-        if None in self.places:
-            text = f"Only the {names[-1]} comes back, and it is right: return ({', '.join(names)})."
-        elif len(self.places) == 1:
-            text = f"{finding.student} The numbers are right, only their form is another."
+        where = f"without the {', '.join(missing)}" if missing else where
+        text = f"{start} {where}: return ({', '.join(names)})."
+        if len(self.places) == 1:
+            text = f"{finding.student} The numbers are right, but not in the form that is asked."
+        elif len(missing) == len(names) - 1:
+            right = ", and it is right" if is_right else ""
+            text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
         return replace(finding, student=text, misconceptions=(self.label,) if self.label else ())
 
     def remedy(self, names: Sequence[str]) -> str:
@@ -151,8 +157,8 @@ class Restored(Mapping[str, Answer]):
             finding = known.compare(self.came[other].value, task.returns)
             if finding is not None:
                 is_right = known.compare(self[other].value) is None
-                is_new = is_right and not finding.misconceptions
-                return form.explained(finding, task.returns) if is_new else finding
+                is_told = bool(finding.misconceptions)
+                return finding if is_told else form.explained(finding, task.returns, is_right)
         return None
 
     def _usable(self, task: str) -> list[tuple[str, KnownCase]]:
@@ -180,12 +186,9 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
     count = lengths.pop() if len(lengths) == 1 else None
     parts = range(len(_parts(answered[0][0].expected)))
     places = _choose([_options(answered, part, count, whole=part == parts[-1]) for part in parts], count or 1)
-    if places is None:
+    if places is None or (None in places and not is_chained):
         return None
-    form = Form(places, count)
-    is_whole = None not in places
-    is_right = (known.compare(form.restore(value, known)) is None for known, value in answered)
-    return form if is_whole or (is_chained and any(is_right)) else None
+    return Form(places, count)
 
 
 def _is_as_asked(value: Any, expected: Any) -> bool:

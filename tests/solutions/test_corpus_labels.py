@@ -15,6 +15,7 @@ CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
 GIVEN_BY_CHECKS = {"gradient-cut", "modifies-input"}
+GIVEN_BY_CHECKS |= {"returns-output-only", "returns-transposed", "returns-tuple", "weights-context-swapped"}
 
 # What is called otherwise, with the reason.
 OTHER_LABELS = {
@@ -35,12 +36,17 @@ OTHER_LABELS = {
     ("hw3_scaled_dot_product_attention", "scale-by-d-swapped"): {"weights-context-swapped", "scale-by-d"},
     ("hw4_self_attention_columns", "no-value-bias-in-rows"): {"returns-transposed", "no-value-bias"},
     ("hw5_multihead_attention", "heads-swapped-in-rows"): {"returns-transposed", "heads-swapped"},
+    ("hw3_scaled_dot_product_attention", "softmax-over-queries-swapped"): {
+        "softmax-over-queries",
+        "weights-context-swapped",
+    },
     # its other name
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},
     # it raises at every size, so that no number is left to tell by
     ("hw5_multihead_attention", "projection-transposed"): set(),
     # in no catalogue
+    ("hw1_attention_scores", "axis-of-one"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
     ("hw5_multihead_attention", "scores-clipped"): set(),
 }

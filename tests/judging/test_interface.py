@@ -1,0 +1,271 @@
+"""A form is found by the shapes of all answers, and what is restored is judged as if it had come so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wording import to_students
+
+from autograder.course.cases import Case, FunctionCall, Group, ModuleCall
+from autograder.course.homework import Task
+from autograder.judging.interface import Form, Layout, Place, Restored, find_form, value_key
+from autograder.judging.known import KnownCase
+from autograder.sandbox.report import Answer, StudentError
+from autograder.worker.wire import Tensor
+
+SIZES = ((2, 3, 4), (3, 3, 3), (5, 2, 6))
+"""Queries, keys and values' columns of each case; those of the second are equal."""
+RNG = np.random.default_rng(5)
+PAIR = Task("attend", 5, "", ("weights", "context"), chained=True)
+ONE = Task("softmax", 5, "", ("weights",), value="all_weights")
+COLUMNS = Task("columns", 5, "", ("column",))
+
+
+def cases(task: Task, expected: Callable[[int, int, int], Any]) -> list[KnownCase]:
+    groups = (Group.PUBLISHED, Group.HIDDEN, Group.HIDDEN)
+    return [
+        KnownCase(
+            Case(f"{task.name}/{n}", FunctionCall(task.name, ()), group=group), expected(*size), None, 1e-5
+        )
+        for n, (size, group) in enumerate(zip(SIZES, groups, strict=True))
+    ]
+
+
+PAIRS = cases(PAIR, lambda n, m, d: (RNG.normal(size=(n, m)), RNG.normal(size=(n, d))))
+ONES = cases(ONE, lambda n, m, d: RNG.normal(size=(n, m)))
+LISTS = cases(COLUMNS, lambda n, m, d: [RNG.normal(size=(m + 4, 1)) for _ in range(n)])
+
+
+def form(known: list[KnownCase], change: Callable[[Any], Any], chained: bool = True) -> Form | None:
+    """The form of right answers that were changed in this way."""
+    return find_form([(one, change(one.expected)) for one in known], chained)
+
+
+def is_restored(known: list[KnownCase], change: Callable[[Any], Any]) -> bool:
+    found = form(known, change)
+    assert found is not None
+    return all(one.compare(found.restore(change(one.expected), one)) is None for one in known)
+
+
+OF_PAIRS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "exchanged": (lambda both: both[::-1], "weights-context-swapped"),
+    "exchanged lists": (lambda both: [one.tolist() for one in both[::-1]], "weights-context-swapped"),
+    "dictionary": (lambda both: {"w": both[0], "c": both[1]}, ""),
+    "dictionary the other way round": (lambda both: {"c": both[1], "w": both[0]}, "weights-context-swapped"),
+    "one more before": (lambda both: (2 * both[0], *both), "returns-extra"),
+    "one more behind": (lambda both: (*both, None), "returns-extra"),
+    "each in a list": (lambda both: ([both[0]], [both[1]]), ""),
+    "output alone": (lambda both: both[1], "returns-output-only"),
+    "output alone, in a tuple": (lambda both: (both[1],), "returns-output-only"),
+}
+OF_ONES: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "transposed": (lambda one: one.T, "returns-transposed"),
+    "tensor": (lambda one: Tensor(one.T), "returns-transposed"),
+    "tuple of one": (lambda one: (one,), "returns-tuple"),
+    "second of two": (lambda one: (None, one), "returns-extra"),
+    "axis before": (lambda one: one[None], ""),
+    "axis behind": (lambda one: one[..., None].tolist(), ""),
+}
+OF_LISTS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "flat": (lambda columns: [one.ravel() for one in columns], ""),
+    "rows": (lambda columns: np.hstack(columns).T, ""),
+    "columns": (np.hstack, "returns-transposed"),
+    "in lists": (lambda columns: [[one] for one in columns], ""),
+    "tuple of one": (lambda columns: (columns,), "returns-tuple"),
+}
+
+
+@pytest.mark.parametrize(
+    ("known", "change", "label"),
+    [
+        pytest.param(known, change, label, id=f"{known[0].case.task}-{name}")
+        for known, forms in ((PAIRS, OF_PAIRS), (ONES, OF_ONES), (LISTS, OF_LISTS))
+        for name, (change, label) in forms.items()
+    ],
+)
+def test_right_values_in_another_form_are_found_and_restored(
+    known: list[KnownCase], change: Callable[[Any], Any], label: str
+) -> None:
+    found = form(known, change)
+    assert found is not None
+    assert found.label == label
+    assert is_restored(known, change)
+
+
+AS_ASKED: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
+    (PAIRS, lambda both: both),
+    (PAIRS, list),
+    (PAIRS, lambda both: (both[0] + 1, both[1])),
+    (ONES, lambda one: one.tolist()),
+    (ONES, lambda one: 3 * one),
+    (LISTS, np.stack),
+    (LISTS, tuple),
+]
+UNCLEAR: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
+    (ONES, np.ravel),
+    (ONES, lambda one: one.T if one.shape[0] == 2 else one),
+    (ONES, lambda one: (one + 1, one + 2)),
+    (ONES, lambda one: None),
+    (PAIRS, lambda both: both[0]),
+    (PAIRS, lambda both: (both[0] + 1, both[0] + 2, both[1])),
+    (PAIRS, lambda both: (both[1], both[1])),
+    (PAIRS, lambda both: ()),
+    (LISTS, lambda columns: columns[:1]),
+]
+
+
+@pytest.mark.parametrize(("known", "change"), [*AS_ASKED, *UNCLEAR])
+def test_no_form_is_found_where_values_come_as_asked_or_where_it_is_unclear(
+    known: list[KnownCase], change: Callable[[Any], Any]
+) -> None:
+    assert form(known, change) is None
+
+
+def test_square_arrays_follow_the_others_and_never_decide() -> None:
+    only_square = [one for one in ONES if one.expected.shape == (3, 3)]
+    assert form(only_square, np.transpose) is None
+    found = form(ONES, np.transpose)
+    assert found == Form((Place(None, Layout.TRANSPOSED),), None)
+    assert found.restore(np.eye(3)[[1, 2, 0]], only_square[0]).tolist() == np.eye(3)[[2, 0, 1]].tolist()
+
+
+def test_the_output_alone_vouches_for_what_it_is_made_from_only_where_it_is_right() -> None:
+    found = form(PAIRS, lambda both: both[1])
+    assert found is not None
+    weights, context = PAIRS[0].expected
+    restored = found.restore(context, PAIRS[0])
+    assert restored[0] is weights
+    assert found.restore(context + 1, PAIRS[0]).shape == context.shape
+    assert form(PAIRS, lambda both: both[1], chained=False) is None
+
+
+def test_wrong_values_stay_wrong_in_any_form() -> None:
+    wrong: list[Callable[[Any], Any]] = [
+        lambda both: (both[1] + 1, both[0]),
+        lambda both: {0: both[0], 1: -both[1]},
+    ]
+    for change in wrong:
+        found = form(PAIRS, change)
+        assert found is not None
+        for one in PAIRS:
+            assert one.compare(found.restore(change(one.expected), one)) is not None
+
+
+# Restored answers
+
+
+def restored(change: Callable[[Any], Any], **more: Answer) -> Restored:
+    known = [*PAIRS, *ONES]
+    came = {one.case.id: Answer(value=change(one.expected), modified=(1,)) for one in known}
+    came |= {value_key("all_weights"): Answer(not_defined=True)} | more
+    return Restored(came, known, (PAIR, ONE))
+
+
+def test_answers_are_restored_with_everything_else_about_them() -> None:
+    answers = restored(lambda value: value[::-1] if isinstance(value, tuple) else value)
+    for one in PAIRS:
+        assert one.compare(answers[one.case.id].value) is None
+        assert answers[one.case.id].modified == (1,)
+        assert one.compare(answers.came[one.case.id].value) is not None
+    assert answers.form("softmax") is None
+    assert answers[ONES[0].case.id] is answers.came[ONES[0].case.id]
+    assert list(answers) == list(answers.came)
+
+
+def test_calls_without_a_value_say_nothing_about_the_form() -> None:
+    error = Answer(error=StudentError("ValueError"))
+    answers = restored(lambda value: (value,), **{ONES[2].case.id: error})
+    assert answers[ONES[2].case.id] is error
+    assert ONES[0].compare(answers[ONES[0].case.id].value) is None
+    assert (
+        Restored({one.case.id: error for one in ONES}, ONES, [replace(ONE, value=None)]).form("softmax")
+        is None
+    )
+
+
+def test_a_top_level_value_has_a_form_where_the_function_has_none() -> None:
+    missing = {one.case.id: Answer(not_defined=True) for one in ONES}
+    key = value_key("all_weights")
+    answers = Restored({**missing, key: Answer(value=ONES[0].expected.T)}, ONES, [ONE])
+    assert ONES[0].compare(answers[key].value) is None
+    fault = answers.fault(key)
+    assert fault is not None
+    assert fault.misconceptions == ("returns-transposed",)
+
+
+def told(change: Callable[[Any], Any], known: list[KnownCase] = PAIRS) -> str:
+    """What is said of the first case where the answers to these cases are changed so."""
+    answers = {one.case.id: Answer(value=change(one.expected)) for one in known}
+    fault = Restored(answers, known, [PAIR, replace(ONE, value=None)]).fault(known[0].case.id)
+    return "" if fault is None else fault.student
+
+
+def test_values_that_are_missing_are_named() -> None:
+    flow = Task("flow", 4, "", ("scores", "weights", "output"), chained=True)
+    known = cases(
+        flow, lambda n, m, d: (RNG.normal(size=(n, m)), RNG.normal(size=(n, m)), RNG.normal(size=(n, d)))
+    )
+    answers = {one.case.id: Answer(value=one.expected[1:]) for one in known}
+    found = Restored(answers, known, [flow])
+    fault = found.fault(known[0].case.id)
+    assert fault is not None
+    assert fault.student == to_students["interface.without-the-scores"]
+    assert fault.misconceptions == ()
+    assert all(one.compare(found[one.case.id].value) is None for one in known)
+
+
+def test_the_fault_is_told_of_what_came() -> None:
+    told_of_dictionary = told(lambda both: {0: both[0], 1: both[1]})
+    assert told_of_dictionary == to_students["interface.right-values-in-another-form"]
+    assert told(lambda both: (*both, 7)) == to_students["interface.right-values-among-others"]
+    assert told(lambda both: both[1]) == to_students["interface.output-without-the-rest"]
+    assert told(lambda both: -both[1]) == to_students["interface.wrong-output-without-the-rest"]
+    assert told(lambda both: (-both[1], both[0])) == to_students["interface.values-exchanged-by-their-shapes"]
+    assert told(lambda one: one[None], ONES) == to_students["interface.right-numbers-in-another-shape"]
+
+
+def test_an_answer_whose_form_does_not_show_tells_that_of_another() -> None:
+    known = [replace(ONES[0], expected=np.ones((2, 2))), *ONES[1:]]
+    answers = Restored(
+        {one.case.id: Answer(value=one.expected.T) for one in known}, known, [replace(ONE, value=None)]
+    )
+    assert known[0].compare(answers.came[known[0].case.id].value) is None
+    fault = answers.fault(known[0].case.id)
+    assert fault is not None
+    assert fault.misconceptions == ("returns-transposed",)
+    assert restored(lambda value: value).fault(ONES[0].case.id) is None
+
+
+def test_modules_and_tasks_without_published_cases_keep_the_form_in_which_they_came() -> None:
+    modules = [
+        replace(one, case=replace(one.case, call=ModuleCall(ONE.name, (), np.zeros(1)))) for one in ONES
+    ]
+    for known in (modules, [one for one in ONES if one.case.group is Group.HIDDEN]):
+        came: Mapping[str, Answer] = {one.case.id: Answer(value=(one.expected,)) for one in known}
+        assert Restored(came, known, [replace(ONE, value=None)]).form("softmax") is None
+
+
+ARRAYS = st.sampled_from(SIZES).map(lambda size: np.arange(float(size[0] * size[1])).reshape(size[:2]))
+ANYTHING = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=2), ARRAYS),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.tuples(inner, inner),
+        st.dictionaries(st.text(max_size=1), inner, max_size=3),
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.lists(ANYTHING, min_size=3, max_size=3))
+def test_any_values_have_a_form_or_none_and_never_become_right(values: list[Any]) -> None:
+    for known in (PAIRS, ONES, LISTS):
+        found = find_form(list(zip(known, values, strict=True)), True)
+        for one, value in zip(known, values, strict=True):
+            assert found is None or one.compare(found.restore(value, one)) is not None

@@ -23,6 +23,7 @@ from autograder.judging import (
     Outcome,
     Suite,
     agreeing,
+    as_told,
     diagnostic_cases,
     grade_handin,
     is_visible,
@@ -78,7 +79,8 @@ class Trial:
     @property
     def wrong_labels(self) -> tuple[str, ...]:
         """Labels that name a misconception which it does not make."""
-        return tuple(sorted({label for labels in self.labels for label in labels} - set(self.mistakes)))
+        told = {label for labels in self.labels for label in labels}
+        return tuple(sorted(told - set(as_told(self.mistakes))))
 
     @property
     def is_named(self) -> bool:

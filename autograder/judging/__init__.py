@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Labels,
         Variant,
         agreeing,
+        as_told,
         diagnostic_cases,
         is_visible,
         tell,

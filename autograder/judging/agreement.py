@@ -8,13 +8,22 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.judging.comparison import allowed_difference, as_array, holds_more, matches, room_for
+from autograder.judging.comparison import (
+    MOST_PARTS,
+    allowed_difference,
+    as_array,
+    holds_more,
+    matches,
+    room_for,
+)
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer
 
 LARGEST_CASE = 4000
 MOST_OPTIONS = 3
 """Of more mistakes that explain the answers equally well, only what they share is told."""
+"""Diagnosis looks at no case of more numbers, and reads no longer list."""
+LEAVES_THE_FLOATS = frozenset({"OverflowError", "ZeroDivisionError", "FloatingPointError"})
 Labels = tuple[str, ...]
 
 
@@ -37,6 +46,10 @@ class Diagnosis:
     labels: Labels = ()
     says: str = ""
     about_size: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether a reason was found."""
+        return bool(self.labels)
 
 
 NOTHING_KNOWN = Diagnosis()
@@ -113,6 +126,11 @@ def agreeing(
     ]
 
 
+def as_told(labels: Labels) -> Labels:
+    """The labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
+    return tuple(dict.fromkeys(label.partition("/")[0] for label in labels))
+
+
 def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
     """Whether some case tells the variant from the right answer."""
     return any(differs(variant.answers[one.case.id], one) for one in known)
@@ -124,10 +142,22 @@ def differs(answer: Answer, known: KnownCase) -> bool:
 
 
 def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
-    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place."""
+    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place.
+
+    Where NumPy gives NaN or infinity, plain Python raises.
+    """
     if not one.is_usable or not other.is_usable:
-        return one.is_usable == other.is_usable
+        return one.is_usable == other.is_usable or (breaks_down(one) and breaks_down(other))
     return _same_value(one.value, other.value, tolerance)
+
+
+def breaks_down(answer: Answer) -> bool:
+    """Whether numbers became too large, or were divided by 0, on the way to an answer."""
+    if answer.error is not None:
+        return answer.error.type in LEAVES_THE_FLOATS
+    parts = answer.value[:MOST_PARTS] if isinstance(answer.value, tuple | list) else ()
+    arrays = [as_array(one, LARGEST_CASE) for one in (answer.value, *parts)]
+    return any(array is not None and not np.isfinite(array).all() for array in arrays)
 
 
 def _same_value(one: Any, other: Any, tolerance: float) -> bool:

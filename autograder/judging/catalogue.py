@@ -45,7 +45,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Misconception:
-    """One known mistake.
+    """One known mistake, or one form of it, whose ``id`` is then ``mistake/form``.
 
     ``says`` is the sentence for the student: what the code does and what the formula asks, never the
     solution. ``edits`` are what it changes in the reference solution, ``tasks`` where that shows.
@@ -251,7 +251,8 @@ def read_edits(homework: Homework) -> Catalogue:
     lines = path.read_text(encoding="utf-8").split("\n") if entries else []
     mistakes = {}
     for name, values in entries.items():
-        line = next((number for number, one in enumerate(lines, 1) if one.strip() == f"[{name}]"), 1)
+        heads = (f"[{name}]", f'["{name}"]')
+        line = next((number for number, one in enumerate(lines, 1) if one.strip() in heads), 1)
         place = f"{path}, line {line}"
         entry = typed(values, _Entry, place, name)
         try:

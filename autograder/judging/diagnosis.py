@@ -14,6 +14,7 @@ from autograder.judging.agreement import (
     Sayings,
     Variant,
     agreeing,
+    as_told,
     same_answer,
     tell,
 )
@@ -42,7 +43,7 @@ class Diagnostician:
     @cached_property
     def sayings(self) -> Sayings:
         """What is told of each mistake."""
-        return {one.id: Diagnosis((one.id,), one.says, one.about_size) for one in self.catalogue}
+        return {one.id: Diagnosis(as_told((one.id,)), one.says, one.about_size) for one in self.catalogue}
 
     def diagnose(
         self,

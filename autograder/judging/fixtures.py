@@ -13,6 +13,7 @@ from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, dia
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import explain_no_value
+from autograder.judging.general import look_at, prove
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import (
@@ -202,7 +203,8 @@ class Compare:
         first = failed[0].case
         is_published = first.group is Group.PUBLISHED
         names = self.homework.task(first.task).returns if is_published else None
-        single = self._mistake(first.task)
+        proved = prove(self, failed)
+        single = self._mistake(first.task) if proved is None else Reason(diagnosis=proved)
         if single.diagnosis.says and not single.diagnosis.about_size:
             return _explained(finding, single, names)
         published = self.cases.published(first.task)
@@ -229,6 +231,8 @@ class Compare:
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
         found = single if single.diagnosis.says else self._mistake(first.task, pairs=True)
+        if not found.diagnosis.says:
+            found = Reason(diagnosis=look_at(self, failed))
         return _explained(finding, found, names)
 
     @property

@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from autograder.course import Case, Group, Homework, Task, read_call
-from autograder.judging import Check, Diagnosis, KnownCase, Variant, diagnostic_cases, read_checks
+from autograder.judging import (
+    Check,
+    Diagnosis,
+    KnownCase,
+    Variant,
+    as_told,
+    diagnostic_cases,
+    read_checks,
+)
 from autograder.sandbox import Answer, Limits, StudentError
 from autograder.student.bootstrap import ReleaseError, unpacked
 from autograder.worker import Array, decode
@@ -67,7 +75,7 @@ def open_homework(folder: Path) -> PublicHomework:
                 task: [_variant(one, diagnostic_cases(known, task), arrays) for one in variants]
                 for task, variants in tree["mistakes"].items()
             },
-            diagnoses={label: Diagnosis((label,), **one) for label, one in tree["sayings"].items()},
+            diagnoses={label: Diagnosis(as_told((label,)), **one) for label, one in tree["sayings"].items()},
             handed_out=tree["handed_out"],
             handed_out_bytes=tree["handed_out_bytes"],
         )

@@ -58,9 +58,13 @@ def _sized(rng, label, n_q, n_k, d_k, d_v, topic="values"):
 
 
 def _large(rng, n_q, n_k):
-    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows."""
+    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows.
+
+    In `wide-rows`, exp also overflows where a row's minimum or mean is subtracted in place of its maximum.
+    """
     scores = rng.normal(size=(n_q, n_k))
     yield Case("softmax/times-30", FunctionCall("softmax", (scores * 30,)), "large")
+    yield Case("softmax/wide-rows", FunctionCall("softmax", (scores * 2000,)), "large")
     yield _far_apart(rng, "times-1000", scores, "large")
 
 

@@ -76,7 +76,7 @@ def digits_of(calls: Iterable[Mapping[str, object]]) -> str:
     """The digits of the hidden inputs among the arguments of calls; none where there are none."""
     arrays = [argument for call in calls for argument in call.get("args", ())]  # type: ignore[attr-defined]
     hidden = [array for array in arrays if array.size > 3]
-    return "".join(f"{abs(number):.7f}".replace(".", "") for array in hidden for number in array)
+    return "".join(f"{abs(number):.7f}".replace(".", "") for array in hidden for number in array.ravel())
 
 
 class Forger(SandboxPool):

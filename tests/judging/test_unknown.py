@@ -26,7 +26,11 @@ ODD = {
     "shuffled rows": (HW1, SCORES, "return np.random.default_rng(3).permutation(Q @ K.T)"),
     "random numbers": (HW1, SCORES, "return np.random.normal(size=(len(Q), len(K)))"),
     "cube root": (HW1, SCALED, "return scores / d_k ** (1 / 3)"),
-    "too few digits": (HW1, SCALED, "return np.round(scores / np.sqrt(d_k), 2)"),
+    "too few digits of some": (
+        HW1,
+        SCALED,
+        "s = scores / np.sqrt(d_k)\n    s[0] = np.round(s[0], 2) + 1\n    return s",
+    ),
     "base two": (HW1, SHARES, f"p = 2.0 ** (x - x.max())\n    {NORMALISED}"),
     "temperature": (HW1, SHARES, f"p = exponentials ** 0.9\n    {NORMALISED}"),
     "no negative scores": (
@@ -39,7 +43,7 @@ ODD = {
     "no look ahead": (
         HW3,
         BOTH,
-        "w = np.tril(attention_weights)\n    w = w / w.sum(axis=-1, keepdims=True)\n    return w, w @ V",
+        "w = np.tril(attention_weights)\n    return w, w @ V",
     ),
     "three mistakes": (
         HW3,

@@ -14,7 +14,7 @@ from autograder.judging.results import HomeworkResult
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
-GIVEN_BY_CHECKS = {"gradient-cut", "modifies-input"}
+GIVEN_BY_CHECKS = {"batch-only", "depends-on-global", "gradient-cut", "modifies-input", "rounds-result"}
 GIVEN_BY_CHECKS |= {"returns-output-only", "returns-transposed", "returns-tuple", "weights-context-swapped"}
 
 # What is called otherwise, with the reason.

@@ -27,7 +27,7 @@ FREQUENT = {
     "returns-extra": (HW1, "item 0 of a tuple of 2"),
     "stale-query": (HW4, "goes on using the query of the last token"),
     "feature-attention": (HW1, "compares the columns of Q and K"),
-    "no-scaling": (HW1, "scores go into the softmax as they are"),
+    "no-scaling": (HW1, "scaled scores are the plain ones"),
     "scores-elementwise": (HW1, "multiply Q and K entry by entry"),
     "softmax-global": (HW1, "sum of the whole matrix"),
     "softmax-no-exp": (HW1, "without the exponential"),

@@ -1,0 +1,193 @@
+"""What wrong answers show by themselves, in any homework: reasons that need no known mistake.
+
+Two are proofs and come before the known mistakes: a value from outside that is returned whatever the input,
+and code that is right for a batch of inputs. The others are told where no known mistake explains the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from autograder.course import Call, FunctionCall, ValueRead
+from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down
+from autograder.judging.comparison import MOST_PARTS, as_array, deviation
+from autograder.judging.known import KnownCase
+from autograder.worker import Array, Tensor
+
+if TYPE_CHECKING:
+    from autograder.judging.fixtures import Compare
+
+MOST_DECIMALS, MOST_NAMES_READ = 6, 10
+ABOUT_AXES = ("ValueError", "IndexError", "AxisError", "RuntimeError", "TypeError", "AssertionError")
+
+
+def prove(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """Look for what further runs prove of the function that all failed cases call."""
+    functions = {one.case.call.name for one in failed if isinstance(one.case.call, FunctionCall)}
+    if len(functions) != 1 or not _are_wrong(compare, failed):
+        return None
+    return _returns_global(compare, failed[0]) or _batch_only(compare, failed)
+
+
+def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis:
+    """Look for a reason that the answers alone give."""
+    looks = (_returns_argument, _rounds_result, _breaks_down_at_large_scores)
+    found = (look(compare, failed) for look in looks if _are_wrong(compare, failed))
+    return next(filter(None, found), Diagnosis())
+
+
+def _are_wrong(compare: Compare, failed: Sequence[KnownCase]) -> bool:
+    """Whether the values are wrong, and not only gradients, say."""
+    return all(compare.judge(one) is not None for one in failed)
+
+
+def _of_one_function(compare: Compare, known: KnownCase) -> list[KnownCase]:
+    """All cases of the function that a case calls."""
+    return [one for one in compare.cases.known if one.case.call.name == known.case.call.name]
+
+
+def _returns_global(compare: Compare, known: KnownCase) -> Diagnosis | None:
+    """The same value comes back for different inputs, and the function reads it, or others, from outside."""
+    submission, name = compare.submission, known.case.call.name
+    answers = [submission.answer(one) for one in _of_one_function(compare, known)]
+    value, *others = (answer.value if answer.is_usable else None for answer in answers)
+    if not others or not all(_equal(value, other) for other in others):
+        return None
+    facts = submission.facts(name)
+    outside = [one for one in facts.globals_read if one not in facts.sizes][:MOST_NAMES_READ]
+    if not outside:
+        return None
+    found = zip(outside, submission.calls([ValueRead(one) for one in outside]), strict=True)
+    held = [one for one, answer in found if _equal(answer.value, value)]
+    does = f"returns `{held[0]}`" if held else "reads " + " and ".join(f"`{one}`" for one in outside)
+    says = (
+        f"`{name}` gives the same result whatever its arguments are: it {does} from outside the function. "
+        "Compute the result from the arguments."
+    )
+    return Diagnosis(("returns-global" if held else "depends-on-global",), says)
+
+
+def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """It raises, and with one more axis in front of all its arguments, or of the first, it is right."""
+    errors = [compare.submission.answer(one).error for one in failed]
+    if any(error is None or error.type not in ABOUT_AXES for error in errors):
+        return None
+    for count in (None, 1):
+        answers = compare.submission.calls([_as_batch(one.case.call, count) for one in failed])
+        if all(
+            answer.is_usable and one.compare(_first_item(answer.value)) is None
+            for one, answer in zip(failed, answers, strict=True)
+        ):
+            says = (
+                "Your code expects a batch: it is right when its arguments get one more axis at the front. "
+                "Here each of them is a single matrix: transpose its two axes (`.T`) and count axes from the "
+                "end (`axis=-1`)."
+            )
+            return Diagnosis(("batch-only",), says)
+    return None
+
+
+def _as_batch(call: Call, count: int | None) -> FunctionCall:
+    """The call with an axis in front of its first arrays and tensors, or of all of them."""
+
+    def batched(value: Any) -> Any:
+        if isinstance(value, Tensor):
+            return replace(value, array=value.array[None])
+        return value[None] if isinstance(value, np.ndarray) else value
+
+    args = cast(FunctionCall, call).args
+    return FunctionCall(call.name, (*map(batched, args[:count]), *(args[count:] if count else ())))
+
+
+def _first_item(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_first_item(part) for part in value[:MOST_PARTS]]
+    array = as_array(value, LARGEST_CASE)
+    return array[0] if array is not None and array.ndim and len(array) == 1 else value
+
+
+def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """One and the same argument comes back in every case, alone or as the first part that is wrong."""
+    returned = []
+    for one in _of_one_function(compare, failed[0]):
+        answer, call = compare.submission.answer(one), one.case.call
+        args = call.args if isinstance(call, FunctionCall) and answer.is_usable else ()
+        given = (answer.value, _first_wrong(one, answer.value)[0])
+        returned.append({i for i, one in enumerate(args) if any(_equal(value, one) for value in given)})
+    positions = set.intersection(*returned)
+    if not positions:
+        return None
+    place, name = min(positions), failed[0].case.call.name
+    parameters = compare.submission.facts(name).parameters
+    argument = f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
+    says = f"Your argument {argument} comes back with the numbers it had. Return what is computed from it."
+    return Diagnosis(("returns-argument",), says)
+
+
+def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """Every wrong answer of the function is the right one to so many decimals, and has no more of them."""
+    every = [one for one in _of_one_function(compare, failed[0]) if compare.judge(one) is not None]
+    wrong = [_first_wrong(one, compare.submission.answer(one).value) for one in every]
+    arrays = [(as_array(part, LARGEST_CASE), as_array(right, LARGEST_CASE)) for part, right in wrong]
+    if not arrays or not all(np.isfinite(deviation(got, wanted)) for got, wanted in arrays):
+        return None
+    got, wanted = (np.concatenate([one.ravel() for one in side]) for side in zip(*arrays, strict=True))
+    decimals = decimals_left(got, wanted)
+    if decimals is None:
+        return None
+    says = f"Your numbers agree with the right ones to {decimals} decimals: do not round or cut off results."
+    return Diagnosis(("rounds-result",), says)
+
+
+def decimals_left(got: Array, wanted: Array) -> int | None:
+    """To how many decimals numbers are the right ones, rounded or, from 2 on, cut off; None where not."""
+    precision = float(np.finfo(got.dtype).eps) if got.dtype.kind == "f" else 0.0
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        numbers = got.astype(np.float64)
+        missing = (wanted - numbers) * np.where(wanted < 0, -1, 1)
+        for decimals in range(MOST_DECIMALS, -1, -1):
+            scaled, lacks = numbers * 10.0**decimals, missing * 10.0**decimals
+            blur = 4 * precision * max(1.0, float(np.abs(scaled).max()))
+            is_rounded = np.abs(lacks).max() <= 0.5 + blur
+            is_cut_off = decimals > 1 and -blur <= lacks.min() and lacks.max() <= 1 + blur
+            is_no_shift = bool(np.any((lacks > 0.01) & (lacks < 0.99)))  # by one unit of the last decimal
+            has_no_more = np.abs(scaled - np.round(scaled)).max() <= blur < 0.01
+            if has_no_more and got.any() and (is_rounded or (is_cut_off and is_no_shift)):
+                return decimals
+    return None
+
+
+def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """It is right at usual sizes, and where scores are large there are numbers no more."""
+    usual = [one for one in _of_one_function(compare, failed[0]) if one.case.topic == "values"]
+    if any(one.case.topic != "large" or not breaks_down(compare.submission.answer(one)) for one in failed):
+        return None
+    if not usual or any(compare.judge(one) is not None for one in usual):
+        return None
+    says = (
+        "It is right for scores of usual size, but large ones overflow in the exponential, or all vanish. "
+        "Subtract from the scores of each query the largest of them first."
+    )
+    return Diagnosis(("softmax-unstable",), says)
+
+
+def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:
+    """The answer, or the first wrong part of a tuple of the right length, and what it should be."""
+    right = known.expected
+    if isinstance(right, tuple | list) and isinstance(value, tuple | list) and len(value) == len(right):
+        wrong = (pair for pair in zip(value, right, strict=True) if deviation(*pair) > known.tolerance)
+        return next(wrong, (None, None))
+    return value, right
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two values, of which a submission may have made both, hold the same numbers in one shape."""
+    left, right = as_array(one, LARGEST_CASE), as_array(other, LARGEST_CASE)
+    if left is not None and right is not None:
+        return bool(np.array_equal(left, right))
+    are_tuples = isinstance(one, tuple | list) and isinstance(other, tuple | list)
+    return are_tuples and 0 < len(one) == len(other) <= MOST_PARTS and all(map(_equal, one, other))

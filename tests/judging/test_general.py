@@ -1,0 +1,187 @@
+"""What answers show by themselves is told where it is true, and never of right answers or other mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from autograder.course.course import Course
+from autograder.judging.agreement import as_told, same_answer
+from autograder.judging.general import decimals_left
+from autograder.judging.results import HomeworkResult
+from autograder.sandbox.report import Answer, StudentError
+
+Grade = Callable[[str, str], HomeworkResult]
+HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
+SCALED = "return scores / np.sqrt(d_k)"
+SOFTMAX = "    return exponentials / total"
+OUTPUT = "return attention_weights @ V"
+FLOW = "return scores, scaled_scores, attention_weights, attention_output(attention_weights, V)"
+
+
+@pytest.fixture
+def labels(grade_text: Grade, course: Course) -> Callable[..., set[str]]:
+    """Grade hw1's solution with one passage replaced and lines at its top; return what it is called."""
+    source = course.homework(HW1).solution.read_text("utf-8")
+
+    def grade(right: str, wrong: str, top: str = "") -> set[str]:
+        assert source.count(right) == 1
+        text = source.replace(right, wrong).replace("import numpy as np\n", f"import numpy as np\n\n{top}\n")
+        result = grade_text(HW1, text)
+        failed = [check for check in result.checks if check.outcome == "failed"]
+        return {label for check in failed for label in check.misconceptions} if failed else {"passed"}
+
+    return grade
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 3, 4])
+def test_right_numbers_that_are_rounded_are_told_so(labels: Callable[..., set[str]], decimals: int) -> None:
+    assert labels(OUTPUT, f"return np.round(attention_weights @ V, {decimals})") == {"rounds-result"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "return np.trunc(attention_weights @ V * 1000) / 1000",
+        "return [[float('%.3f' % one) for one in row] for row in attention_weights @ V]",
+        "return (attention_weights @ V).astype(np.float32).round(2)",
+    ],
+)
+def test_numbers_cut_off_or_formatted_count_as_rounded(labels: Callable[..., set[str]], wrong: str) -> None:
+    assert labels(OUTPUT, wrong) == {"rounds-result"}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "called"),
+    [
+        (OUTPUT, "return np.round(attention_weights @ V, 7)", "passed"),
+        (OUTPUT, "return (attention_weights @ V).astype(np.float32)", "passed"),
+        (SCALED, "return np.round(scores, 3)", ""),
+        (OUTPUT, "return np.round(attention_weights @ V * 1.01, 2)", ""),
+        (OUTPUT, "return np.zeros((len(attention_weights), V.shape[1]))", "returns-zeros"),
+        (SOFTMAX, "    return np.eye(x.shape[1])[x.argmax(axis=1)]", "hardmax"),
+    ],
+)
+def test_right_answers_and_other_mistakes_do_not_count_as_rounded(
+    labels: Callable[..., set[str]], right: str, wrong: str, called: str
+) -> None:
+    assert labels(right, wrong) == ({called} if called else set())
+
+
+def test_an_array_with_a_right_number_of_decimals_need_not_be_the_right_one() -> None:
+    right = np.array([0.123456, 0.654321])
+    assert decimals_left(np.array([0.123, 0.654]), right) == 3
+    assert decimals_left(np.array([0.125, 0.654]), right) is None
+    assert decimals_left(np.zeros(2), right) is None
+    assert decimals_left(np.array([8.01, 13.01]), np.array([8, 13])) is None
+    assert decimals_left(np.array([-8.0, 6.0]), np.array([8, 6])) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [(SOFTMAX, "    return x"), (OUTPUT, "return V.copy()"), (OUTPUT, "return attention_weights.tolist()")],
+)
+def test_an_argument_that_comes_back_is_named(
+    labels: Callable[..., set[str]], right: str, wrong: str
+) -> None:
+    assert labels(right, wrong) == {"returns-argument"}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "called"),
+    [
+        (SCALED, "return scores", "no-scaling"),
+        (OUTPUT, "return attention_weights.T", ""),
+        (OUTPUT, "return V if len(V) > 3 else attention_weights", ""),
+        (OUTPUT, "return V + 1", ""),
+    ],
+)
+def test_what_is_not_the_argument_in_every_case_is_not_called_so(
+    labels: Callable[..., set[str]], right: str, wrong: str, called: str
+) -> None:
+    assert labels(right, wrong) == ({called} if called else set())
+
+
+@pytest.mark.parametrize(
+    ("top", "wrong", "called"),
+    [
+        ("table = np.ones((3, 3))", "return table", "returns-global"),
+        ("table = [[1.0, 2.0], [3.0, 4.0]]", "return np.array(table)", "returns-global"),
+        ("table = np.ones((3, 3))\ntwo = np.ones((3, 2))", "return table @ two", "depends-on-global"),
+        ("table = np.ones((3, 3))", "return np.zeros((len(attention_weights), V.shape[1]))", "returns-zeros"),
+        ("table = np.ones((9, 9))", "return attention_weights @ V + table[0, 0]", ""),
+        ("size = 3", "return np.ones((size, size))", ""),
+        ("", "return np.ones((3, 3))", ""),
+    ],
+)
+def test_a_value_from_outside_is_named_where_it_comes_back_whatever_the_input(
+    labels: Callable[..., set[str]], top: str, wrong: str, called: str
+) -> None:
+    assert labels(OUTPUT, wrong, top) == ({called} if called else set())
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (OUTPUT, "return np.einsum('bqk,bkv->bqv', attention_weights, V)"),
+        (OUTPUT, "b, q, k = attention_weights.shape\n    return attention_weights @ V"),
+        (OUTPUT, "assert V.ndim == 3\n    return attention_weights @ V"),
+        (OUTPUT, "return np.einsum('bqk,kv->bqv', attention_weights, V)"),
+        (SOFTMAX, "    return exponentials / exponentials.sum(axis=2, keepdims=True)"),
+    ],
+)
+def test_code_that_is_right_for_a_batch_is_told_so(
+    labels: Callable[..., set[str]], right: str, wrong: str
+) -> None:
+    assert "batch-only" in labels(right, wrong) <= {"batch-only"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "return np.einsum('bqk,bkv->bkv', attention_weights, V)",
+        "return attention_weights @ V.T",
+        "raise ValueError('not yet')",
+        "return attention_weights @ V[None].transpose(-1, -2)",
+    ],
+)
+def test_code_that_a_batch_does_not_set_right_is_not_called_batch_only(
+    labels: Callable[..., set[str]], wrong: str
+) -> None:
+    assert "batch-only" not in labels(OUTPUT, wrong)
+
+
+def test_transposing_the_last_two_axes_is_right_for_a_matrix(labels: Callable[..., set[str]]) -> None:
+    assert labels("return Q @ K.T", "return Q @ np.swapaxes(K, -2, -1)") == {"passed"}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "called"),
+    [
+        ("x.max(axis=-1, keepdims=True)", "x.mean(axis=-1, keepdims=True)", "softmax-unstable"),
+        ("x.max(axis=-1, keepdims=True)", "x.min(axis=-1, keepdims=True)", "softmax-unstable"),
+        ("x.max(axis=-1, keepdims=True)", "x.min()", "softmax-unstable"),
+        ("x.max(axis=-1, keepdims=True)", "x.max()", "softmax-global-max"),
+        (SOFTMAX, "    return exponentials / total * np.nan", ""),
+        (SOFTMAX, "    return np.where(np.abs(x) > 50, 0.5, exponentials / total)", ""),
+        (SOFTMAX, "    return exponentials / (total if np.abs(x).max() < 50 else None)", ""),
+    ],
+)
+def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(
+    labels: Callable[..., set[str]], right: str, wrong: str, called: str
+) -> None:
+    assert labels(right, wrong) == ({called} if called else set())
+
+
+def test_an_overflow_of_plain_python_is_the_nan_of_numpy() -> None:
+    raised, other = (Answer(error=StudentError(one)) for one in ("OverflowError", "ValueError"))
+    assert same_answer(raised, Answer(np.array([np.nan, 1.0])), 1e-5)
+    assert same_answer(Answer((np.ones(2), np.array([np.inf]))), raised, 1e-5)
+    assert not same_answer(raised, Answer(np.ones(2)), 1e-5)
+    assert not same_answer(other, Answer(np.array([np.nan, 1.0])), 1e-5)
+
+
+def test_the_forms_of_a_mistake_have_one_name() -> None:
+    assert as_told(("stale/key", "stale/value", "no-scaling")) == ("stale", "no-scaling")

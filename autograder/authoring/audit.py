@@ -20,6 +20,7 @@ from autograder.judging import (
     OUTSIDE,
     SEPARATION,
     Labels,
+    Outcome,
     Suite,
     agreeing,
     as_told,
@@ -56,7 +57,10 @@ NAMED = dict.fromkeys((Kind.SINGLE, Kind.NOTEBOOK, Kind.VALUE, Kind.OUTSIDE), 1.
 
 @dataclass(frozen=True)
 class Trial:
-    """One graded text: what it was, what it lost, and which labels its failed checks carried."""
+    """One graded text: what it was, what it lost, and which labels its failed checks carried.
+
+    ``unexplained`` are the checks that failed without a label.
+    """
 
     homework: str
     kind: Kind
@@ -66,6 +70,7 @@ class Trial:
     points: float = 0
     labels: tuple[tuple[str, ...], ...] = ()
     failed: tuple[str, ...] = ()
+    unexplained: tuple[str, ...] = ()
 
     @property
     def loses_points(self) -> bool:
@@ -81,10 +86,10 @@ class Trial:
     def is_named(self) -> bool:
         """Whether the labels name the one mistake, or at least one of the two, and no other.
 
-        A size from outside is always named. Where the right one in its place leaves no mistake, it is alone.
+        Where a size comes from outside, each failed check has a label: without one the size is not named.
         """
-        is_outside_named = any(OUTSIDE in labels for labels in self.labels)
-        return any(self.labels) and not self.wrong_labels and is_outside_named == (self.kind is Kind.OUTSIDE)
+        is_whole = self.kind is not Kind.OUTSIDE or not self.unexplained
+        return any(self.labels) and not self.wrong_labels and is_whole
 
 
 @dataclass(frozen=True)
@@ -168,17 +173,28 @@ def _single(suite: Suite, text: str, trial: Trial) -> Iterator[Candidate]:
     (one,) = [mistake for mistake in knows.catalogue if mistake.id == trial.name]
     yield Candidate(suite, _file(homework, text), replace(trial, kind=Kind.SINGLE))
     yield Candidate(suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK))
-    for task in homework.tasks if homework.library == "numpy" else ():
-        first = suite.cases.published(task.name)[:1]
-        own = [variant for variant in knows.singles.get(task.name, []) if variant.labels == (one.id,)]
-        value = as_value(text, task, first[0]) if own and first and is_visible(own[0], first) else None
+    looked_at = {task.name: diagnostic_cases(suite.known, task.name) for task in homework.tasks}
+    own = {task: v for task in one.tasks for v in knows.singles.get(task, []) if v.labels == (one.id,)}
+    published = [k for cases in looked_at.values() for k in cases if k.case.group is Group.PUBLISHED]
+    shown = {
+        known.case.task: known
+        for known in reversed(published)
+        if known.case.task in own and is_visible(own[known.case.task], [known])
+    }
+    for task, known in shown.items():
+        value = as_value(text, homework.task(task), known)
         if value is not None:
             yield Candidate(suite, as_notebook(homework.stub, value), replace(trial, kind=Kind.VALUE))
-    outside = with_outside_sizes(
-        text, [known for known in suite.known if known.case.group == Group.PUBLISHED], one.tasks
-    )
+    answers = [
+        own[task].answers[k.case.id] for task in own for k in looked_at[task] if k.case.topic == "values"
+    ]
+    is_told_apart = all(answer.is_usable for answer in answers) and not one.about_size
+    outside = with_outside_sizes(text, published, shown) if is_told_apart else None
     if outside is not None:
-        mistakes = (*trial.mistakes, OUTSIDE)
+        fixed = [
+            mistake.id for mistake in knows.catalogue if mistake.about_size
+        ]  # it has the example's sizes
+        mistakes = (*trial.mistakes, OUTSIDE, *fixed)
         yield Candidate(suite, _file(homework, outside), replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes))
 
 
@@ -201,6 +217,9 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
         points=result.points,
         labels=tuple(check.misconceptions for check in failed if check.misconceptions),
         failed=tuple(check.check for check in failed),
+        unexplained=tuple(
+            one.check for one in failed if one.outcome is Outcome.FAILED and not one.misconceptions
+        ),
     )
 
 

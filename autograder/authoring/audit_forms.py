@@ -6,13 +6,13 @@ Each is made of a mutant's text by rules, with the published example as its data
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.course import FunctionCall, Task
-from autograder.judging import KnownCase
+from autograder.judging import NAMES_AT_ONCE, KnownCase
 from autograder.sandbox import Cell, Code
 from autograder.worker import Tensor
 
@@ -45,26 +45,29 @@ def as_value(text: str, task: Task, published: KnownCase) -> str | None:
     return "\n".join([ast.unparse(module), *example, *map(ast.unparse, body), result])
 
 
-def with_outside_sizes(text: str, published: Sequence[KnownCase], tasks: Sequence[str]) -> str | None:
+def with_outside_sizes(text: str, published: Sequence[KnownCase], tasks: Collection[str]) -> str | None:
     """The text with every size that its functions take from a shape or a length read from outside instead.
 
     The names are bound to the example's sizes: the functions are defined twice, first so that they note
-    their sizes while they compute the example. None where no function of these tasks takes a size.
+    their sizes while they compute the example. None where no function of these tasks takes a size, or
+    there is no example.
     """
     module = ast.parse(text)
     names: dict[str, str] = {}
-    if not any(name in tasks for name in _reading_sizes(module)):
+    reading = set(_reading_sizes(module))
+    examples = [known.case.call for known in published if known.case.task in reading]
+    if not reading & set(tasks) or not examples:
         return None
     noting = _SizesOutside(names, "_noted({name!r}, {size})").visit(ast.parse(text))
-    reading = _SizesOutside(names, "{name}").visit(module)
     lines = [f"{name} = 1" for name in names.values()]
     lines.append("def _noted(name, size):\n    globals()[name] = int(size)\n    return size")
     lines.append(ast.unparse(noting))
-    for one in published:
-        if isinstance(one.case.call, FunctionCall):
-            arguments = ", ".join(map(_literal, one.case.call.args))
-            lines.append(f"try:\n    {one.case.call.name}({arguments})\nexcept Exception:\n    pass")
-    return "\n".join([*lines, ast.unparse(reading)])
+    lines += [
+        f"{call.name}({', '.join(map(_literal, call.args))})"
+        for call in examples
+        if isinstance(call, FunctionCall)
+    ]
+    return "\n".join([*lines, ast.unparse(_SizesOutside(names, "{name}").visit(module))])
 
 
 class _SizesOutside(ast.NodeTransformer):
@@ -75,9 +78,11 @@ class _SizesOutside(ast.NodeTransformer):
         self._function = ""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        outer, self._function = self._function, self._function or node.name
-        node.body = [self.visit(statement) for statement in node.body]
-        self._function = outer
+        is_whole = bool(self._function)
+        if is_whole or len(_sizes_in(node)) <= NAMES_AT_ONCE:
+            self._function = self._function or node.name
+            node.body = [self.visit(statement) for statement in node.body]
+        self._function = self._function if is_whole else ""
         return node
 
     def visit(self, node: ast.AST) -> Any:
@@ -95,15 +100,19 @@ def _is_size(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
+def _sizes_in(function: ast.FunctionDef) -> set[str]:
+    return {ast.unparse(node) for node in ast.walk(function) if _is_size(node)}
+
+
 def _functions(module: ast.Module) -> Mapping[str, ast.FunctionDef]:
     return {one.name: one for one in module.body if isinstance(one, ast.FunctionDef)}
 
 
 def _reading_sizes(module: ast.Module) -> Iterator[str]:
-    """Yield the functions that take a size, or use one that does."""
+    """Yield the functions that take a size, or use one that does; of more sizes, not all can be found."""
     functions = _functions(module)
     inside = {name: list(ast.walk(one)) for name, one in functions.items()}
-    found = {name for name, nodes in inside.items() if any(map(_is_size, nodes))}
+    found = {name for name, one in functions.items() if 0 < len(_sizes_in(one)) <= NAMES_AT_ONCE}
     while (
         more := {
             name

@@ -8,11 +8,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.judging.comparison import allowed_difference, as_array, holds_more, matches, room_for
+from autograder.judging.comparison import (
+    MOST_PARTS,
+    allowed_difference,
+    as_array,
+    holds_more,
+    matches,
+    room_for,
+)
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer
 
 LARGEST_CASE = 4000
+"""Diagnosis looks at no case of more numbers, and reads no longer list."""
 MOST_OPTIONS = 3
 """Of more mistakes that explain the answers equally well, only what they share is told."""
 LEAVES_THE_FLOATS = frozenset({"OverflowError", "ZeroDivisionError", "FloatingPointError"})
@@ -147,9 +155,9 @@ def breaks_down(answer: Answer) -> bool:
     """Whether numbers became too large, or were divided by 0, on the way to an answer."""
     if answer.error is not None:
         return answer.error.type in LEAVES_THE_FLOATS
-    parts = answer.value if isinstance(answer.value, tuple | list) else [answer.value]
-    arrays = [array for array in [as_array(answer.value), *map(as_array, parts)] if array is not None]
-    return any(not np.isfinite(array).all() for array in arrays)
+    parts = answer.value[:MOST_PARTS] if isinstance(answer.value, tuple | list) else ()
+    arrays = [as_array(one, LARGEST_CASE) for one in (answer.value, *parts)]
+    return any(array is not None and not np.isfinite(array).all() for array in arrays)
 
 
 def _same_value(one: Any, other: Any, tolerance: float) -> bool:

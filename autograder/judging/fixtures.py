@@ -138,7 +138,7 @@ class Compare:
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
-    _found: dict[tuple[str, bool], Reason] = field(default_factory=dict)
+    _found: dict[tuple[str, bool, bool], Reason] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
         """Every case's value is right."""
@@ -226,21 +226,18 @@ class Compare:
     def _reason(self, failed: Sequence[KnownCase], finding: Finding) -> Finding:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
 
-        A known mistake comes first. One that fixes a size gives way to the outside name that fixes it,
-        where that is proved; so does a pair with such a one.
+        A single known mistake comes first, but one that fixes a size gives way to the outside name that
+        fixes it, where that is proved. A pair of mistakes is looked for last.
         """
         if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
             return finding
         first = failed[0].case
         is_published = first.group is Group.PUBLISHED
         names = self.homework.task(first.task).returns if is_published else None
-        if proved := prove(self, failed):
-            return _explained(finding, Reason(diagnosis=proved))
-        found = self._mistake(first.task)
-        if not found.diagnosis.says:
-            found = Reason(diagnosis=look_at(self, failed))
-        if found.diagnosis.says and not found.diagnosis.about_size:
-            return _explained(finding, found, names)
+        proved = prove(self, failed)
+        single = self._mistake(first.task) if proved is None else Reason(diagnosis=proved)
+        if single.diagnosis.says and not single.diagnosis.about_size:
+            return _explained(finding, single, names)
         published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
             bool(published)
@@ -256,14 +253,17 @@ class Compare:
         if proof:
             told = f"{_told_of(proof, only_published)} {finding.student}"
             return replace(finding, student=told, misconceptions=(OUTSIDE,))
-        if facts.sizes and len(found.diagnosis.labels) != 1:
-            beside = self._mistake(first.task, facts)
+        if facts.sizes and not single.diagnosis.says:
+            beside = self._mistake(first.task, beside=facts)
             if beside.proof:
                 says = f"{_told_of(beside.proof, only_published)} {beside.diagnosis.says}"
                 both = Diagnosis((OUTSIDE, *beside.diagnosis.labels), says)
                 return _explained(finding, replace(beside, diagnosis=both), names)
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
+        found = single if single.diagnosis.says else self._mistake(first.task, pairs=True)
+        if not found.diagnosis.says:
+            found = Reason(diagnosis=look_at(self, failed))
         return _explained(finding, found, names)
 
     @property
@@ -271,25 +271,25 @@ class Compare:
         """How more calls are made, and what brings their answers into the form that is asked."""
         return self.submission.calls, self.submission.answers.restored
 
-    def _mistake(self, task: str, facts: FunctionFacts | None = None) -> Reason:
-        """The known mistake behind what was judged of a task; given ``facts``, that beside outside sizes.
+    def _mistake(self, task: str, *, pairs: bool = False, beside: FunctionFacts | None = None) -> Reason:
+        """The known mistake behind what was judged of a task, or that ``beside`` sizes from outside.
 
         What answers as they came say comes first: a mistake may look like the right answer transposed.
         """
-        key = (task, facts is not None)
+        key = (task, pairs, beside is not None)
         if key not in self._found:
             judged = dict(map(self._judged, diagnostic_cases(self.cases.known, task)))
             cases, answers = list(judged), self.submission.answers
             came = {known.case.id: answers.came[at] for known, at in judged.items()}
             asked = {known.case.id: answers[at] for known, at in judged.items()}
             form = answers.form(task)
-            if facts is not None:
-                proved = prove_beside_mistake(cases, asked, facts, *self._again, self.diagnose)
+            if beside is not None:
+                proved = prove_beside_mistake(cases, asked, beside, *self._again, self.diagnose)
                 self._found[key] = Reason(*proved, form)
             else:
-                found = Reason(diagnosis=self.diagnose(task, came, cases))
+                found = Reason(diagnosis=self.diagnose(task, came, cases, pairs=pairs))
                 if form is not None and not found.diagnosis.says:
-                    found = Reason(diagnosis=self.diagnose(task, asked, cases), form=form)
+                    found = Reason(diagnosis=self.diagnose(task, asked, cases, pairs=pairs), form=form)
                 self._found[key] = found
         return self._found[key]
 

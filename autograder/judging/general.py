@@ -6,24 +6,22 @@ and code that is right for a batch of inputs. The others are told where no known
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from autograder.course import Call, FunctionCall, ValueRead
-from autograder.judging.agreement import Diagnosis, breaks_down
-from autograder.judging.comparison import as_array, deviation, room_for
+from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down
+from autograder.judging.comparison import MOST_PARTS, as_array, deviation
 from autograder.judging.known import KnownCase
-from autograder.worker import Tensor
+from autograder.worker import Array, Tensor
 
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare
 
 MOST_DECIMALS, MOST_NAMES_READ = 6, 10
-ROUNDED, CUT_OFF = 0.5001, 0.9999
-"""By how much of the last decimal a rounded number may deviate, and one that was cut off."""
 ABOUT_AXES = ("ValueError", "IndexError", "AxisError", "RuntimeError", "TypeError", "AssertionError")
 
 
@@ -107,8 +105,8 @@ def _as_batch(call: Call, count: int | None) -> FunctionCall:
 
 def _first_item(value: Any) -> Any:
     if isinstance(value, tuple | list):
-        return [_first_item(part) for part in value]
-    array = as_array(value)
+        return [_first_item(part) for part in value[:MOST_PARTS]]
+    array = as_array(value, LARGEST_CASE)
     return array[0] if array is not None and array.ndim and len(array) == 1 else value
 
 
@@ -117,18 +115,16 @@ def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
     returned = []
     for one in _of_one_function(compare, failed[0]):
         answer, call = compare.submission.answer(one), one.case.call
-        part = _first_wrong(one, answer.value)[0] if answer.is_usable else None
-        args = call.args if isinstance(call, FunctionCall) else ()
-        returned.append({i for i, argument in enumerate(args) if _equal(part, argument)})
+        args = call.args if isinstance(call, FunctionCall) and answer.is_usable else ()
+        given = (answer.value, _first_wrong(one, answer.value)[0])
+        returned.append({i for i, one in enumerate(args) if any(_equal(value, one) for value in given)})
     positions = set.intersection(*returned)
     if not positions:
         return None
     place, name = min(positions), failed[0].case.call.name
     parameters = compare.submission.facts(name).parameters
     argument = f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
-    says = (
-        f"Your argument {argument} comes back with the numbers that came in. Return what is computed from it."
-    )
+    says = f"Your argument {argument} comes back with the numbers it had. Return what is computed from it."
     return Diagnosis(("returns-argument",), says)
 
 
@@ -136,32 +132,33 @@ def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis |
     """Every wrong answer of the function is the right one to so many decimals, and has no more of them."""
     every = [one for one in _of_one_function(compare, failed[0]) if compare.judge(one) is not None]
     wrong = [_first_wrong(one, compare.submission.answer(one).value) for one in every]
-    decimals = set.intersection(*(set(_decimals(part, right)) for part, right in wrong))
-    if not decimals:
+    arrays = [(as_array(part, LARGEST_CASE), as_array(right, LARGEST_CASE)) for part, right in wrong]
+    if not arrays or not all(np.isfinite(deviation(got, wanted)) for got, wanted in arrays):
         return None
-    says = (
-        f"Your numbers agree with the right ones to {max(decimals)} decimals: do not round or cut off "
-        "what you compute."
-    )
+    got, wanted = (np.concatenate([one.ravel() for one in side]) for side in zip(*arrays, strict=True))
+    decimals = decimals_left(got, wanted)
+    if decimals is None:
+        return None
+    says = f"Your numbers agree with the right ones to {decimals} decimals: do not round or cut off results."
     return Diagnosis(("rounds-result",), says)
 
 
-def _decimals(part: Any, right: Any) -> Iterator[int]:
-    """Yield the numbers of decimals to which an array is the right one, rounded or, from 2 on, cut off."""
-    got, wanted = as_array(part), as_array(right)
-    if got is None or wanted is None or not got.any() or not np.isfinite(deviation(got, wanted)):
-        return
+def decimals_left(got: Array, wanted: Array) -> int | None:
+    """To how many decimals numbers are the right ones, rounded or, from 2 on, cut off; None where not."""
     precision = float(np.finfo(got.dtype).eps) if got.dtype.kind == "f" else 0.0
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         numbers = got.astype(np.float64)
         missing = (wanted - numbers) * np.where(wanted < 0, -1, 1)
-        for decimals in range(MOST_DECIMALS + 1):
+        for decimals in range(MOST_DECIMALS, -1, -1):
             scaled, lacks = numbers * 10.0**decimals, missing * 10.0**decimals
             blur = 4 * precision * max(1.0, float(np.abs(scaled).max()))
-            is_cut_off = decimals > 1 and -blur <= lacks.min() and lacks.max() <= CUT_OFF
+            is_rounded = np.abs(lacks).max() <= 0.5 + blur
+            is_cut_off = decimals > 1 and -blur <= lacks.min() and lacks.max() <= 1 + blur
+            is_no_shift = bool(np.any((lacks > 0.01) & (lacks < 0.99)))  # by one unit of the last decimal
             has_no_more = np.abs(scaled - np.round(scaled)).max() <= blur < 0.01
-            if has_no_more and (is_cut_off or np.abs(lacks).max() <= ROUNDED):
-                yield decimals
+            if has_no_more and got.any() and (is_rounded or (is_cut_off and is_no_shift)):
+                return decimals
+    return None
 
 
 def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
@@ -188,9 +185,9 @@ def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two values hold the same numbers in the same shape."""
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list) and len(one) == len(other):
-        return all(map(_equal, one, other))
-    right = as_array(other)
-    left = None if right is None else as_array(one, room_for(right))
-    return left is not None and right is not None and bool(np.array_equal(left, right))
+    """Whether two values, of which a submission may have made both, hold the same numbers in one shape."""
+    left, right = as_array(one, LARGEST_CASE), as_array(other, LARGEST_CASE)
+    if left is not None and right is not None:
+        return bool(np.array_equal(left, right))
+    are_tuples = isinstance(one, tuple | list) and isinstance(other, tuple | list)
+    return are_tuples and 0 < len(one) == len(other) <= MOST_PARTS and all(map(_equal, one, other))

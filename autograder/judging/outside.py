@@ -100,11 +100,12 @@ def _bind(
 ) -> list[Bound]:
     """Bind the whole numbers that a function reads to sizes of one input, and what fits to those of all."""
 
-    def already_there(known: KnownCase) -> int:
-        """How many names happen to have a size of this input, where they do no visible harm."""
-        return len(set(facts.sizes.values()) & set(sizes_of(known.case.call, facts.parameters).values()))
+    def unclear(known: KnownCase) -> tuple[bool, int, int]:
+        """Large numbers hide sizes; how few sizes tell names apart, and how many the names have already."""
+        own = set(sizes_of(known.case.call, facts.parameters).values())
+        return known.case.topic != "values", -len(own), len(own & set(facts.sizes.values()))
 
-    first, *others = sorted(cases, key=already_there)
+    first, *others = sorted(cases, key=unclear)
     sizes = [sizes_of(one.case.call, facts.parameters) for one in others]
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
     rebound = [ReboundCall(first.case.call, {one.name: one.needed for one in names}) for names in tries]

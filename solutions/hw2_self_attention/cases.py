@@ -58,7 +58,8 @@ def hidden(rng):
     yield _gradients(rng, "few-tokens", n=4, d_model=6, d_k=5, d_v=3)
     yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
     equal = _drawn(rng, n=3, d_model=3, d_k=3, d_v=3)
-    yield _numpy_case("self_attention_numpy/equal-sizes", equal, "equal sizes")
+    for name in ("project_qkv", "self_attention_numpy"):
+        yield _numpy_case(f"{name}/equal-sizes", equal, "equal sizes")
     yield Case("self_attention_torch/equal-sizes", _torch_call(equal), "equal sizes")
 
 

@@ -1,9 +1,9 @@
 """Input cases of hw5. D, N, the head dimension and the number of heads all differ where checks look.
 
 The softmax_cols cases of topic "scores" are the two heads' scores behind the multi-head case named `wide`:
-with them a grader can tell a wrong softmax from wrong steps around it. In the case of topic "square" N is the
-head dimension, where a bias added along the wrong axis raises no error: with it diagnosis knows this mistake
-from others that do.
+with them a grader can tell a wrong softmax from wrong steps around it. In the cases of topic "square" N is
+the head dimension, where a bias added along the wrong axis raises no error, or D, where tokens that are taken
+from the rows raise none: with them diagnosis knows these mistakes from others that raise.
 """
 
 import numpy as np
@@ -35,7 +35,8 @@ def hidden(rng):
         yield Case(f"softmax_cols/head-{number}", FunctionCall("softmax_cols", (scores,)), "scores")
     yield from _sized(rng, "many-dimensions", D=10, N=7)
     yield from _large(rng, rows=6, columns=4)
-    yield _square(rng, D=6)
+    yield _square(rng, "square", D=6, N=3)
+    yield _square(rng, "as-many-tokens", D=4, N=4)
 
 
 def fresh(rng):
@@ -53,10 +54,10 @@ def _sized(rng, label, D, N):
     return X, heads
 
 
-def _square(rng, D):
+def _square(rng, label, D, N):
     heads = [_head(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5) for _ in range(HEADS)]
-    X, omega_c = rng.normal(size=(D, D // HEADS)), rng.normal(size=(D, D)) / np.sqrt(D)
-    return _multihead("square", X, heads, omega_c, "square")
+    X, omega_c = rng.normal(size=(D, N)), rng.normal(size=(D, D)) / np.sqrt(D)
+    return _multihead(label, X, heads, omega_c, "square")
 
 
 def _head(drawn, D, spread=1.0, bias_spread=1.0):

@@ -13,6 +13,7 @@ from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Kind, audit_course
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.fixtures import OUTSIDE
 from autograder.judging.stored_mutants import compute_singles, write_singles
 from autograder.sandbox.report import Status
 
@@ -28,6 +29,8 @@ def test_a_course_in_order_has_no_violations(audited: Audited) -> None:
     assert found.violations == ()
     assert Counter(trial.kind for trial in found.trials) == {
         Kind.SINGLE: 6,
+        Kind.NOTEBOOK: 6,
+        Kind.VALUE: 4,
         Kind.PAIR: 5,
         Kind.CORRECT: 2,
         Kind.STUB: 1,
@@ -59,6 +62,34 @@ def test_trials_come_sorted_and_each_is_told_as_it_ends(audited: Audited) -> Non
     assert Counter(t.name for t in audited.heard) == Counter(t.name for t in found.trials)
 
 
+# The forms of a single mistake
+
+
+def test_a_mistake_is_tried_cell_by_cell_and_as_a_value_where_it_shows_in_the_example(
+    audited: Audited,
+) -> None:
+    found = audited.audit()
+    singles = [trial.name for trial in found.of(Kind.SINGLE)]
+    assert [trial.name for trial in found.of(Kind.NOTEBOOK)] == singles
+    assert {(trial.name,) for trial in found.of(Kind.VALUE)} == set(SINGLES["double"])
+    assert all(trial.is_named for kind in (Kind.NOTEBOOK, Kind.VALUE) for trial in found.of(kind))
+
+
+def test_a_mistake_is_tried_with_sizes_from_outside_and_both_must_be_told(audited: Audited) -> None:
+    audited.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 * len(x) / x.size\n")
+    audited.build()
+    found = audited.audit()
+    told = {trial.name: set().union(*trial.labels) for trial in found.of(Kind.OUTSIDE)}
+    assert told == {"adds-one": {"adds-one", OUTSIDE}, "squares": {"squares"}, "triples": {"triples"}}
+    assert found.violations == ()
+
+
+def test_a_check_that_fails_without_a_reason_leaves_an_outside_size_unnamed() -> None:
+    trial = audit_module.Trial("hwx", Kind.OUTSIDE, "m", ("m", OUTSIDE), 0, 1, (("m",),))
+    assert trial.is_named
+    assert not replace(trial, unexplained=("sizes",)).is_named
+
+
 # Each promise that is broken is told
 
 
@@ -84,7 +115,7 @@ def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> N
 
 def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited: Audited) -> None:
     audited.right("in_lists", "def double(x):\n    return x * 2\n\ndef totals(x):\n    return list(x)\n")
-    assert audited.audit().violations == ("hwx: correct in_lists loses totals",)
+    assert "hwx: correct in_lists loses totals" in audited.audit().violations
 
 
 def test_a_stub_that_earns_points_is_told(audited: Audited) -> None:
@@ -108,7 +139,7 @@ def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
 
     def grade(code: Any, suite: Any, pool: Any) -> Any:
         result = really_grade(code, suite, pool)
-        text = code.files[code.entry]
+        text = code.files.get(code.entry, "")
         broken = "np.add" in text or ("return 3" in text and "+ 1" not in text)
         return replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=()) if broken else result
 
@@ -125,13 +156,17 @@ def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited: Aud
     """Two mistakes that return the same cannot be told apart."""
     add_mistake(audited.tiny, "adds-itself", ADDS_ITSELF)
     audited.build()
-    assert about(audited.audit(), "not named") == [
-        to_authors["audit.hwx-of-singles-are-not-named"],
+    found = about(audited.audit(), "not named")
+    assert found[0] == to_authors["audit.hwx-of-singles-are-not-named"]
+    assert [line.split(" are ")[0] for line in found] == [
+        "hwx: 2 of 7 singles",
+        "hwx: 2 of 7 notebooks",
+        "hwx: 2 of 5 values",
     ]
 
 
-@pytest.mark.parametrize(("named", "complaints"), [(98, 0), (97, 1)])
-def test_two_of_a_hundred_singles_may_stay_without_a_name(named: int, complaints: int) -> None:
+@pytest.mark.parametrize(("named", "complaints"), [(100, 0), (99, 1)])
+def test_every_single_mistake_must_be_named(named: int, complaints: int) -> None:
     assert len(list(audit_module._violations(singles(named, 100), []))) == complaints
 
 

@@ -60,7 +60,7 @@ class Setup:
 
     def __init__(self, tiny: Tiny) -> None:
         self.cases = Cases(KNOWN)
-        self.diagnosed: list[str] = []
+        self.diagnosed: list[tuple[str, bool]] = []
         self.looked_at: dict[str, Answer] = {}
         self.diagnosis = NOTHING_KNOWN
         self._homework = tiny.homework
@@ -83,9 +83,9 @@ class Setup:
         def diagnose(
             task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
         ) -> Diagnosis:
-            self.diagnosed.append(task)
+            self.diagnosed.append((task, pairs))
             self.looked_at = {one.case.id: answers[one.case.id] for one in cases}
-            return self.diagnosis if pairs else NOTHING_KNOWN
+            return self.diagnosis if pairs or len(self.diagnosis.labels) < 2 else NOTHING_KNOWN
 
         return Compare(self._homework, submission, self.cases, diagnose)
 
@@ -198,7 +198,14 @@ def test_a_known_mistake_is_named_before_the_numbers(setup: Setup) -> None:
     finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
     assert finding.student.startswith("The numbers are tripled. (3 of 3 numbers")
     assert finding.misconceptions == ("no-scaling",)
-    assert setup.diagnosed == ["double"]
+    assert setup.diagnosed == [("double", False)]
+
+
+def test_a_pair_of_mistakes_is_looked_for_after_single_ones(setup: Setup) -> None:
+    setup.diagnosis = Diagnosis(("triples", "adds-one"), "Tripled. And one is added.")
+    finding = setup.finding(setup.proxy((WIDE, wrong())), WIDE)
+    assert finding.misconceptions == ("triples", "adds-one")
+    assert setup.diagnosed == [("double", False), ("double", True)]
 
 
 def test_a_mistake_that_is_known_by_its_form_is_not_diagnosed_again(setup: Setup) -> None:
@@ -248,7 +255,7 @@ def test_a_reason_is_looked_for_once_in_a_task(setup: Setup) -> None:
     for case in (WIDE, SMALL):
         with pytest.raises(CheckFailed):
             compare([case])
-    assert setup.diagnosed == ["double"]
+    assert setup.diagnosed == [("double", False), ("double", True)]
 
 
 def test_what_is_possible_but_not_certain_is_told_without_a_label(setup: Setup) -> None:

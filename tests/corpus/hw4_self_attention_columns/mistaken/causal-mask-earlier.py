@@ -1,0 +1,31 @@
+"""loses: matrix_published, matrix_sizes, matrix_unchanged, scaled_published, scaled_sizes,
+scaled_unchanged"""
+import numpy as np
+
+
+def softmax(items):
+    e = np.exp(np.array(items) - np.max(items))
+    return e / np.sum(e)
+
+
+def masked(scores):
+    keep = np.tril(np.ones(scores.shape)) == 1
+    scores = np.where(keep, scores, float("-inf"))
+    return np.stack([softmax(column) for column in scores.T], axis=1)
+
+
+def self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    Q, K, V = omega_q @ X + beta_q, omega_k @ X + beta_k, omega_v @ X + beta_v
+    return V @ masked(K.T @ Q)
+
+
+def scaled_dot_product_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    Q, K, V = omega_q @ X + beta_q, omega_k @ X + beta_k, omega_v @ X + beta_v
+    return V @ masked(K.T @ Q / np.sqrt(K.shape[0]))
+
+
+def self_attention_per_token(all_x, wv, wq, wk, bv, bq, bk):
+    values = np.hstack([wv @ x + bv for x in all_x])
+    keys = np.hstack([wk @ x + bk for x in all_x])
+    return [values @ softmax((keys.T @ (wq @ x + bq)).ravel())[:, None] for x in all_x]
+

@@ -8,6 +8,7 @@ from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring.handout_page import HOW_IT_IS_GRADED
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.course.stub import is_untouched, stub_text
@@ -58,6 +59,7 @@ def test_the_handout_lists_tasks_points_and_their_total(built: Tiny) -> None:
         "| `double`  | every number twice      |       3 |\n"
         "| `totals`  | the sum and the product |     2.5 |\n"
         "| **total** |                         | **5.5** |\n"
+        f"\n{HOW_IT_IS_GRADED}\n"
     )
 
 

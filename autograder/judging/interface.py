@@ -50,10 +50,10 @@ class Form:
     @property
     def label(self) -> str:
         """The name of the fault, where it has one."""
-        if None in self.places:
-            return "returns-output-only"
         present = [place for place in self.places if place is not None]
         indices = [place.index for place in present]
+        if None in self.places:
+            return "returns-output-only" if len(present) == 1 else ""
         if indices == [0] and self.count == 1:
             return "returns-tuple"
         if None not in indices and self.count != len(indices):
@@ -64,14 +64,16 @@ class Form:
 
     def explained(self, finding: Finding, names: Sequence[str], is_right: bool) -> Finding:
         """Say of a finding about the form what to return, and whether the numbers are right."""
-        start = "The right values come back" if is_right else "By their shapes, the values come back"
-        where = "among others" if self.label == "returns-extra" else "in another order or form"
-        text = f"{start} {where}: return ({', '.join(names)})."
-        if len(self.places) == 1 and is_right:
-            text = f"{finding.student} The numbers are right, but not in the form that is asked."
-        elif len(self.places) == 1:
+        if len(self.places) == 1 and not is_right:
             return finding
-        elif None in self.places:
+        start = "The right values come back" if is_right else "By their shapes, the values come back"
+        missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
+        where = "among others" if self.label == "returns-extra" else "in another order or form"
+        where = f"without the {', '.join(missing)}" if missing else where
+        text = f"{start} {where}: return ({', '.join(names)})."
+        if len(self.places) == 1:
+            text = f"{finding.student} The numbers are right, but not in the form that is asked."
+        elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
         return replace(finding, student=text, misconceptions=(self.label,) if self.label else ())

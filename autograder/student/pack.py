@@ -15,12 +15,7 @@ from autograder.student.judge import NOT_WRITTEN, Report
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 TRAPS = {
-    r"\b(?:float|int)\([^()\n]*@": (
-        "float() and int() of a 1×1 array fail since NumPy 2.4: write `(k.T @ q).item()`"
-    ),
-    r"\b(?:float|int)\(\s*(?:np|numpy)\.(?:dot|matmul)\(": (
-        "float() and int() of a 1×1 array fail since NumPy 2.4: write `np.dot(a, b).item()`"
-    ),
+    r"[\"']\s*%\s*\([^()\n]*@": "a 1×1 array is no number for `%` since NumPy 2.4: write `(k.T @ q).item()`",
     r"\b(?:np|numpy)\.(?:float|int|bool|object|complex|str)\b(?!_|\d)": (
         "this alias was removed in NumPy 1.24: use Python's own type of that name"
     ),

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error
 from autograder.worker.inert import InertShell
+from autograder.worker.one_entry import parse
 
 NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "torch"})
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Lambda)
@@ -140,7 +141,7 @@ def _offer(namespace: dict[str, Any], files: dict[str, str]) -> None:
 
 def _execute(source: str, filename: str, namespace: dict[str, Any]) -> None:
     _remember(filename, source)
-    exec(compile(source, filename, "exec", dont_inherit=True), namespace)
+    exec(compile(parse(source, filename), filename, "exec", dont_inherit=True), namespace)
 
 
 def _run_statements(source: str, filename: str, namespace: dict[str, Any]) -> None:
@@ -150,7 +151,7 @@ def _run_statements(source: str, filename: str, namespace: dict[str, Any]) -> No
     """
     _remember(filename, source)
     failure: BaseException | None = None
-    for statement in ast.parse(source, filename).body:
+    for statement in parse(source, filename).body:
         value = statement.value if isinstance(statement, ast.Assign) else statement
         if failure is not None and not isinstance(value, _DEFINITIONS):
             continue

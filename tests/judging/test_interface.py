@@ -199,30 +199,35 @@ def test_a_top_level_value_has_a_form_where_the_function_has_none() -> None:
     assert fault.misconceptions == ("returns-transposed",)
 
 
-TOLD: dict[str, Callable[[Any], Any]] = {
-    "right-values-in-another-form": lambda both: {0: both[0], 1: both[1]},
-    "right-values-among-others": lambda both: (*both, 7),
-    "output-without-the-rest": lambda both: both[1],
-    "wrong-output-without-the-rest": lambda both: -both[1],
-    "values-exchanged-by-their-shapes": lambda both: (-both[1], both[0]),
-}
+def told(change: Callable[[Any], Any], known: list[KnownCase] = PAIRS) -> str:
+    """What is said of the first case where the answers to these cases are changed so."""
+    answers = {one.case.id: Answer(value=change(one.expected)) for one in known}
+    fault = Restored(answers, known, [PAIR, replace(ONE, value=None)]).fault(known[0].case.id)
+    return "" if fault is None else fault.student
 
 
-@pytest.mark.parametrize("said", TOLD)
-def test_the_fault_is_told_of_what_came(said: str) -> None:
-    finding = restored(lambda both: TOLD[said](both) if isinstance(both, tuple) else both).fault(
-        PAIRS[0].case.id
+def test_values_that_are_missing_are_named() -> None:
+    flow = Task("flow", 4, "", ("scores", "weights", "output"), chained=True)
+    known = cases(
+        flow, lambda n, m, d: (RNG.normal(size=(n, m)), RNG.normal(size=(n, m)), RNG.normal(size=(n, d)))
     )
-    assert finding is not None
-    assert finding.student == to_students[f"interface.{said}"]
+    answers = {one.case.id: Answer(value=one.expected[1:]) for one in known}
+    found = Restored(answers, known, [flow])
+    fault = found.fault(known[0].case.id)
+    assert fault is not None
+    assert fault.student == to_students["interface.without-the-scores"]
+    assert fault.misconceptions == ()
+    assert all(one.compare(found[one.case.id].value) is None for one in known)
 
 
-def test_a_right_number_in_a_wrong_shape_is_told_as_such() -> None:
-    finding = restored(lambda value: value[None] if not isinstance(value, tuple) else value).fault(
-        ONES[0].case.id
-    )
-    assert finding is not None
-    assert finding.student == to_students["interface.right-numbers-in-another-shape"]
+def test_the_fault_is_told_of_what_came() -> None:
+    told_of_dictionary = told(lambda both: {0: both[0], 1: both[1]})
+    assert told_of_dictionary == to_students["interface.right-values-in-another-form"]
+    assert told(lambda both: (*both, 7)) == to_students["interface.right-values-among-others"]
+    assert told(lambda both: both[1]) == to_students["interface.output-without-the-rest"]
+    assert told(lambda both: -both[1]) == to_students["interface.wrong-output-without-the-rest"]
+    assert told(lambda both: (-both[1], both[0])) == to_students["interface.values-exchanged-by-their-shapes"]
+    assert told(lambda one: one[None], ONES) == to_students["interface.right-numbers-in-another-shape"]
 
 
 def test_an_answer_whose_form_does_not_show_tells_that_of_another() -> None:

@@ -15,6 +15,7 @@ CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
 GIVEN_BY_CHECKS = {"gradient-cut", "layers-unregistered", "modifies-input", "other-attribute-names"}
+GIVEN_BY_CHECKS |= {"returns-output-only", "returns-transposed", "returns-tuple", "weights-context-swapped"}
 
 FACTS_ABOUT_LAYERS = ("of-own-interleaved", "of-own-keys-first", "of-own-packed", "unused")
 
@@ -26,6 +27,10 @@ OTHER_LABELS = {
     ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
     ("hw5_multihead_attention", "weights-transposed"): {"softmax-unstable", "weights-transposed"},
+    ("hw3_scaled_dot_product_attention", "softmax-over-queries-swapped"): {
+        "softmax-over-queries",
+        "weights-context-swapped",
+    },
     # its other name
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},
@@ -35,6 +40,7 @@ OTHER_LABELS = {
     # right but for the order of the weights, or without a layer: facts about the layers are the reason
     **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue
+    ("hw1_attention_scores", "axis-of-one"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
     ("hw5_multihead_attention", "scores-clipped"): set(),
 }

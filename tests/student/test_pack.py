@@ -91,7 +91,7 @@ def test_a_numpy_trap_is_warned_of_with_its_line(tmp_path: Path) -> None:
     (folder / "self_attention_columns.py").write_text(TRAP, "utf-8")
     _, said, names = pack(folder)
     assert names == ["self_attention_columns.py"]
-    assert to_students["pack.warning-line-float-and-int"] in said
+    assert to_students["pack.warning-line-of-an-array"] in said
 
 
 def test_what_is_on_a_stubs_screen_depends_on_the_code_alone(

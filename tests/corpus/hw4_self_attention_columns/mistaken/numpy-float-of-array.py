@@ -36,7 +36,10 @@ def self_attention_per_token(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, b
     vs = [omega_v @ x + beta_v for x in all_x]
     outputs = []
     for n in range(num):
-        km_qn = [float(k.T @ qs[n]) for k in ks]
+        km_qn = []
+        for k in ks:
+            print("score %.3f" % (k.T @ qs[n]))
+            km_qn.append(np.vdot(k, qs[n]))
         att = softmax(km_qn)
         outputs.append(sum(att[m] * vs[m] for m in range(num)))
     return outputs

@@ -66,14 +66,20 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     cotangent = call.get("cotangent")
     if cotangent is not None:
         leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}
-        parts = output[::-1] if isinstance(output, tuple | list) else output  # a block's output comes first
-        by_id = _gradients(_part_like(cotangent, parts), leaves, cotangent)
+        items = list(output.values()) if isinstance(output, dict) else output
+        parts = items if isinstance(items, tuple | list) else [items]
+        # Of a tuple, the part to which most leaves lead: what a block returns on its way there has fewer.
+        by_id = max((_gradients(part, leaves, cotangent) for part in [*parts, None]), key=_arrived)
         gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
         for name, owned in match.items():
             if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
                 gradients[name] = False
         outcome["gradients"] = gradients
     return outcome
+
+
+def _arrived(gradients: dict[Any, Any]) -> int:
+    return sum(one is not None for one in gradients.values())
 
 
 def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:
@@ -175,7 +181,7 @@ def _gradients(output: Any, leaves: dict[Any, Any], cotangent: Any) -> dict[Any,
 
     # The sum, not torch's grad_outputs: that option makes torch import SymPy, a third of a second.
     total = (output * cotangent).sum()
-    found = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+    found = torch.autograd.grad(total, list(leaves.values()), allow_unused=True, retain_graph=True)
     return dict(zip(leaves, found, strict=True))
 
 

@@ -60,6 +60,8 @@ def own_parameters(module: Any, wanted: Mapping[str, Any]) -> Named:
     Besides the registered names there are those of layers in plain lists and dictionaries, which torch
     overlooks, and of wanted attributes that torch does not know by this name, such as properties.
     """
+    import torch
+
     found: Named = dict(module.named_parameters(remove_duplicate=False))
     layers: list[tuple[str, Any]] = [(one, getattr(module, one, None)) for one in _by_attribute(wanted)]
     for prefix, layer in module.named_modules():
@@ -69,7 +71,7 @@ def own_parameters(module: Any, wanted: Mapping[str, Any]) -> Named:
             for key, item in value.items() if isinstance(value, dict) else enumerate(value):
                 layers.append((f"{prefix}.{attribute}.{key}".lstrip("."), item))
     for name, layer in layers:
-        if hasattr(layer, "named_parameters"):
+        if isinstance(layer, torch.nn.Module):
             found |= dict(layer.named_parameters(name, remove_duplicate=False))
     return found
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tiny import Tiny
-from wording import to_authors
+from wording import to_authors, to_students
 
 from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, tensor
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis
@@ -343,6 +343,13 @@ def test_a_missing_gradient_is_told_with_its_usual_causes(setup: Setup, got: obj
     assert finding is not None
     assert finding.student.startswith("The gradient of `x` is missing")
     assert (finding.kind, finding.misconceptions) == (Kind.GRADIENT, ("gradient-cut",))
+
+
+def test_a_gradient_of_what_nothing_depends_on_is_not_told_as_cut(setup: Setup) -> None:
+    finding = gradients(setup, right(gradients={"0": False}))
+    assert finding is not None
+    assert finding.student == to_students["fixtures.nothing-depends-on-it"]
+    assert (finding.kind, finding.misconceptions) == (Kind.GRADIENT, ())
 
 
 def test_a_wrong_gradient_is_named(setup: Setup) -> None:

@@ -185,8 +185,18 @@ def test_an_output_that_no_gradient_can_flow_from_still_comes_back(
     assert answer.gradients == {"input": None, "layer.weight": None}
 
 
-def test_the_gradient_of_a_tuple_is_that_of_its_first_part_of_the_shape(torch_sandbox: Sandbox) -> None:
-    source = forward("(self.layer.weight, self.layer(x), x)", "self.layer = nn.Linear(2, 2)")
+@pytest.mark.parametrize(
+    "returned",
+    [
+        "(self.layer.weight, self.layer(x), x)",
+        "[2 * x, self.layer(x), self.layer(5 * x)]",
+        "{'y': self.layer(x)}",
+    ],
+)
+def test_the_gradient_of_a_tuple_is_that_of_the_part_to_which_most_leads(
+    torch_sandbox: Sandbox, returned: str
+) -> None:
+    source = forward(returned, "self.layer = nn.Linear(2, 2)")
     more: dict[str, Any] = {"parameters": {"layer.weight": np.ones((2, 2))}, "cotangent": Tensor(COTANGENT)}
     answer = run(torch_sandbox, source, needs=True, **more)
     assert np.array_equal(answer.gradients["layer.weight"].array, COTANGENT.T @ X)

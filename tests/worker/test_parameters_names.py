@@ -155,3 +155,8 @@ def test_what_a_property_gives_is_registered_where_torch_knows_its_parameters() 
     load_parameters(block, wanted)
     assert loaded(block, "parts.0.weight") == [1, 2]
     assert registered_shapes(block, wanted)["norm1.weight"] == (D,)
+
+
+def test_classes_and_others_in_lists_are_no_layers() -> None:
+    block = Block(norm1=nn.LayerNorm(D), kinds=[nn.Linear, 3], more={"ff": nn.ReLU, "size": D}, ff=nn.Linear)
+    assert list(own_parameters(block, WANTED_FF)) == ["norm1.weight", "norm1.bias"]

@@ -1,0 +1,17 @@
+"""loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
+
+from torch import nn
+
+
+class SimpleEncoderBlock(nn.Module):
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(embed_dim), nn.LayerNorm(embed_dim)
+        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+
+    def forward(self, x):
+        attn_out, _ = self.self_attn(x, x, x)
+        add_norm_1 = self.norm1(x + attn_out)
+        ff_out = self.ff(x)
+        return self.norm2(add_norm_1 + ff_out)

@@ -1,0 +1,49 @@
+"""What a fault of a block's interface costs in grading, and what its public checks tell before that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from released import CORPUS
+
+from autograder.judging.checks import Outcome
+from autograder.judging.results import HomeworkResult
+
+from .conftest import Released
+
+HW6 = "hw6_encoder_block"
+COSTS = {
+    "returns-tuple": ("encoder_block_shapes", 1),
+    "returns-extra-three-parts": ("encoder_block_shapes", 1),
+    "other-attribute-names": ("encoder_block_parameters", 2),
+    "other-attribute-names-attention": ("encoder_block_parameters", 2),
+    "other-attribute-names-projections": ("encoder_block_parameters", 2),
+    "other-attribute-names-torch": ("encoder_block_parameters", 2),
+    "other-attribute-names-wrapped": ("encoder_block_parameters", 2),
+    "layers-unregistered": ("encoder_block_parameters", 2),
+    "layers-unregistered-heads": ("encoder_block_parameters", 2),
+}
+
+RIGHT = ("convolutions_of_width_one", "layers_under_two_names", "lazy_layers", "parts_in_a_dictionary")
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_a_fault_of_the_interface_costs_its_own_check_and_shows_at_home(
+    name: str, students: Released, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    text = (CORPUS / HW6 / "mistaken" / f"{name}.py").read_text("utf-8")
+    result = grade_text(HW6, text)
+    assert [(one.check, one.points) for one in result.checks if one.outcome is Outcome.FAILED] == [
+        COSTS[name]
+    ]
+    report = students.check(HW6, text)
+    failed = [one for one in report.results if one.outcome is not Outcome.PASSED]
+    assert [(one.check, one.points) for one in failed] == [COSTS[name]]
+    assert failed[0].misconceptions == next(one.misconceptions for one in result.checks if one.reason)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_blocks_in_unusual_styles_pass_the_public_checks(name: str, students: Released) -> None:
+    report = students.check(HW6, (CORPUS / HW6 / "correct" / f"{name}.py").read_text("utf-8"))
+    assert [one.check for one in report.results if one.outcome is not Outcome.PASSED] == []

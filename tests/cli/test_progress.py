@@ -11,8 +11,7 @@ from wording import to_staff
 from autograder.cli import progress as progress_module
 from autograder.cli.progress import Progress, closing_table
 from autograder.judging.results import SubmissionResult
-from autograder.sandbox.report import escaped
-from autograder.sandbox.report import Status
+from autograder.sandbox.report import Status, escaped
 
 ADA = submission("ada", homework())
 BOB = submission("bob", ours(), problems=("bob's file is odd",))

@@ -156,12 +156,12 @@ KNOWN_ERRORS = (
 )
 
 ENDED = (
-    "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, and for a "
-    "function that calls itself without an end"
+    "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, and for "
+    "a function that calls itself without an end"
 )
 UNREADABLE = (
-    "brought a result that is too large, or that cannot be read: return an array of the size that the handout "
-    "asks for"
+    "brought a result that is too large, or that cannot be read: return an array of the size that the "
+    "handout asks for"
 )
 BROUGHT_DOWN = {str(Status.CRASHED): ENDED, str(Status.INVALID_ANSWER): UNREADABLE}
 """What to say about a call whose process died; the run's status takes the place of an error's type."""

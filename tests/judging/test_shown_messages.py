@@ -83,6 +83,22 @@ def test_public_cases_are_run_again_only_and_once_for_an_exception(
     assert len(calls) == len(ids)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def Doubled(x):\n    return 2 * x\n", "your `Doubled`?"),
+        ("def double(x):\n    return 2 * x\ndouble = double(3)\n", "is not a function in the end"),
+        ("def double(x):\n    return x[:, None, 9]\n", "It says: “too many indices for array"),
+        ("import doubles_of_mine\n", "It says: “No module named 'doubles_of_mine'”"),
+    ],
+)
+def test_what_helps_is_said_from_runs_without_hidden_inputs(
+    text: str, told: str, suite: Suite, pool: SandboxPool
+) -> None:
+    result = grade_handin(Code("doubles.py", {"doubles.py": text}), suite, pool)
+    assert told in result.checks[0].reason
+
+
 @pytest.mark.parametrize("place", HIDING)
 def test_a_message_holds_nothing_of_inputs_that_are_not_public(
     place: str, asking: Suite, pool: SandboxPool, tmp_path: Path

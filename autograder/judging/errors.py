@@ -14,6 +14,7 @@ LONGEST_MESSAGE = 200
 MOST_ALIKE, LEAST_ALIKE = 2, 0.7
 """How many names are suggested for one that is missing, and how alike they are at least."""
 LONGEST_NAME = 50
+NO_FORWARD = 'is missing the required "forward" function'
 RAISES = r"^[^#]*\braise\b"
 
 
@@ -100,7 +101,7 @@ KNOWN_ERRORS = (
     ),
     KnownError(
         "AssertionError|RuntimeError",
-        r"not compiled with CUDA|No CUDA GPUs",
+        r"not compiled with CUDA|No CUDA GPUs|no NVIDIA driver",
         "The grader has no GPU: leave out `.cuda()`, `.to('cuda')` and `device='cuda'`.",
     ),
     KnownError(
@@ -121,6 +122,11 @@ KNOWN_ERRORS = (
         "The tensor holds whole numbers, for which torch does not compute this: take `x.float()` first.",
     ),
     KnownError(
+        "NotImplementedError",
+        NO_FORWARD,
+        "A module computes in `forward`, and this class has no method of that name.",
+    ),
+    KnownError(
         "ModuleNotFoundError",
         r"No module named",
         "The grader has the libraries that the handout names, and the `.py` files that are handed in.",
@@ -131,12 +137,12 @@ KNOWN_ERRORS = (
         "No other files are there when your work is graded, and none are needed.",
     ),
     KnownError(
-        "SystemExit|KeyboardInterrupt",
+        "SystemExit",
         r"",
         "The grader needs what is returned: leave out `exit()`, `quit()` and `sys.exit()`.",
     ),
     KnownError(
-        "MemoryError",
+        "MemoryError|_ArrayMemoryError|OutOfMemoryError",
         r"",
         "It asked for more memory than the grader gives: look for an array that is far larger than inputs "
         "and results, or for a list that keeps growing.",
@@ -155,15 +161,15 @@ KNOWN_ERRORS = (
 )
 
 MOST_TOLD = 20  # so many lines or cells that stopped are told one by one
-BROUGHT_DOWN = {
-    str(
-        Status.CRASHED
-    ): "ended the whole process before it returned: leave out what ends a program, and return the result",
-    str(
-        Status.INVALID_ANSWER
-    ): "brought a result that is too large, or that cannot be read: return an array of the "
-    "size that the handout asks for",
-}
+ENDED = (
+    "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, and for "
+    "a function that calls itself without an end"
+)
+UNREADABLE = (
+    "brought a result that is too large, or that cannot be read: return an array of the size that the "
+    "handout asks for"
+)
+BROUGHT_DOWN = {str(Status.CRASHED): ENDED, str(Status.INVALID_ANSWER): UNREADABLE}
 """What to say about a call whose process died; the run's status takes the place of an error's type."""
 
 
@@ -229,7 +235,7 @@ def explain_missing(
 
 def is_unwritten(error: StudentError | None) -> bool:
     """Whether an error is that of a stub: a `raise` of the student's own, and not one within a library."""
-    if error is None or error.type != "NotImplementedError":
+    if error is None or error.type != "NotImplementedError" or NO_FORWARD in error.message:
         return False
     return not error.source or re.search(RAISES, error.source) is not None
 

@@ -32,8 +32,9 @@ START_SECONDS = 120.0
 DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
 GRACE_SECONDS = 10.0
-KEPT_CALLS = 8
-"""How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes."""
+KEPT_CALLS = 16
+"""How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes, each with
+all of its calls and the public ones."""
 NO_CACHE = "/"
 """Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
 WORKER_ENVIRONMENT = {

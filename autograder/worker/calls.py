@@ -21,7 +21,7 @@ from autograder.worker.wire import Freezer, Unsendable
 MAX_ENTRIES = 50
 MAX_KEY = 100
 MAX_TEXT = 4000
-MAX_NAMES = 200
+MAX_NAMES = 1000
 """Limits of a dictionary of answers: its entries, and the characters of a key and of a value."""
 
 

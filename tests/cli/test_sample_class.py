@@ -55,13 +55,13 @@ CLASS = {
         "time_limit",
         {HW1: 11, HW6: 9},
         {"encoder_block_sizes": ["pre-norm"]},
-        ("`softmax` did not finish in time", "look for a loop that never ends"),
+        ("`softmax` did not finish in time", "look for a loop that does not end"),
     ),
     "farid": Expected(
         "graded",
         {HW4: 10},
         {"scaled_sizes": ["depends-on-global"]},
-        ("it reads `D` from outside the function", "write `(k.T @ q).item()` in place of `float(k.T @ q)`"),
+        ("it reads `D` from outside the function", "take `.item()`, as in `(k.T @ q).item()`"),
     ),
     "gita_multihead_attention": Expected(
         "graded",

@@ -140,6 +140,16 @@ def test_only_an_own_raise_means_that_nothing_is_written() -> None:
     assert explained("NotImplementedError", line=None).kind is Kind.NOT_WRITTEN
 
 
+def test_a_module_without_forward_is_told_so() -> None:
+    class Block(torch.nn.Module): ...
+
+    with pytest.raises(NotImplementedError) as raised:
+        Block()(3)
+    finding = explained("NotImplementedError", str(raised.value), line=None)
+    assert finding.kind is Kind.RAISED
+    assert "`forward`" in finding.student
+
+
 def test_an_array_changed_in_place_is_only_told_as_an_argument_where_it_can_be_one() -> None:
     x = torch.ones(3, requires_grad=True)
     assert raised_by(lambda: x.add_(1)).misconceptions == ("modifies-input",)

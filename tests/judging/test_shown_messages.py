@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judging.grade import Suite
+from autograder.judging.grade import Suite, grade_handin
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.request import Cell, Code
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Cell, Code, Request
 
 from .test_shown import asking, digits_of, forms_of, pages, planted
 
@@ -52,6 +53,50 @@ HIDING = {
     "in a name": ("pass", "AttributeError(name=str(seen), obj=seen)"),
     "in a cause": ("pass", "ValueError(str(seen)).with_traceback(None)"),
 }
+
+
+class CountingPool:
+    """Runs what it is asked, and remembers the calls of each run."""
+
+    def __init__(self, pool: SandboxPool) -> None:
+        self._pool = pool
+        self.runs: list[object] = []
+
+    def run(self, request: Request) -> RunReport:
+        self.runs.append(request.calls)
+        return self._pool.run(request)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_asked"),
+    [("return 2 * x", False), ("raise NotImplementedError", False), ("return x", False), ("return X", True)],
+)
+def test_public_cases_are_run_again_only_and_once_for_an_exception(
+    body: str, is_asked: bool, suite: Suite, pool: SandboxPool
+) -> None:
+    counting = CountingPool(pool)
+    text = f"def double(x):\n    {body}\n\ndef totals(x):\n    {body}\n"
+    grade_handin(Code("doubles.py", {"doubles.py": text}), suite, counting)  # type: ignore[arg-type]
+    ids, calls = suite.open_calls
+    assert sum(one is calls for one in counting.runs) == int(is_asked)
+    assert {one.partition("/")[0] for one in ids} == {"published", "public"}
+    assert len(calls) == len(ids)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def Doubled(x):\n    return 2 * x\n", "your `Doubled`?"),
+        ("def double(x):\n    return 2 * x\ndouble = double(3)\n", "is not a function in the end"),
+        ("def double(x):\n    return x[:, None, 9]\n", "It says: “too many indices for array"),
+        ("import doubles_of_mine\n", "It says: “No module named 'doubles_of_mine'”"),
+    ],
+)
+def test_what_helps_is_said_from_runs_without_hidden_inputs(
+    text: str, told: str, suite: Suite, pool: SandboxPool
+) -> None:
+    result = grade_handin(Code("doubles.py", {"doubles.py": text}), suite, pool)
+    assert told in result.checks[0].reason
 
 
 @pytest.mark.parametrize("place", HIDING)

@@ -148,3 +148,21 @@ def test_a_top_level_value_may_be_any_data(sandbox: Sandbox) -> None:
     report = ask(sandbox, notebook("import numpy as np\na = np.eye(2)\nb = (1, [2])"), read("a"), read("b"))
     array, pair = values(report)
     assert (array.tolist(), pair) == ([[1, 0], [0, 1]], (1, [2]))
+
+
+def test_names_are_listed_by_what_they_are(sandbox: Sandbox) -> None:
+    source = """
+    import numpy as np
+    from math import exp
+    class Block(np.ndarray): pass
+    class Other: pass
+    def f(x): return x
+    g, softmax, Alias = f, 3, np.ndarray
+    """
+    [names] = values(ask(sandbox, module(source), {"op": "names", "name": ""}))
+    assert {kind: [one for one in found if "__" not in one] for kind, found in names.items()} == {
+        "functions": ["f", "g"],
+        "classes": ["Block", "Other"],
+        "modules": [],
+        "values": ["np", "softmax"],
+    }

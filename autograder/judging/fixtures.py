@@ -153,11 +153,11 @@ class Compare:
         self._raise_first(cases, self._judge_unchanged)
 
     def judge(self, known: KnownCase) -> Finding | None:
-        """Return what is wrong with the answer to one case, or None; see ``_judged``.
+        """Return what is wrong with the answer to one case, or None; see ``judged``.
 
         An answer to a published case is judged in the form in which it came.
         """
-        judged, key = self._judged(known)
+        judged, key = self.judged(known)
         answer = self.submission.answers[key]
         if not answer.is_usable:
             return explain_no_value(answer, judged.case.call.name, self._stopped_before())
@@ -168,7 +168,7 @@ class Compare:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
 
-    def _judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+    def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
         """The case that counts, and the key of its answer.
 
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
@@ -232,7 +232,7 @@ class Compare:
             finding = _mentioned(finding, facts.globals_read)
         found = single if single.diagnosis.says else self._mistake(first.task, pairs=True)
         if not found.diagnosis.says:
-            found = Reason(diagnosis=look_at(self, failed))
+            found = Reason(diagnosis=look_at(self, failed) or NOTHING_KNOWN)
         return _explained(finding, found, names)
 
     @property
@@ -247,7 +247,7 @@ class Compare:
         """
         key = (task, pairs, beside is not None)
         if key not in self._found:
-            judged = dict(map(self._judged, diagnostic_cases(self.cases.known, task)))
+            judged = dict(map(self.judged, diagnostic_cases(self.cases.known, task)))
             cases, answers = list(judged), self.submission.answers
             came = {known.case.id: answers.came[at] for known, at in judged.items()}
             asked = {known.case.id: answers[at] for known, at in judged.items()}

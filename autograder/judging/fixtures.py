@@ -205,7 +205,7 @@ class Compare:
         names = self.homework.task(first.task).returns if is_published else None
         proved = prove(self, failed)
         single = self._mistake(first.task) if proved is None else Reason(diagnosis=proved)
-        if single.diagnosis.says and not single.diagnosis.about_size:
+        if single.diagnosis.labels and not single.diagnosis.about_size:
             return _explained(finding, single, names)
         published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
@@ -231,9 +231,8 @@ class Compare:
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
         found = single if single.diagnosis.says else self._mistake(first.task, pairs=True)
-        if not found.diagnosis.says:
-            found = Reason(diagnosis=look_at(self, failed) or NOTHING_KNOWN)
-        return _explained(finding, found, names)
+        looked = look_at(self, failed) if own and not found.diagnosis.labels else None
+        return _explained(finding, Reason(diagnosis=looked) if looked else found, names)
 
     @property
     def _again(self) -> tuple[Ask, Restore]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from autograder.course import Call, FunctionCall, ModuleCall, ReboundCall
-from autograder.judging.agreement import Diagnose, Diagnosis, same_answer
+from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, same_answer
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer, FunctionFacts
 from autograder.worker import Tensor
@@ -36,6 +36,11 @@ class OutsideSize:
     found: int
     needed: int
     stands_for: str
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the input asks for another size than there is."""
+        return self.needed != self.found
 
 
 Proof = tuple[OutsideSize, ...]
@@ -82,13 +87,16 @@ def prove_beside_mistake(
         is_known = answer.is_usable and diagnose(task, {key: answer}, [known], pairs=False).says
         return bool(is_known) and not same_answer(before[key], answer, known.tolerance)
 
-    found = [
-        (bound.names, diagnosis)
-        for bound in _bind(cases, facts, ask, restore, fits)
-        if (diagnosis := diagnose(task, bound.answers, cases, pairs=False)).labels
-    ]
-    is_one = len({diagnosis.labels for _, diagnosis in found}) == 1
-    return found[0] if is_one else ((), Diagnosis())
+    for first in range(min(2, len(cases))):  # the first input may have a name's own size
+        found = [
+            (bound.names, diagnosis)
+            for bound in _bind(cases, facts, ask, restore, fits, first)
+            if (diagnosis := diagnose(task, bound.answers, cases, pairs=False)).labels
+        ]
+        if found:
+            is_one = len({diagnosis.labels for _, diagnosis in found}) == 1
+            return found[0] if is_one else ((), NOTHING_KNOWN)
+    return (), NOTHING_KNOWN
 
 
 def _bind(
@@ -97,6 +105,7 @@ def _bind(
     ask: Ask,
     restore: Restore,
     fits: Callable[[KnownCase, Answer], bool],
+    first_tried: int = 0,
 ) -> list[Bound]:
     """Bind the whole numbers that a function reads to sizes of one input, and what fits to those of all."""
 
@@ -105,7 +114,8 @@ def _bind(
         own = set(sizes_of(known.case.call, facts.parameters).values())
         return known.case.topic != "values", -len(own), len(own & set(facts.sizes.values()))
 
-    first, *others = sorted(cases, key=unclear)
+    others = sorted(cases, key=unclear)
+    first = others.pop(first_tried)
     sizes = [sizes_of(one.case.call, facts.parameters) for one in others]
     tries = list(itertools.islice(_tries(first.case.call, facts), LARGEST_TRY))
     rebound = [ReboundCall(first.case.call, {one.name: one.needed for one in names}) for names in tries]
@@ -122,9 +132,19 @@ def _bind(
     ]
     more = iter(ask(rebound) if rebound else ())
     return [
-        Bound(names, {first.case.id: answer, **{one.case.id: restore(one, next(more)) for one in others}})
+        Bound(
+            _shown(names, sizes),
+            {first.case.id: answer, **{one.case.id: restore(one, next(more)) for one in others}},
+        )
         for names, answer in fitting
     ]
+
+
+def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
+    """The names with sizes that they have to be and are not, if only in another input."""
+    others = [[replace(one, needed=own[one.stands_for]) for own in sizes] for one in names]
+    pairs = zip(names, others, strict=True)
+    return tuple(next((o for o in (one, *more) if o.is_changed), one) for one, more in pairs)
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
@@ -160,14 +180,23 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     """
     words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
     sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
-    meant = (
-        [OutsideSize(name, found, needed, words[needed]) for needed in sizes if needed != found]
+    names = [
+        [OutsideSize(name, found, needed, words[needed]) for needed in sizes]
         for name, found in facts.sizes.items()
-    )
-    names = [one for one in meant if one]
-    for count in range(1, NAMES_AT_ONCE + 1):
-        for together in itertools.combinations(names, count):
-            yield from itertools.product(*together)
+        if set(sizes) - {found}
+    ]
+    for has_right_ones in (
+        False,
+        True,
+    ):  # last, names that have the right size here and elsewhere a wrong one
+        for count in range(1, NAMES_AT_ONCE + 1):
+            for together in itertools.combinations(names, count):
+                options = (
+                    together if has_right_ones else [[o for o in one if o.is_changed] for one in together]
+                )
+                for proof in itertools.product(*options):
+                    if not has_right_ones or len({one.is_changed for one in proof}) == 2:
+                        yield proof
 
 
 def is_right(known: KnownCase, answer: Answer) -> bool:

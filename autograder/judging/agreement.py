@@ -142,17 +142,17 @@ def differs(answer: Answer, known: KnownCase) -> bool:
 
 
 def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
-    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place.
-
-    Where NumPy gives NaN or infinity, plain Python raises.
-    """
+    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place."""
     if not one.is_usable or not other.is_usable:
-        return one.is_usable == other.is_usable or (breaks_down(one) and breaks_down(other))
+        return one.is_usable == other.is_usable
     return _same_value(one.value, other.value, tolerance)
 
 
 def breaks_down(answer: Answer) -> bool:
-    """Whether numbers became too large, or were divided by 0, on the way to an answer."""
+    """Whether numbers became too large, or were divided by 0, on the way to an answer.
+
+    Where NumPy gives NaN or infinity, plain Python raises.
+    """
     if answer.error is not None:
         return answer.error.type in LEAVES_THE_FLOATS
     parts = answer.value[:MOST_PARTS] if isinstance(answer.value, tuple | list) else ()

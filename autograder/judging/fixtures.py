@@ -156,11 +156,11 @@ class Compare:
         self._raise_first(cases, self._judge_unchanged)
 
     def judge(self, known: KnownCase) -> Finding | None:
-        """Return what is wrong with the answer to one case, or None; see ``_judged``.
+        """Return what is wrong with the answer to one case, or None; see ``judged``.
 
         An answer to a published case is judged in the form in which it came.
         """
-        judged, key = self._judged(known)
+        judged, key = self.judged(known)
         answer = self.submission.answers[key]
         if not answer.is_usable:
             return self._explain_no_value(judged, answer.error)
@@ -171,7 +171,7 @@ class Compare:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
 
-    def _judged(self, known: KnownCase) -> tuple[KnownCase, str]:
+    def judged(self, known: KnownCase) -> tuple[KnownCase, str]:
         """The case that counts, and the key of its answer.
 
         Where the function is missing or still the stub, and the task accepts a top-level value in its place,
@@ -262,7 +262,7 @@ class Compare:
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
         found = single if single.diagnosis.says else self._mistake(first.task, pairs=True)
-        looked = look_at(self, failed) if own and not found.diagnosis.labels else NOTHING_KNOWN
+        looked = look_at(self, failed) if own and not found.diagnosis.labels else None
         return _explained(finding, Reason(diagnosis=looked) if looked else found, names)
 
     @property
@@ -277,7 +277,7 @@ class Compare:
         """
         key = (task, pairs, beside is not None)
         if key not in self._found:
-            judged = dict(map(self._judged, diagnostic_cases(self.cases.known, task)))
+            judged = dict(map(self.judged, diagnostic_cases(self.cases.known, task)))
             cases, answers = list(judged), self.submission.answers
             came = {known.case.id: answers.came[at] for known, at in judged.items()}
             asked = {known.case.id: answers[at] for known, at in judged.items()}

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from autograder.course import Call, FunctionCall, ValueRead
-from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down
+from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down, diagnostic_cases
 from autograder.judging.comparison import MOST_PARTS, as_array, deviation
 from autograder.judging.known import KnownCase
+from autograder.judging.outside import is_right
 from autograder.worker import Array, Tensor
 
 if TYPE_CHECKING:
@@ -33,16 +34,16 @@ def prove(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     return _returns_global(compare, failed[0]) or _batch_only(compare, failed)
 
 
-def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis:
+def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """Look for a reason that the answers alone give."""
     looks = (_returns_argument, _rounds_result, _breaks_down_at_large_scores)
     found = (look(compare, failed) for look in looks if _are_wrong(compare, failed))
-    return next(filter(None, found), Diagnosis())
+    return next(filter(None, found), None)
 
 
-def _are_wrong(compare: Compare, failed: Sequence[KnownCase]) -> bool:
-    """Whether the values are wrong, and not only gradients, say."""
-    return all(compare.judge(one) is not None for one in failed)
+def _are_wrong(compare: Compare, cases: Sequence[KnownCase]) -> bool:
+    """Whether the values are wrong, and not only gradients, say, or the form that they came in."""
+    return not any(is_right(one, compare.submission.answers[key]) for one, key in map(compare.judged, cases))
 
 
 def _of_one_function(compare: Compare, known: KnownCase) -> list[KnownCase]:
@@ -73,21 +74,24 @@ def _returns_global(compare: Compare, known: KnownCase) -> Diagnosis | None:
 
 def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """It raises, and with one more axis in front of all its arguments, or of the first, it is right."""
-    errors = [compare.submission.answer(one).error for one in failed]
+    task = failed[0].case.task
+    cases = diagnostic_cases(compare.cases.known, task)
+    errors = [compare.submission.answer(one).error for one in (*failed, *cases)]
     if any(error is None or error.type not in ABOUT_AXES for error in errors):
-        return None
+        return None  # also where only other sizes raise: what expects a batch never takes a matrix
     for count in (None, 1):
-        answers = compare.submission.calls([_as_batch(one.case.call, count) for one in failed])
-        if all(
-            answer.is_usable and one.compare(_first_item(answer.value)) is None
-            for one, answer in zip(failed, answers, strict=True)
-        ):
+        answers = compare.submission.calls([_as_batch(one.case.call, count) for one in cases])
+        first = [replace(one, value=_first_item(one.value)) for one in answers]
+        by_id = {one.case.id: answer for one, answer in zip(cases, first, strict=True)}
+        beside = compare.diagnose(task, by_id, cases, pairs=False)
+        are_right = all(is_right(one, by_id[one.case.id]) for one in cases)
+        if are_right or (beside.labels and all(one.is_usable for one in answers)):
             says = (
-                "Your code expects a batch: it is right when its arguments get one more axis at the front. "
-                "Here each of them is a single matrix: transpose its two axes (`.T`) and count axes from the "
-                "end (`axis=-1`)."
+                "Your code expects a batch: it needs one more axis at the front of its arguments. Here each "
+                "of them is a single matrix: transpose its two axes (`.T`) and count axes from the end "
+                f"(`axis=-1`). {beside.says}"
             )
-            return Diagnosis(("batch-only",), says)
+            return Diagnosis(("batch-only", *beside.labels), says.rstrip())
     return None
 
 
@@ -130,8 +134,9 @@ def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
 
 def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """Every wrong answer of the function is the right one to so many decimals, and has no more of them."""
-    every = [one for one in _of_one_function(compare, failed[0]) if compare.judge(one) is not None]
-    wrong = [_first_wrong(one, compare.submission.answer(one).value) for one in every]
+    every = dict(map(compare.judged, _of_one_function(compare, failed[0])))
+    answers = {one: compare.submission.answers[key] for one, key in every.items()}
+    wrong = [_first_wrong(one, answer.value) for one, answer in answers.items() if not is_right(one, answer)]
     arrays = [(as_array(part, LARGEST_CASE), as_array(right, LARGEST_CASE)) for part, right in wrong]
     if not arrays or not all(np.isfinite(deviation(got, wanted)) for got, wanted in arrays):
         return None
@@ -166,7 +171,7 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
     usual = [one for one in _of_one_function(compare, failed[0]) if one.case.topic == "values"]
     if any(one.case.topic != "large" or not breaks_down(compare.submission.answer(one)) for one in failed):
         return None
-    if not usual or any(compare.judge(one) is not None for one in usual):
+    if not usual or not all(is_right(one, compare.submission.answer(one)) for one in usual):
         return None
     says = (
         "It is right for scores of usual size, but large ones overflow in the exponential, or all vanish. "
@@ -177,11 +182,10 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
 
 def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:
     """The answer, or the first wrong part of a tuple of the right length, and what it should be."""
-    right = known.expected
+    right, pairs = known.expected, [(value, known.expected)]
     if isinstance(right, tuple | list) and isinstance(value, tuple | list) and len(value) == len(right):
-        wrong = (pair for pair in zip(value, right, strict=True) if deviation(*pair) > known.tolerance)
-        return next(wrong, (None, None))
-    return value, right
+        pairs = list(zip(value, right, strict=True))
+    return next((pair for pair in pairs if deviation(*pair) > known.tolerance), (None, None))
 
 
 def _equal(one: Any, other: Any) -> bool:

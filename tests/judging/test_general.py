@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.course.course import Course
-from autograder.judging.agreement import as_told, same_answer
+from autograder.judging.agreement import as_told, breaks_down
 from autograder.judging.general import decimals_left
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.report import Answer, StudentError
@@ -175,13 +175,23 @@ def test_numbers_that_break_down_only_where_scores_are_large_are_told_so(
     assert labels(right, wrong) == ({called} if called else set())
 
 
-def test_an_overflow_of_plain_python_is_the_nan_of_numpy() -> None:
-    raised, other = (Answer(error=StudentError(one)) for one in ("OverflowError", "ValueError"))
-    assert same_answer(raised, Answer(np.array([np.nan, 1.0])), 1e-5)
-    assert same_answer(Answer((np.ones(2), np.array([np.inf]))), raised, 1e-5)
-    assert not same_answer(raised, Answer(np.ones(2)), 1e-5)
-    assert not same_answer(other, Answer(np.array([np.nan, 1.0])), 1e-5)
+@pytest.mark.parametrize(
+    ("answer", "breaks"),
+    [
+        (Answer(error=StudentError("OverflowError")), True),
+        (Answer(error=StudentError("ValueError")), False),
+        (Answer(np.array([np.nan, 1.0])), True),
+        (Answer((np.ones(2), np.array([np.inf]))), True),
+        (Answer(np.ones(2)), False),
+    ],
+)
+def test_an_overflow_of_plain_python_counts_as_the_nan_of_numpy(answer: Answer, breaks: bool) -> None:
+    assert breaks_down(answer) is breaks
 
 
 def test_the_forms_of_a_mistake_have_one_name() -> None:
     assert as_told(("stale/key", "stale/value", "no-scaling")) == ("stale", "no-scaling")
+
+
+def test_a_known_mistake_is_told_beside_the_batch_that_is_expected(labels: Callable[..., set[str]]) -> None:
+    assert labels(SCALED, "return scores.transpose(0, 1, 2) / d_k") == {"batch-only", "scale-by-d"}

@@ -1,4 +1,5 @@
-"""loses: scale_scores_sizes, softmax_published, softmax_sizes, softmax_large, softmax_unchanged"""
+"""loses: scale_scores_sizes, scale_scores_unchanged, softmax_published, softmax_sizes, softmax_large,
+softmax_unchanged"""
 import numpy as np
 
 

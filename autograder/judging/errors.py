@@ -44,10 +44,10 @@ class KnownError:
 
 NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one element tensors can be"
 MATH = r"\bmath\."
-CONVERTS = r"\b(float|int)\("
+CONVERTS = r"(\b(float|int)\(|['\"] % )"
 USE_ITEM = (
-    "float() and int() take a single number, and no array with axes since NumPy 2.4: of an array with one "
-    "entry take `.item()`, as in `(k.T @ q).item()`; one with several entries stays an array."
+    "float(), int() and `%` take a single number, and no array with axes since NumPy 2.4: of an array with "
+    "one entry take `.item()`, as in `(k.T @ q).item()`; one with several entries stays an array."
 )
 USE_ARRAYS = (
     "The functions of `math` take a single number: for a whole array use those of NumPy or torch, such as "

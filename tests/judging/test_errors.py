@@ -16,13 +16,13 @@ from autograder.judging.errors import (
     KNOWN_ERRORS,
     LONGEST_MESSAGE,
     OwnNames,
-    explain_cell,
     explain_import,
     explain_missing,
     explain_no_value,
+    note_stops,
     read_names,
 )
-from autograder.sandbox.report import Answer, Status, StudentError
+from autograder.sandbox.report import Answer, Status, Stop, StudentError
 from autograder.sandbox.request import Limits
 
 LIMITS = Limits(seconds=12, call_seconds=3)
@@ -65,7 +65,7 @@ def test_an_error_without_a_place_names_none() -> None:
 
 def test_an_error_on_import_has_its_own_subject() -> None:
     error = StudentError("NameError", "name 'x' is not defined", "cell 3", 2, "x")
-    assert explain_cell(error, 3, LIMITS) == to_students["errors.cell-raised-nameerror"]
+    assert note_stops([Stop(3, error)], [], LIMITS) == [to_students["errors.cell-raised-nameerror"]]
 
 
 def test_a_message_is_shown_where_it_was_raised_without_hidden_inputs() -> None:
@@ -225,7 +225,7 @@ def test_what_takes_too_long_is_told_with_its_line() -> None:
 
 def test_a_cell_or_a_file_that_takes_too_long_is_told_that_training_does_not_belong_there() -> None:
     error = StudentError("TimeLimit", "", "cell 2", 1, "for epoch in range(1000):")
-    assert explain_cell(error, 2, LIMITS) == to_students["errors.cell-did-not-finish"]
+    assert note_stops([Stop(2, error)], [], LIMITS) == [to_students["errors.cell-did-not-finish"]]
     finding = explain_import(error, "work.py", LIMITS, None)
     assert finding.student == to_students["errors.importing-did-not-finish"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, NoReturn
@@ -37,7 +37,7 @@ from autograder.worker import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block
-MOST_NUMBERS = 10**6  # learnable ones, up to where their count is told
+MOST_NUMBERS = 10**6  # learnable ones, beside the handout's layers, up to where these are looked at
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
 NEARLY_ONE = 0.1  # for the variance of a normalised token
 DROPOUT = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
@@ -67,9 +67,8 @@ def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, com
     """self_attn, ff, norm1 and norm2 are registered with all their parameters."""
     known = cases.published(TASK)[0]
     registered, wanted = _numbers_by_part(_registered(compare, known)), _numbers_by_part(_wanted(known))
-    for part, number in wanted.items():
-        if registered.get(part, 0) < number:
-            _fail_registered(part, wanted, submission, known)
+    for part in wanted - registered:
+        _fail_part(part, wanted, submission, known)
 
 
 @check(task=TASK, points=1)
@@ -94,14 +93,17 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
 def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """ff has ff_dim hidden units, whatever embed_dim is."""
     for known in cases.stored(TASK, "width"):
-        own = _numbers_by_part(_registered(compare, known)).get("ff", 0)
-        if own and own != _numbers_by_part(_wanted(known))["ff"]:
-            text = "`ff` does not have `ff_dim` hidden units: take both of its sizes from the constructor."
+        registered, finding = _registered(compare, known), compare.judge(known)
+        parts, loads = {_part(name) for name in registered}, submission.answer(known).is_usable
+        place = ["ff"] if "ff" in parts else sorted(parts - set(LAYERS))
+        sizes = {size for name, shape in registered.items() if _part(name) in place for size in shape}
+        is_there = "ff" in parts or ("self_attn" in parts and not loads)
+        if is_there and sizes and _module_call(known).args[-1] not in sizes:
+            text = f"No layer in {_listed(place)} has `ff_dim` units: take their number from the constructor."
             _fail(Kind.SHAPE, text, "wrong-ffn-width")
-        finding = compare.judge(known)
-        if finding is not None and not own and not submission.answer(known).is_usable:
-            raise CheckFailed(finding)
-        if finding is not None and not own:
+        if finding is not None and "ff" not in parts:
+            if not loads:
+                raise CheckFailed(finding)
             _fail_where_nothing_is_computed(cases, compare)
 
 
@@ -112,40 +114,35 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     change = np.abs(after - before).max(axis=-1)
     others_see, leaks = change[0, :-1].min() > LEAK, not change[1].max() <= LEAK
     if leaks and not others_see:
-        text = (
-            "Tokens attend to the other sequences of the batch: nn.MultiheadAttention needs batch_first=True."
-        )
+        text = "Tokens attend to the batch's other sequences: nn.MultiheadAttention needs batch_first=True."
         _fail(Kind.VALUES, text, "batch-first-missing")
     if leaks:
         _fail(Kind.VALUES, "A change in one sequence of the batch changes the output of another sequence.")
     if not others_see:
-        _fail_by_known_mistake(compare)
-        _fail(Kind.VALUES, "A change of one token does not reach the outputs of its sequence's other tokens.")
+        text = "A change of one token does not reach the outputs of its sequence's other tokens."
+        _fail_by_known_mistake(compare, text)
 
 
 @check(task=TASK, points=1, requires=["encoder_block_influence"])
 def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
-    first, second = _output(compare, cases.fresh(TASK, "influence")[0])
-    if not _same(first, second):
-        _fail(Kind.VALUES, DROPOUT, "dropout-at-eval")
+    _fail_where_equal_sequences_differ(_output(compare, cases.fresh(TASK, "influence")[0]))
 
 
 @check(task=TASK, points=2)
 def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """The last step is norm2: each output token is normalised, then scaled and shifted by norm2."""
     known = cases.fresh(TASK, "influence")[0]
-    gain, bias = _last_norm(submission, known)
-    plain = (_output(compare, known) - bias) / gain
+    plain = _output(compare, known)
+    if submission.answer(known).is_usable:  # otherwise norm2 is as LayerNorm initialises it
+        norm2 = _module_call(known).parameters
+        plain = (plain - norm2["norm2.bias"].array) / norm2["norm2.weight"].array
     means, variances = plain.mean(axis=-1), plain.var(axis=-1)
     usual = variances.mean()  # an own norm may divide by n - 1, which is a fault of values
     if not (np.abs(means).max() <= LEAK and np.ptp(variances) <= LEAK and np.abs(usual - 1) <= NEARLY_ONE):
-        _fail_by_known_mistake(compare)
-        text = (
-            "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1: the last "
-            "step should be norm2 of a residual sum."
-        )
-        _fail(Kind.VALUES, text)
+        _fail_where_equal_sequences_differ(plain)
+        text = "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1:"
+        _fail_by_known_mistake(compare, f"{text} the last step should be norm2 of a residual sum.")
 
 
 @check(task=TASK, points=2, public=True)
@@ -181,12 +178,16 @@ def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
 
 def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
     """Compare outputs, also within a tuple, and say of an unknown fault what is odd about the layers."""
-    inner = _of_the_output(compare)
+    inner, first = _of_the_output(compare), compare.cases.published(TASK)[0]
     try:
         inner(cases)
     except CheckFailed as failure:
         finding = failure.finding
-        if finding.misconceptions == ("query-key-swapped",) and "self_attn" in _own_layers(compare):
+        own = _layers(compare.submission.answer(first).parameters)
+        if (
+            finding.misconceptions == ("query-key-swapped",)
+            and not _layers(_wanted(first), "self_attn") <= own
+        ):
             # a projection of one's own may hold the keys first, and is then loaded the wrong way round
             found = next(one for known in cases if (one := inner.judge(known)) is not None)
             finding = replace(found, staff=finding.staff)
@@ -205,64 +206,77 @@ def _of_the_output(compare: Compare) -> Compare:
 
 
 def _remark(compare: Compare) -> tuple[str, ...]:
-    """Say that dropout is on, or which layers are not used, or are not those of the handout; and its name."""
+    """Say that dropout is on, or which layers are unused, too many or of another kind; and its name."""
     known = compare.cases.published(TASK)[0]
-    structure = _structure(compare.submission, known)
+    structure, wanted = _structure(compare.submission, known), _wanted(known)
     output = _found(structure.value, _module_call(known).input.array.shape)
     if output is not None and not _same(*output[:2]):
         return DROPOUT, "dropout-at-eval"
     gradients = structure.gradients if isinstance(structure.gradients, dict) else {}
-    used = {name: () for name in _wanted(known) if gradients.get(name) is not False}
-    unused = [part for part in LAYERS if gradients and part not in _numbers_by_part(used)]
+    used = {_part(name) for name in wanted if gradients.get(name) is not False}
+    unused = _listed(part for part in LAYERS if gradients and part not in used)
     if unused:
-        return (
-            f"`forward` never uses {_listed(unused)}: with other parameters there the output stays as it is.",
-        )
-    own = "; ".join(f"`{part}` {LAYERS[part]}" for part in _own_layers(compare))
+        return (f"`forward` never uses {unused}: with other parameters there the output stays as it is.",)
+    rows = {name: one.array.tobytes() for name, one in gradients.items() if isinstance(one, Tensor)}
+    theirs = [rows[name] for name in wanted if name in rows]
+    others = [name for name in rows if _part(name) not in ("input", *LAYERS)]
+    # a layer under a second name has the gradient of the first, or part of its rows
+    beside = _listed({_part(name): () for name in others if not any(rows[name] in one for one in theirs)})
+    if beside:
+        return (f"`forward` uses layers that the handout's block does not have: {beside}.",)
+    shapes, numbers = structure.parameters, _numbers_by_part(structure.parameters)
+    if any(numbers[part] != number for part, number in _numbers_by_part(wanted).items()):
+        return ("",)  # what is missing or of another size says nothing about its kind
+    own = [part for part in LAYERS if not _layers(wanted, part) <= _layers(shapes, part)]
+    kinds = "; ".join(f"`{part}` {LAYERS[part]}" for part in own)
     text = (
         "The handout asks for PyTorch's own layers, and by their names the grader loads known weights, but "
-        f"{own}. A layer of another kind may get these weights in another order."
+        f"{kinds}. A layer of another kind may get these weights in another order."
     )
-    return (text,) if own else ("",)
-
-
-def _own_layers(compare: Compare) -> list[str]:
-    """The attributes whose parameters are not those of PyTorch's layers, also where they have other names."""
-    known = compare.cases.published(TASK)[0]
-    own, wanted = _structure(compare.submission, known).parameters, _wanted(known)
-    elsewhere = {name: shape for name, shape in own.items() if name.partition(".")[0] not in LAYERS}
-    return [
-        part for part in LAYERS if not _layers(wanted, part) <= (_layers(own, part) or _layers(elsewhere))
-    ]
+    return (text if own else "",)
 
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask
 def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
     """What the block is made of and uses: from a run that is given a published case alone.
 
-    The first two sequences of its input are equal.
+    The first two sequences of its input are equal. Layers in attributes that the handout has not are given
+    ones, so that gradients tell whether they are used as well.
     """
     call = _module_call(known)
     x = np.concatenate([call.input.array[:1], call.input.array[:-1]])
     call = replace(call, input=Tensor(x, requires_grad=True), cotangent=Tensor(np.ones_like(x)))
     answer = submission.call(call)
-    return answer if answer.is_usable else submission.call(replace(call, parameters={}))
+    if not answer.is_usable:
+        return submission.call(replace(call, parameters={}))
+    shapes = {name: shape for name, shape in answer.parameters.items() if _part(name) not in LAYERS}
+    has_all = set(LAYERS) <= set(map(_part, answer.parameters))
+    if not (shapes and has_all and sum(map(prod, shapes.values())) <= MOST_NUMBERS):
+        return answer
+    ones = {name: Tensor(np.ones(shape, np.float32)) for name, shape in shapes.items()}
+    again = submission.call(replace(call, parameters={**call.parameters, **ones}))
+    return again if again.is_usable else answer
 
 
-def _layers(
-    shapes: Mapping[str, Sequence[int]], part: str = ""
-) -> Counter[frozenset[tuple[str, tuple[int, ...]]]]:
+def _layers(shapes: Mapping[str, Sequence[int]], part: str = "") -> Counter[frozenset[Any]]:
     """The layers within an attribute, or all of them, each as the names and shapes of its own parameters."""
-    layers: dict[str, set[tuple[str, tuple[int, ...]]]] = {}
+    layers: dict[str, set[Any]] = {}
     for name, shape in shapes.items():
         layer, _, last = name.rpartition(".")
-        if part in ("", layer.partition(".")[0]):
+        if part in ("", _part(layer)):
             layers.setdefault(layer, set()).add((last, tuple(shape)))
     return Counter(map(frozenset, layers.values()))
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def _part(name: str) -> str:
+    """The block's attribute that a parameter belongs to."""
+    return name.partition(".")[0]
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names of attributes, as far as they are told."""
+    short = [name[:LONGEST_NAME] for name in names if name.isidentifier()]
+    return ", ".join(f"`{name}`" for name in short[:MOST_NAMES])
 
 
 def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:
@@ -301,11 +315,10 @@ def _found(value: Any, shape: tuple[int, ...]) -> Array | None:
 def _fail_where_nothing_is_computed(cases: Cases, compare: Compare) -> None:
     """A wrong output still has a shape and sizes, but not one that looks at no input, or is the input."""
     known = cases.published(TASK)[0]
-    own = _output(compare, known)
+    own, other = _output(compare, known), _output_for_another_input(compare.submission, known)
     if np.array_equal(own, _module_call(known).input.array):
         text = "The input comes back as it was: forward has to apply the layers."
         _fail(Kind.VALUES, text, "returns-argument")
-    other = _output_for_another_input(compare.submission, known)
     if other is not None and np.array_equal(own, other):
         _fail(Kind.VALUES, "The output is the same whatever goes in: forward has to apply the layers to x.")
 
@@ -318,12 +331,9 @@ def _output_for_another_input(submission: SubmissionProxy, known: KnownCase) -> 
     return _found(submission.call(flipped).value, call.input.array.shape)
 
 
-def _last_norm(submission: SubmissionProxy, known: KnownCase) -> tuple[Array | float, Array | float]:
-    """The gain and bias of norm2: those of the case, or LayerNorm's initial ones if they did not fit."""
-    if not submission.answer(known).is_usable:
-        return 1.0, 0.0
-    parameters = _module_call(known).parameters
-    return parameters["norm2.weight"].array, parameters["norm2.bias"].array
+def _fail_where_equal_sequences_differ(output: Array) -> None:
+    if not _same(*output[:2]):
+        _fail(Kind.VALUES, DROPOUT, "dropout-at-eval")
 
 
 def _same(one: Array, other: Array) -> bool:
@@ -333,8 +343,7 @@ def _same(one: Array, other: Array) -> bool:
 def _registered(compare: Compare, known: KnownCase) -> Mapping[str, Sequence[int]]:
     """The shapes of the parameters that torch knows of, by name."""
     answer = _answer(compare.submission, known)
-    finding = None if answer.is_usable else compare.judge(known)
-    if finding is not None:
+    if not answer.is_usable and (finding := compare.judge(known)) is not None:
         raise CheckFailed(finding)
     return answer.parameters
 
@@ -343,12 +352,11 @@ def _wanted(known: KnownCase) -> Mapping[str, Sequence[int]]:
     return {name: tensor.array.shape for name, tensor in _module_call(known).parameters.items()}
 
 
-def _numbers_by_part(shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
+def _numbers_by_part(shapes: Mapping[str, Sequence[int]]) -> Counter[str]:
     """How many numbers the parameters of each attribute hold together, however they are divided."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for name, shape in shapes.items():
-        part = name.partition(".")[0]
-        counts[part] = counts.get(part, 0) + prod(shape)
+        counts[_part(name)] += prod(shape)
     return counts
 
 
@@ -358,39 +366,33 @@ def _module_call(known: KnownCase) -> ModuleCall:
     return call
 
 
-def _fail_registered(
-    part: str, wanted: Mapping[str, int], submission: SubmissionProxy, known: KnownCase
-) -> NoReturn:
+def _fail_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
     """Say why an attribute has too few numbers: a list hides them, its name differs, or some are missing."""
     registered = _numbers_by_part(_structure(submission, known).parameters)
-    own, missing = registered.get(part, 0), [one for one in wanted if not registered.get(one)]
-    elsewhere = sum(count for one, count in registered.items() if one not in wanted)
-    if submission.answer(known).is_usable and (own or elsewhere < wanted[part]):
+    own, missing = registered[part], [one for one in wanted if not registered[one]]
+    others = Counter({one: number for one, number in registered.items() if one not in wanted})
+    if submission.answer(known).is_usable and (own or others.total() < wanted[part]):
         text = (
             f"PyTorch overlooks layers in a plain list or dictionary, like those of `{part}`: use "
             "nn.Sequential, nn.ModuleList or nn.ModuleDict."
         )
         _fail(Kind.SHAPE, text, "layers-unregistered")
     if own:
-        found = own if own <= MOST_NUMBERS else "far too many"
-        text = f"`{part}` has {found} learnable numbers; expected are {wanted[part]}, weights and biases."
+        text = f"`{part}` has {own} learnable numbers; expected are {wanted[part]}, weights and biases."
         _fail(Kind.SHAPE, text)
-    others = [one for one in registered if one not in wanted and one.isidentifier()]
     text = (
         f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name "
         "in the handout, by which the grader loads known weights."
     )
-    if not others:
+    if not (names := _listed(others)):
         _fail(Kind.SHAPE, text)
-    shown = _listed([one[:LONGEST_NAME] for one in others[:MOST_NAMES]])
-    _fail(Kind.SHAPE, f"{text} Its other names are {shown}.", "other-attribute-names")
+    _fail(Kind.SHAPE, f"{text} Its other names are {names}.", "other-attribute-names")
 
 
-def _fail_by_known_mistake(compare: Compare) -> None:
-    known = compare.cases.known
-    diagnosis = compare.diagnose(TASK, compare.submission.answers, diagnostic_cases(known, TASK))
-    if diagnosis.labels:
-        _fail(Kind.VALUES, diagnosis.says, *diagnosis.labels)
+def _fail_by_known_mistake(compare: Compare, otherwise: str) -> NoReturn:
+    known = diagnostic_cases(compare.cases.known, TASK)
+    diagnosis = compare.diagnose(TASK, compare.submission.answers, known)
+    _fail(Kind.VALUES, diagnosis.says if diagnosis.labels else otherwise, *diagnosis.labels)
 
 
 def _fail(kind: Kind, text: str, *misconceptions: str) -> NoReturn:

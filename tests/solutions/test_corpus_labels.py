@@ -17,6 +17,7 @@ CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 GIVEN_BY_CHECKS = {
     "batch-only",
     "depends-on-global",
+    "dropout-at-eval",
     "gradient-cut",
     "layers-unregistered",
     "modifies-input",
@@ -28,7 +29,14 @@ GIVEN_BY_CHECKS = {
     "weights-context-swapped",
 }
 
-FACTS_ABOUT_LAYERS = ("of-own-interleaved", "of-own-keys-first", "of-own-packed", "unused")
+FACTS_ABOUT_LAYERS = (
+    "left-out",
+    "of-own-interleaved",
+    "of-own-keys-first",
+    "of-own-packed",
+    "too-many",
+    "unused",
+)
 
 # What is called otherwise, with the reason.
 OTHER_LABELS = {
@@ -36,6 +44,7 @@ OTHER_LABELS = {
     ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
     ("hw6_encoder_block", "gelu-for-relu-other-names"): {"gelu-for-relu", "other-attribute-names"},
     ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},
+    ("hw6_encoder_block", "wrong-ffn-width-other-names"): {"wrong-ffn-width", "other-attribute-names"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
     ("hw5_multihead_attention", "weights-transposed"): {"softmax-unstable", "weights-transposed"},
     ("hw4_self_attention_columns", "two-mistakes-top-level-loops"): {"query-for-key", "no-value-bias"},

@@ -27,6 +27,33 @@ COSTS = {
 
 RIGHT = ("convolutions_of_width_one", "layers_under_two_names", "lazy_layers", "parts_in_a_dictionary")
 
+KINDS = "PyTorch's own layers"
+FACTS = {
+    "layers-left-out": {"encoder_block_parameters": ("`norm1`, `norm2`",)},
+    "layers-of-own-packed": {"encoder_block_64": (KINDS, "`self_attn`")},
+    "layers-too-many": {"encoder_block_sizes": ("does not have: `before`.",)},
+    "wrong-ffn-width-fixed": {"encoder_block_width": ("`ff`", "`ff_dim`")},
+    "wrong-ffn-width-other-names": {"encoder_block_width": ("`mlp`", "`ff_dim`")},
+}
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_what_is_told_of_an_attribute_is_true(
+    name: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    result = grade_text(HW6, (CORPUS / HW6 / "mistaken" / f"{name}.py").read_text("utf-8"))
+    told = {one.check: one.reason or "" for one in result.checks}
+    assert all(word in told[check] for check, words in FACTS[name].items() for word in words)
+    assert any(KINDS in reason for reason in told.values()) == (name == "layers-of-own-packed")
+
+
+def test_dropout_has_one_reason_also_where_it_comes_last(
+    grade_text: Callable[[str, str], HomeworkResult],
+) -> None:
+    result = grade_text(HW6, (CORPUS / HW6 / "mistaken" / "dropout-at-eval-last.py").read_text("utf-8"))
+    labels = {one.misconceptions for one in result.checks if one.outcome is Outcome.FAILED}
+    assert labels == {("dropout-at-eval",)}
+
 
 @pytest.mark.parametrize("name", COSTS)
 def test_a_fault_of_the_interface_costs_its_own_check_and_shows_at_home(

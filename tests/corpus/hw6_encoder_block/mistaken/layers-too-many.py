@@ -1,0 +1,19 @@
+"""loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
+
+import torch.nn as nn
+
+
+class SimpleEncoderBlock(nn.Module):
+    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
+        super().__init__()
+        self.before = nn.LayerNorm(embed_dim)
+        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
+        self.norm1 = nn.LayerNorm(embed_dim)
+        self.first = nn.Linear(embed_dim, ff_dim)
+        self.ff = nn.Sequential(self.first, nn.ELU(), nn.Linear(ff_dim, embed_dim))
+        self.norm2 = nn.LayerNorm(embed_dim)
+
+    def forward(self, x):
+        n = self.before(x)
+        x = self.norm1(x + self.self_attn(n, n, n)[0])
+        return self.norm2(x + self.ff(x))

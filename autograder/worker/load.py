@@ -128,14 +128,23 @@ class _Loading:
 
         A module that is imported within shares the time of its import.
         """
-        ends, was_within, now = self._ends, self._is_within, (perf_counter(), process_time())
+        ends, was_within = self._ends, self._is_within
+        now = (perf_counter(), process_time())
         self._ends, self._is_within = ((now[0] + 2 * ends[0]) / 3, (now[1] + 2 * ends[1]) / 3), True
         try:
-            _start_timers(self._ends)
+            self._start_timers()
             yield
         finally:
             self._ends, self._is_within = ends, was_within
-            _start_timers(ends if was_within else None)
+            self._start_timers()
+
+    def _start_timers(self) -> None:
+        """Interrupt at the present ends, or outside of all parts no more."""
+        if self._is_within:
+            left = self._ends[0] - perf_counter(), self._ends[1] - process_time()
+            _set_timers(max(left[0], _SHORTEST), max(left[1], _SHORTEST))
+        else:
+            _set_timers()
 
 
 @contextmanager
@@ -145,22 +154,14 @@ def time_limit(seconds: float) -> Iterator[None]:
     Raises:
         CallTimeLimit: in the code within.
     """
-    _set_timers(seconds, 0)
+    _set_timers(seconds)
     try:
         yield
     finally:
-        _set_timers(0, 0)
+        _set_timers()
 
 
-def _start_timers(ends: tuple[float, float] | None) -> None:
-    """Interrupt at these readings of the clock and of processor time, or no more."""
-    if ends is None:
-        _set_timers(0, 0)
-    else:
-        _set_timers(max(ends[0] - perf_counter(), _SHORTEST), max(ends[1] - process_time(), _SHORTEST))
-
-
-def _set_timers(wall: float, processor: float) -> None:
+def _set_timers(wall: float = 0, processor: float = 0) -> None:
     """Interrupt after so many seconds, also of code that only sleeps; 0 is never."""
     if _set_timer is not None:
         for number, timer, seconds in (
@@ -186,8 +187,7 @@ def _no_way_out() -> Iterator[None]:
     try:
         yield
     finally:
-        if os._exit is leave:
-            os._exit = _end_process
+        os._exit = _end_process
 
 
 def _offer(namespace: dict[str, Any], files: dict[str, str], loading: _Loading) -> None:

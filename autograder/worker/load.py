@@ -85,7 +85,10 @@ def load_code(
         name = f"submitted_{name}"
     module = sys.modules[name] = types.ModuleType(name)
     loading = _Loading(wall, processor)
-    _offer(vars(module), files, loading)
+    sys.meta_path.insert(0, SubmittedFiles(files, loading.run_file))
+    shell = InertShell(vars(module), files, lambda source, name: run_together(source, name, vars(module)))
+    # What IPython offers everywhere is used in notebooks that were exported as ``.py`` as well.
+    vars(builtins).update(get_ipython=lambda: shell, display=lambda *args, **kwargs: None)
     with _no_way_out():
         if cells is None:
             module.__file__ = SUBMISSION_ROOT + entry
@@ -188,17 +191,6 @@ def _no_way_out() -> Iterator[None]:
         yield
     finally:
         os._exit = _end_process
-
-
-def _offer(namespace: dict[str, Any], files: dict[str, str], loading: _Loading) -> None:
-    """Offer the files beside the entry, and the names that IPython offers everywhere.
-
-    A notebook exported as ``.py`` uses these names too.
-    """
-    sys.meta_path.insert(0, SubmittedFiles(files, loading.run_file))
-    shell = InertShell(namespace, files, lambda source, name: run_together(source, name, namespace))
-    vars(builtins)["get_ipython"] = lambda: shell
-    vars(builtins)["display"] = lambda *args, **kwargs: None
 
 
 def run_together(source: str, filename: str, namespace: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
 from autograder.sandbox import LOADING, Answer, Limits, Status, Stop, StudentError, escaped
@@ -43,8 +43,8 @@ class KnownError:
 
 
 NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one element tensors can be"
-MATH = r"\bmath\."
-CONVERTS = r"(\b(float|int)\(|['\"] % )"
+OF_NUMBERS = "TypeError|ValueError|RuntimeError"
+MATH, CONVERTS = r"\bmath\.", r"(\b(float|int)\(|['\"] % )"
 USE_ITEM = (
     "float(), int() and `%` take a single number, and no array with axes since NumPy 2.4: of an array with "
     "one entry take `.item()`, as in `(k.T @ q).item()`; one with several entries stays an array."
@@ -55,21 +55,13 @@ USE_ARRAYS = (
 )
 MISSING, TOO_MANY = r"missing \d+ required", r"takes .* positional arguments? but .* (was|were) given"
 DEFAULTS = "give every further parameter a default value, such as `mask=None`."
+IN_PLACE = "is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`."
 KNOWN_ERRORS = (
+    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=rf"^(?!.*{CONVERTS}).*{MATH}"),
     KnownError(
-        "TypeError|ValueError|RuntimeError",
-        NOT_ONE_NUMBER,
-        USE_ARRAYS,
-        line=rf"^(?!.*{CONVERTS}).*{MATH}",
+        OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=rf"^(?!.*{MATH}).*{CONVERTS}"
     ),
-    KnownError(
-        "TypeError|ValueError|RuntimeError",
-        NOT_ONE_NUMBER,
-        USE_ITEM,
-        "numpy-float-of-array",
-        line=rf"^(?!.*{MATH}).*{CONVERTS}",
-    ),
-    KnownError("TypeError|ValueError|RuntimeError", NOT_ONE_NUMBER, f"{USE_ITEM} {USE_ARRAYS}"),
+    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, f"{USE_ITEM} {USE_ARRAYS}"),
     KnownError(
         "ValueError",
         r"setting an array element with a sequence\.$",
@@ -107,15 +99,10 @@ KNOWN_ERRORS = (
     KnownError(
         "RuntimeError",
         r"leaf Variable.* in-?place operation",
-        "A tensor that gets a gradient is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`.",
+        f"A tensor that gets a gradient {IN_PLACE}",
         "modifies-input",
     ),
-    KnownError(
-        "RuntimeError",
-        r"in-?place operation",
-        "A tensor that gradients still need is changed in place: write `x = x + a`, not `x += a` or "
-        "`x[...] = a`.",
-    ),
+    KnownError("RuntimeError", r"in-?place operation", f"A tensor that gradients still need {IN_PLACE}"),
     KnownError(
         "NotImplementedError|RuntimeError",
         r"not implemented for '(Long|Int|Short|Char|Byte|Bool)'",
@@ -137,9 +124,7 @@ KNOWN_ERRORS = (
         "No other files are there when your work is graded, and none are needed.",
     ),
     KnownError(
-        "SystemExit",
-        r"",
-        "The grader needs what is returned: leave out `exit()`, `quit()` and `sys.exit()`.",
+        "SystemExit", r"", "The grader needs what is returned: leave out `exit()`, `quit()` and `sys.exit()`."
     ),
     KnownError(
         "MemoryError|_ArrayMemoryError|OutOfMemoryError",
@@ -161,15 +146,16 @@ KNOWN_ERRORS = (
 )
 
 MOST_TOLD = 20  # so many lines or cells that stopped are told one by one
-ENDED = (
-    "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, and for "
-    "a function that calls itself without an end"
-)
-UNREADABLE = (
-    "brought a result that is too large, or that cannot be read: return an array of the size that the "
-    "handout asks for"
-)
-BROUGHT_DOWN = {str(Status.CRASHED): ENDED, str(Status.INVALID_ANSWER): UNREADABLE}
+BROUGHT_DOWN = {
+    str(Status.CRASHED): (
+        "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, and "
+        "for a function that calls itself without an end"
+    ),
+    str(Status.INVALID_ANSWER): (
+        "brought a result that is too large, or that cannot be read: return an array of the size that the "
+        "handout asks for"
+    ),
+}
 """What to say about a call whose process died; the run's status takes the place of an error's type."""
 
 
@@ -184,19 +170,14 @@ class OwnNames:
 
 
 def read_names(answer: Answer) -> OwnNames:
-    """Read what the worker says of a submission's names; what is no short name is left out."""
+    """Read what the worker says of a submission's names; whatever is not a short name is left out."""
+
+    def is_name(one: object) -> bool:
+        return isinstance(one, str) and one.isidentifier() and len(one) <= LONGEST_NAME
+
     found = answer.value if isinstance(answer.value, dict) else {}
-    listed = {kind: found.get(kind) for kind in ("functions", "classes", "modules", "values")}
-    return OwnNames(
-        **{
-            kind: tuple(
-                name
-                for name in (names if isinstance(names, list) else ())
-                if isinstance(name, str) and name.isidentifier() and len(name) <= LONGEST_NAME
-            )
-            for kind, names in listed.items()
-        }
-    )
+    listed = [found.get(kind.name) for kind in fields(OwnNames)]
+    return OwnNames(*(tuple(filter(is_name, one)) if isinstance(one, list) else () for one in listed))
 
 
 def explain_missing(
@@ -218,19 +199,19 @@ def explain_missing(
             f"something else, as `{name} = {name}(…)` does. Use another name there."
         )
         return Finding(Kind.NOT_DEFINED, f"{text} {stopped_before}".strip())
-    kinds = (own.classes, own.functions) if is_class else (own.functions, own.classes)
-    near: dict[str, str] = {}
-    for one in [one for names in kinds for one in names if one not in others]:
-        near.setdefault(one.replace("_", "").casefold(), one)
-    wanted = name.replace("_", "").casefold()
-    alike = [near[one] for one in difflib.get_close_matches(wanted, near, MOST_ALIKE, LEAST_ALIKE)]
+    candidates = (*own.classes, *own.functions) if is_class else (*own.functions, *own.classes)
+
+    def plain(one: str) -> str:
+        return one.replace("_", "").casefold()
+
+    near = {plain(one): one for one in reversed(candidates) if one not in others}
+    alike = [near[one] for one in difflib.get_close_matches(plain(name), near, MOST_ALIKE, LEAST_ALIKE)]
     if is_class and not alike and len(own.modules) == 1:
         alike = list(own.modules)
     meant = " or ".join(f"`{one}`" for one in alike)
     hint = f"Did you mean your {meant}? Rename it: the grader looks for `{name}`." if meant else ""
-    return Finding(
-        Kind.NOT_DEFINED, " ".join(filter(None, [f"`{name}` is not defined.", hint, stopped_before]))
-    )
+    parts = (f"`{name}` is not defined.", hint, stopped_before)
+    return Finding(Kind.NOT_DEFINED, " ".join(filter(None, parts)))
 
 
 def is_unwritten(error: StudentError | None) -> bool:
@@ -274,9 +255,8 @@ def explain_no_value(
         "look for a loop that does not end, or that takes far more steps than the inputs have entries."
     )
     finding = explain_error(error, f"`{name}`", too_slow, shown)
-    if error.type != "NameError":
-        return finding
-    return replace(finding, student=f"{finding.student} {stopped_before}".strip())
+    hint = stopped_before if error.type == "NameError" else ""
+    return replace(finding, student=f"{finding.student} {hint}".strip())
 
 
 def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) -> list[str]:
@@ -323,16 +303,14 @@ def explain_error(
         return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
     text = f"{subject} raised {error.type}{at}."
     cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
-    message = escaped(" ".join(shown.message.split())) if shown is not None else ""
-    if message:
+    if message := escaped(" ".join(shown.message.split())) if shown else "":
         cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
         text += f" It says: “{cut}”."
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
-    known = next((one for one in KNOWN_ERRORS if one.fits(error)), None)
-    if known is None:
-        return Finding(Kind.RAISED, text, staff, cause=cause)
-    labels = (known.misconception,) if known.misconception else ()
-    return Finding(Kind.RAISED, f"{text} {known.remedy}", staff, labels, cause)
+    labels: tuple[str, ...] = ()
+    if known := next((one for one in KNOWN_ERRORS if one.fits(error)), None):
+        text, labels = f"{text} {known.remedy}", (known.misconception,) if known.misconception else ()
+    return Finding(Kind.RAISED, text, staff, labels, cause)
 
 
 def _place(error: StudentError) -> str:

@@ -60,7 +60,7 @@ class Form:
             return "returns-extra"
         if indices == [1, 0]:
             return "weights-context-swapped"
-        return "returns-transposed" if Layout.TRANSPOSED in {place.layout for place in present} else ""
+        return "returns-transposed" if any(one.layout is Layout.TRANSPOSED for one in present) else ""
 
     def explained(self, finding: Finding, names: Sequence[str], is_right: bool) -> Finding:
         """Say of a finding about the form what to return, and whether the numbers are right."""
@@ -121,8 +121,8 @@ class Restored(Mapping[str, Answer]):
         self._forms: dict[str, Form | None] = {}
 
     def __getitem__(self, key: str) -> Answer:
-        known = self._asked[key][1] if key in self._asked else None
-        return self.came[key] if known is None else self.restored(known, self.came[key])
+        answer = self.came[key]
+        return self.restored(self._asked[key][1], answer) if key in self._asked else answer
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.came)
@@ -148,16 +148,14 @@ class Restored(Mapping[str, Answer]):
 
         None where the task's answers have the form that is asked.
         """
-        task, first = self._asked.get(key, (None, None))
-        form = self.form(task.name) if task is not None else None
-        if task is None or first is None or form is None:
+        if key not in self._asked:
             return None
+        task, first = self._asked[key]
+        form = self.form(task.name)
         for other, known in [(key, first), *self._usable(task.name)]:
-            finding = known.compare(self.came[other].value, task.returns)
-            if finding is not None:
+            if form and (finding := known.compare(self.came[other].value, task.returns)):
                 is_right = known.compare(self[other].value) is None
-                is_told = bool(finding.misconceptions)
-                return finding if is_told else form.explained(finding, task.returns, is_right)
+                return finding if finding.misconceptions else form.explained(finding, task.returns, is_right)
         return None
 
     def _usable(self, task: str) -> list[tuple[str, KnownCase]]:
@@ -192,11 +190,9 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
 
 def _is_as_asked(value: Any, expected: Any) -> bool:
     """Whether a value has the form that is asked, whatever its numbers."""
-    if not isinstance(expected, tuple):
-        return Layout.AS_ASKED in _layouts(value, expected)
-    items = value if isinstance(value, tuple | list) else ()
-    pairs = zip(items, expected, strict=False)
-    return len(items) == len(expected) and all(Layout.AS_ASKED in _layouts(*pair) for pair in pairs)
+    wanted, parts = _parts(expected), value if isinstance(expected, tuple) else [value]
+    is_sequence = isinstance(parts, tuple | list) and len(parts) == len(wanted)
+    return is_sequence and all(Layout.AS_ASKED in found for found in map(_layouts, parts, wanted))
 
 
 def _options(
@@ -253,15 +249,14 @@ def _item(value: Any, index: int | None) -> Any:
 
 def _layouts(value: Any, expected: Any) -> set[Layout]:
     """The layouts in which a value may be what is expected; of a square array, they are two."""
-    wanted = as_array(expected)
-    array = None if wanted is None else as_array(value, room_for(wanted))
-    if array is None or wanted is None:
+    wanted = cast(Array, as_array(expected))
+    array = as_array(value, room_for(wanted))
+    if array is None:
         return set()
     here, there = ([size for size in one.shape if size != 1] for one in (array, wanted))
-    as_asked, reshaped = array.shape == wanted.shape, here == there
-    transposed = len(there) <= 2 and here == there[::-1]
-    possible = (as_asked, reshaped and not as_asked, transposed)
-    return {layout for layout, fits in zip(Layout, possible, strict=True) if fits}
+    found = {Layout.TRANSPOSED} if len(there) <= 2 and here == there[::-1] else set()
+    plain = Layout.AS_ASKED if array.shape == wanted.shape else Layout.RESHAPED
+    return found | ({plain} if here == there else set())
 
 
 def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:

@@ -13,17 +13,6 @@ from autograder.sandbox import Status
 MAX_TEXT = 20_000
 MAX_LINES = 30
 MAX_LINE = 600
-_URGENCY: Sequence[Status] = (
-    Status.GRADED,
-    Status.NOT_SUBMITTED,
-    Status.IMPORT_FAILED,
-    Status.INVALID_ANSWER,
-    Status.CRASHED,
-    Status.MEMORY_LIMIT,
-    Status.TIME_LIMIT,
-    Status.INFRASTRUCTURE_ERROR,
-)
-"""What needs attention, the least urgent first."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +82,7 @@ class SubmissionResult:
         if self.fault:
             return Status.INFRASTRUCTURE_ERROR
         found = (result.status for result in self.homeworks)
-        return self.stopped or max(found, key=_URGENCY.index, default=Status.NOT_SUBMITTED)
+        return self.stopped or max(found, key=list(Status).index, default=Status.NOT_SUBMITTED)
 
     @property
     def earned(self) -> float | None:
@@ -103,20 +92,13 @@ class SubmissionResult:
 
     def capped(self) -> SubmissionResult:
         """Return the result with every text cut to a length that files and pages can bear."""
-        homeworks = tuple(
-            replace(
-                one,
-                checks=tuple(
-                    replace(check, reason=_cut(check.reason), staff=_cut(check.staff)) for check in one.checks
-                ),
-                detail=_cut(one.detail),
-                notes=_cut_list(one.notes),
-                output=_cut(one.output),
-            )
-            for one in self.homeworks
-        )
+        homeworks = []
+        for one in self.homeworks:
+            checks = (replace(own, reason=_cut(own.reason), staff=_cut(own.staff)) for own in one.checks)
+            cut = replace(one, checks=tuple(checks), detail=_cut(one.detail), output=_cut(one.output))
+            homeworks.append(replace(cut, notes=_cut_list(one.notes)))
         problems = _cut_list(self.problems)
-        return replace(self, homeworks=homeworks, problems=problems, fault=_cut(self.fault))
+        return replace(self, homeworks=tuple(homeworks), problems=problems, fault=_cut(self.fault))
 
     def homework(self, homework_id: str) -> HomeworkResult | None:
         """The result in one homework, if it was handed in."""

@@ -29,11 +29,6 @@ def as_sentence(reason: str) -> str:
     return reason if begins_with_a_name else reason[:1].upper() + reason[1:]
 
 
-def reasons_to_read(homework: HomeworkResult) -> dict[str, str]:
-    """Return what pages say of each check, by its name."""
-    return {check: as_sentence(reason) for check, reason in reasons_told_once(homework.checks).items()}
-
-
 def change_lines(homework: HomeworkResult) -> list[str]:
     """Return what was done to the points of the checks, one sentence per change, and what is still open."""
     lines = []
@@ -89,7 +84,9 @@ def _environment() -> jinja2.Environment:
     own.filters |= {
         "points": points_of,
         "notes": note_lines,
-        "reasons": reasons_to_read,
+        "reasons": lambda homework: {
+            check: as_sentence(reason) for check, reason in reasons_told_once(homework.checks).items()
+        },
         "sign": lambda check: SIGNS[check.outcome],
         "tasks": lambda homework: list(dict.fromkeys(check.task for check in homework.checks)),
         "short": short_name,

@@ -25,15 +25,15 @@ from autograder.worker import (
 
 
 class Status(enum.StrEnum):
-    """The status of one submission in one homework."""
+    """The status of one submission in one homework; those that need most attention come last."""
 
     GRADED = "graded"
     NOT_SUBMITTED = "not_submitted"
     IMPORT_FAILED = "import_failed"
-    TIME_LIMIT = "time_limit"
-    MEMORY_LIMIT = "memory_limit"
-    CRASHED = "crashed"
     INVALID_ANSWER = "invalid_answer"
+    CRASHED = "crashed"
+    MEMORY_LIMIT = "memory_limit"
+    TIME_LIMIT = "time_limit"
     INFRASTRUCTURE_ERROR = "infrastructure_error"
 
     @property

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograder.course import Call, NamesRead, ValueRead
 from autograder.judging import OwnNames, read_names, value_key
-from autograder.sandbox import Answer, FunctionFacts, StudentError, read_answer, read_facts
+from autograder.sandbox import Answer, FunctionFacts, read_answer, read_facts
 from autograder.student.homework import PublicHomework
 from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
 
@@ -56,19 +55,11 @@ class OwnAnswers(Mapping[str, Answer]):
     def ask(self, calls: Sequence[Call]) -> list[Answer]:
         """Make calls; a function that ran out of time once is not called again."""
         copies, as_torch = Copies(), self._homework.library == "torch"
-        seconds, answers = self._homework.limits.call_seconds, []
+        seconds = self._homework.limits.call_seconds
         with quiet(), self._around():
-            for call in calls:
-                if call.name in self._too_slow:
-                    answers.append(Answer(error=StudentError("TimeLimit")))
-                    continue
-                mapping = copies.freeze(dict(call.as_mapping()), as_torch)
-                started = time.perf_counter()
-                outcome = attempt(mapping, self._namespace, copies, seconds, SEED)
-                answers.append(read_answer({**outcome, "seconds": time.perf_counter() - started}))
-                if answers[-1].error is not None and answers[-1].error.type == "TimeLimit":
-                    self._too_slow.add(call.name)
-        return answers
+            asked = [copies.freeze(dict(call.as_mapping()), as_torch) for call in calls]
+            outcomes = [attempt(one, self._namespace, copies, seconds, SEED, self._too_slow) for one in asked]
+        return [read_answer(one) for one in outcomes]
 
     def facts(self) -> dict[str, FunctionFacts]:
         """What is known of the tasks' functions without calling them."""

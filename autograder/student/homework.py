@@ -14,15 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course import Case, Group, Homework, Task, read_call
-from autograder.judging import (
-    Check,
-    Diagnosis,
-    KnownCase,
-    Variant,
-    as_told,
-    diagnostic_cases,
-    read_checks,
-)
+from autograder.judging import Check, Diagnosis, KnownCase, Variant, as_told, diagnostic_cases, read_checks
 from autograder.sandbox import Answer, Limits, StudentError
 from autograder.student.bootstrap import ReleaseError, unpacked
 from autograder.worker import Array, decode

@@ -69,17 +69,14 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
         items = list(output.values()) if isinstance(output, dict) else output
         parts = items if isinstance(items, tuple | list) else [items]
         # Of a tuple, the part to which most leaves lead: what a block returns on its way there has fewer.
-        by_id = max((_gradients(part, leaves, cotangent) for part in [*parts, None]), key=_arrived)
+        found = [_gradients(part, leaves, cotangent) for part in [*parts, None]]
+        by_id = max(found, key=lambda one: sum(gradient is not None for gradient in one.values()))
         gradients = {"input": by_id.get(id(x)), **joined_gradients(match, by_id)}
         for name, owned in match.items():
             if gradients[name] is None and _is_unused(owned, lambda: module(x.clone())):
                 gradients[name] = False
         outcome["gradients"] = gradients
     return outcome
-
-
-def _arrived(gradients: dict[Any, Any]) -> int:
-    return sum(one is not None for one in gradients.values())
 
 
 def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:

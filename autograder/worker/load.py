@@ -85,7 +85,10 @@ def load_code(
         name = f"submitted_{name}"
     module = sys.modules[name] = types.ModuleType(name)
     loading = _Loading(wall, processor)
-    _offer(vars(module), files, loading)
+    sys.meta_path.insert(0, SubmittedFiles(files, loading.run_file))
+    shell = InertShell(vars(module), files, lambda source, name: run_together(source, name, vars(module)))
+    # What IPython offers everywhere is used in notebooks that were exported as ``.py`` as well.
+    vars(builtins).update(get_ipython=lambda: shell, display=lambda *args, **kwargs: None)
     with _no_way_out():
         if cells is None:
             module.__file__ = SUBMISSION_ROOT + entry
@@ -128,14 +131,23 @@ class _Loading:
 
         A module that is imported within shares the time of its import.
         """
-        ends, was_within, now = self._ends, self._is_within, (perf_counter(), process_time())
+        ends, was_within = self._ends, self._is_within
+        now = (perf_counter(), process_time())
         self._ends, self._is_within = ((now[0] + 2 * ends[0]) / 3, (now[1] + 2 * ends[1]) / 3), True
         try:
-            _start_timers(self._ends)
+            self._start_timers()
             yield
         finally:
             self._ends, self._is_within = ends, was_within
-            _start_timers(ends if was_within else None)
+            self._start_timers()
+
+    def _start_timers(self) -> None:
+        """Interrupt at the present ends, or outside of all parts no more."""
+        if self._is_within:
+            left = self._ends[0] - perf_counter(), self._ends[1] - process_time()
+            _set_timers(max(left[0], _SHORTEST), max(left[1], _SHORTEST))
+        else:
+            _set_timers()
 
 
 @contextmanager
@@ -145,22 +157,14 @@ def time_limit(seconds: float) -> Iterator[None]:
     Raises:
         CallTimeLimit: in the code within.
     """
-    _set_timers(seconds, 0)
+    _set_timers(seconds)
     try:
         yield
     finally:
-        _set_timers(0, 0)
+        _set_timers()
 
 
-def _start_timers(ends: tuple[float, float] | None) -> None:
-    """Interrupt at these readings of the clock and of processor time, or no more."""
-    if ends is None:
-        _set_timers(0, 0)
-    else:
-        _set_timers(max(ends[0] - perf_counter(), _SHORTEST), max(ends[1] - process_time(), _SHORTEST))
-
-
-def _set_timers(wall: float, processor: float) -> None:
+def _set_timers(wall: float = 0, processor: float = 0) -> None:
     """Interrupt after so many seconds, also of code that only sleeps; 0 is never."""
     if _set_timer is not None:
         for number, timer, seconds in (
@@ -186,19 +190,7 @@ def _no_way_out() -> Iterator[None]:
     try:
         yield
     finally:
-        if os._exit is leave:
-            os._exit = _end_process
-
-
-def _offer(namespace: dict[str, Any], files: dict[str, str], loading: _Loading) -> None:
-    """Offer the files beside the entry, and the names that IPython offers everywhere.
-
-    A notebook exported as ``.py`` uses these names too.
-    """
-    sys.meta_path.insert(0, SubmittedFiles(files, loading.run_file))
-    shell = InertShell(namespace, files, lambda source, name: run_together(source, name, namespace))
-    vars(builtins)["get_ipython"] = lambda: shell
-    vars(builtins)["display"] = lambda *args, **kwargs: None
+        os._exit = _end_process
 
 
 def run_together(source: str, filename: str, namespace: dict[str, Any]) -> None:

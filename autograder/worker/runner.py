@@ -28,7 +28,6 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
     files, entry, seed = request["files"], request["entry"], request["seed"]
-    call_seconds = request["call_seconds"]
     install_inert_modules()
     importlib.import_module("numpy.random")  # NumPy loads it lazily, and it would then miss the seed
     sys.setrecursionlimit(3000)
@@ -40,18 +39,11 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()
-        results: list[dict[str, object]] = []
         too_slow: set[str] = set()
-        for call in [] if failed else calls:
-            started = perf_counter()
-            if call["name"] in too_slow:
-                outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
-            else:
-                outcome = attempt(call, loaded.namespace, packer, call_seconds, seed)
-            error = outcome.get("error")
-            if isinstance(error, dict) and error.get("type") == "TimeLimit":
-                too_slow.add(call["name"])
-            results.append({**outcome, "seconds": perf_counter() - started})
+        results = [
+            attempt(call, loaded.namespace, packer, request["call_seconds"], seed, too_slow)
+            for call in ([] if failed else calls)
+        ]
     return packer.finish(
         {
             "error": failed,
@@ -63,19 +55,35 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
 
 
 def attempt(
-    call: dict[str, Any], namespace: dict[str, Any], packer: Freezer, seconds: float, seed: int
+    call: dict[str, Any],
+    namespace: dict[str, Any],
+    packer: Freezer,
+    limit: float,
+    seed: int,
+    too_slow: set[str],
 ) -> dict[str, object]:
-    """Make one call as if it were the first; its exception becomes part of the outcome."""
+    """Make one call as if it were the first; its exception becomes part of the outcome.
+
+    A function that runs out of time goes into ``too_slow``, and those in there are not called.
+    """
+    started, name = perf_counter(), call["name"]
     try:
-        reset(seed)
-        with time_limit(seconds):
-            return make_call(call, namespace, packer)
+        if name in too_slow:
+            outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
+        else:
+            reset(seed)
+            with time_limit(limit):
+                outcome = make_call(call, namespace, packer)
     except NotDefined:
-        return {"not_defined": call["name"]}
+        outcome = {"not_defined": name}
     except MissingParameter as error:
-        return {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
+        outcome = {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
     except BaseException as error:  # whatever a submission raises is data
-        return {"error": describe_error(error)}
+        described = describe_error(error)
+        outcome = {"error": described}
+        if described["type"] == "TimeLimit":
+            too_slow.add(name)
+    return {**outcome, "seconds": perf_counter() - started}
 
 
 def reset(seed: int) -> None:

@@ -20,9 +20,8 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -30,30 +29,25 @@ from autograder.worker.errors import SUBMISSION_ROOT
 
 HOME, TEMPORARY = SUBMISSION_ROOT.rstrip("/"), "/tmp"
 MAX_BYTES, MAX_ENTRIES = 16 << 20, 500
-FIRST_HANDLE = 1 << 20  # beyond every real descriptor
 NEW = os.O_WRONLY | os.O_CREAT
 MODES = {"r": os.O_RDONLY, "w": NEW | os.O_TRUNC, "x": NEW | os.O_EXCL, "a": NEW | os.O_APPEND}
+OPENERS = ((builtins, "open"), (io, "open"), (os, "fdopen"))
 BY_PATH = (
     "access", "chmod", "link", "listdir", "listxattr", "lstat", "mkdir", "remove", "rmdir", "scandir", "stat",
     "symlink", "truncate", "unlink", "utime",
 )  # fmt: skip
-BY_HANDLE = {"close": "close", "fstat": "stat", "fsync": "flush", "lseek": "seek"}
-BY_HANDLE |= {"read": "read", "write": "write"}
 Node = bytes | None
 """What a file holds; None is a folder."""
 
 
 class MemoryFile(io.BytesIO):
-    """An open file of the folder, which gets what was written with each flush."""
+    """An open file of the folder, which gets what was written with each flush; its own descriptor as well."""
 
-    def __init__(self, folder: ScratchFolder, place: str, flags: int, handle: int) -> None:
+    def __init__(self, folder: ScratchFolder, place: str, flags: int) -> None:
         super().__init__(b"" if flags & os.O_TRUNC else folder.nodes[place] or b"")
         self.name = place
-        self._folder, self._flags, self._handle = folder, flags, handle
+        self._folder, self._flags = folder, flags
         self.seek(0, os.SEEK_END if flags & os.O_APPEND else os.SEEK_SET)
-
-    def fileno(self) -> int:
-        return self._handle
 
     def write(self, data: Any) -> int:
         if self._flags & os.O_APPEND:
@@ -66,13 +60,9 @@ class MemoryFile(io.BytesIO):
         if self._flags & (os.O_WRONLY | os.O_RDWR) and self._folder.nodes.get(self.name) is not None:
             self._folder.nodes[self.name] = self.getvalue()
 
-    def stat(self) -> os.stat_result:
-        return _facts(self.getvalue())
-
     def close(self) -> None:
         if not self.closed:
             self.flush()
-        self._folder.forget(self._handle)
         super().close()
 
 
@@ -98,24 +88,14 @@ class Entry:
         return False
 
 
-class Listing(list[Any]):
+class Listing(nullcontext[Iterator[Entry]]):
     """What ``os.scandir`` returns."""
 
-    def __next__(self) -> Any:
-        if not self:
-            raise StopIteration
-        return self.pop(0)
+    def __iter__(self) -> Iterator[Entry]:
+        return self.enter_result
 
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __enter__(self) -> Listing:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self.clear()
-
-    close = __exit__
+    def __next__(self) -> Entry:
+        return next(self.enter_result)
 
 
 class ScratchFolder:
@@ -127,12 +107,10 @@ class ScratchFolder:
     def __init__(self, files: Mapping[str, str]) -> None:
         own = {f"{HOME}/{name}": text.encode("utf-8", "replace") for name, text in files.items()}
         self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, **own}
-        self.handles: WeakValueDictionary[int, MemoryFile] = WeakValueDictionary()
-        self._bare: dict[int, MemoryFile] = {}  # those that the submission has as a number alone
         self._most_bytes = MAX_BYTES + sum(map(len, own.values()))
         self._most_entries = MAX_ENTRIES + len(self.nodes)
-        self._here, self._last_handle = HOME, FIRST_HANDLE
-        self._open, self._open_handle = io.open, os.open
+        self._here = HOME
+        self._open, self._open_handle, self._close = io.open, os.open, os.close
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -152,16 +130,15 @@ class ScratchFolder:
 
     def _replacements(self) -> Iterator[tuple[Any, str, object]]:
         """What is replaced: the owner, its attribute, and what stands in for it."""
-        yield from ((owner, "open", self.open_file) for owner in (builtins, io))
+        yield from ((owner, name, self.open_file) for owner, name in OPENERS)
         yield from ((os, name, self._by_path(name)) for name in BY_PATH if hasattr(os, name))
-        yield from ((os, name, self._by_handle(name, method)) for name, method in BY_HANDLE.items())
         yield from ((os, name, self._moving(getattr(os, name))) for name in ("rename", "replace"))
-        yield from ((os, name, getattr(self, name)) for name in ("open", "getcwd", "chdir"))
+        yield from ((os, name, getattr(self, name)) for name in ("open", "close", "getcwd", "chdir"))
         yield tempfile, "tempdir", TEMPORARY
         yield shutil, "_use_fd_functions", False
-        closer = vars(tempfile)["_TemporaryFileCloser"]
-        for function in vars(closer).values():  # one of them keeps ``os.unlink`` as a default
-            if os.unlink in (defaults := getattr(function, "__defaults__", None) or ()):
+        for function in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
+            defaults = getattr(function, "__defaults__", None) or ()
+            if os.unlink in defaults:  # one of them keeps it so
                 kept = (self._by_path("unlink") if one is os.unlink else one for one in defaults)
                 yield function, "__defaults__", tuple(kept)
         if os.name == "nt":  # where these ask the system themselves
@@ -174,6 +151,8 @@ class ScratchFolder:
 
     def _place(self, path: Any) -> tuple[str | None, Any]:
         """The place in this folder that a path leads to, if any, and the path for the real functions."""
+        if isinstance(path, int | MemoryFile):
+            return None, path
         text = os.fsdecode(path)
         plain = os.path.splitdrive(text)[1].replace("\\", "/") if os.name == "nt" else text
         whole = posixpath.normpath(posixpath.join(self._here, plain))
@@ -185,22 +164,10 @@ class ScratchFolder:
 
         @functools.wraps(real)
         def function(path: Any = ".", *args: Any, **kwargs: Any) -> Any:
-            if isinstance(path, int):
-                return self.handles[path].stat() if path in self.handles else real(path, *args, **kwargs)
             place, path = self._place(path)
             if place is None:
                 return real(path, *args, **kwargs)
             return ours(place) if ours else _fail(errno.EPERM, place)
-
-        return function
-
-    def _by_handle(self, name: str, method: str) -> Callable[..., Any]:
-        real = getattr(os, name)
-
-        @functools.wraps(real)
-        def function(handle: int, *args: Any) -> Any:
-            file = self.handles.get(handle)
-            return real(handle, *args) if file is None else getattr(file, method)(*args)
 
         return function
 
@@ -225,10 +192,9 @@ class ScratchFolder:
 
         @functools.wraps(save)
         def function(obj: object, f: Any, *args: Any, **kwargs: Any) -> None:
-            if not isinstance(f, str | os.PathLike) or self._place(f)[0] is None:
-                return save(obj, f, *args, **kwargs)
-            with self.open_file(f, "wb") as file:
-                return save(obj, file, *args, **kwargs)
+            is_ours = isinstance(f, str | os.PathLike) and self._place(f)[0] is not None
+            with self.open_file(f, "wb") if is_ours else nullcontext(f) as file:
+                save(obj, file, *args, **kwargs)
 
         return function
 
@@ -239,19 +205,16 @@ class ScratchFolder:
         """``open`` and ``io.open``."""
         flags = next((MODES[letter] for letter in mode if letter in MODES), 0)
         flags = flags & ~os.O_WRONLY | os.O_RDWR if "+" in mode else flags
-        place, path = (None, file) if isinstance(file, int) else self._place(file)
-        handle: Any = file if isinstance(file, int) else None
-        if handle is None and (opener or place is not None):
-            handle = opener(path, flags) if opener else self.open(path, flags)
-        if handle not in self.handles:
-            kept: Any = opener and (lambda *_: handle)
-            return self._open(path, mode, buffering, encoding, errors, newline, closefd, kept)
-        binary = self.handles[handle]
-        self._bare.pop(binary.fileno(), None)
-        return binary if "b" in mode else io.TextIOWrapper(binary, encoding, errors, newline, buffering == 1)
+        place, path = self._place(file)
+        if opener or place is not None:
+            file = (opener or self.open)(path, flags)
+        if isinstance(file, MemoryFile):
+            return file if "b" in mode else io.TextIOWrapper(file, encoding, errors, newline, buffering == 1)
+        opened = opener and (lambda *_: file)
+        return self._open(path, mode, buffering, encoding, errors, newline, closefd, opened)
 
-    def open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
-        """``os.open``."""
+    def open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> Any:
+        """``os.open``; what is opened here stands for its own descriptor."""
         place, path = self._place(path)
         if place is None:
             return self._open_handle(path, flags, mode, dir_fd=dir_fd)
@@ -261,15 +224,11 @@ class ScratchFolder:
             _fail(errno.EEXIST, place)
         if self._node(place) is None:
             _fail(errno.EISDIR, place)
-        self._last_handle += 1
-        file = MemoryFile(self, place, flags, self._last_handle)
-        self.handles[self._last_handle] = self._bare[self._last_handle] = file
-        return self._last_handle
+        return MemoryFile(self, place, flags)
 
-    def forget(self, handle: int) -> None:
-        """A file is closed."""
-        self._bare.pop(handle, None)
-        self.handles.pop(handle, None)
+    def close(self, descriptor: Any) -> None:
+        """``os.close``."""
+        descriptor.close() if isinstance(descriptor, MemoryFile) else self._close(descriptor)
 
     def getcwd(self) -> str:
         return self._here

@@ -3,15 +3,15 @@ from __future__ import annotations
 from autograder.sandbox.report import Status
 
 
-def test_the_names_are_those_of_the_results_format() -> None:
+def test_the_names_are_those_of_the_results_format_and_the_most_urgent_comes_last() -> None:
     assert [str(status) for status in Status] == [
         "graded",
         "not_submitted",
         "import_failed",
-        "time_limit",
-        "memory_limit",
-        "crashed",
         "invalid_answer",
+        "crashed",
+        "memory_limit",
+        "time_limit",
         "infrastructure_error",
     ]
 

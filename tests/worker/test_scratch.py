@@ -159,15 +159,6 @@ fd, name = tempfile.mkstemp()
 with os.fdopen(fd, 'w') as f: f.write('a b')
 found = open(name).read().split()
 os.unlink(name)
-# descriptors
-import os
-fd = os.open('x', os.O_CREAT | os.O_RDWR)
-os.write(fd, b'a b')
-os.fsync(fd)
-os.lseek(fd, 0, 0)
-ok = os.fstat(fd).st_size == 3
-found = os.read(fd, 9).decode().split() if ok else None
-os.close(fd)
 # pickle
 import pickle
 pickle.dump(['a', 'b'], open('x.pkl', 'wb'))

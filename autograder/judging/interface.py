@@ -1,9 +1,9 @@
 """Bring answers that come back in another form into the form that is asked: one fault costs once.
 
-A function may return its two values exchanged, the right array as one part of a tuple or as the only one
-of two, transposed, or with an axis of 1 more or less. A form is found only where all answers of the function
-have it, whatever their sizes, so that square arrays never decide. The checks of published cases judge the
-answers as they came and tell the fault; all others judge what is restored here.
+A function may return its two values exchanged, only one of them, or the right array within a tuple,
+transposed, or with an axis of length 1 too many or too few. A form counts only where all answers of the
+function have it, whatever their sizes, so that square arrays never decide. The checks of published cases
+judge the answers as they came and name the fault; all others judge what is restored here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from autograder.worker import Array
 
 
 class Layout(enum.IntEnum):
-    """How the axes of an array lie beside those that are asked; of several, the first counts."""
+    """How the axes of an array relate to those that are asked; where several fit, the first counts."""
 
     AS_ASKED = 0
     RESHAPED = 1
@@ -30,7 +30,7 @@ class Layout(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a part of what is asked lies: its index in the returned sequence, None where it is all of it."""
+    """Where an expected part lies: its index in the returned sequence, None where it is all that came."""
 
     index: int | None
     layout: Layout

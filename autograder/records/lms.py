@@ -182,7 +182,7 @@ def over_the_maximum(roster: Roster, grades: Sequence[StudentGrade]) -> list[Stu
         return []
     over = []
     for grade in grades:
-        with suppress(ValueError):  # a cell that is no number sets no maximum
+        with suppress(ValueError):  # a cell that is not a number sets no maximum
             most = float(grade.student.cells.get(column, "").replace(",", "."))
             if grade.points is not None and grade.points > most:
                 over.append(grade)

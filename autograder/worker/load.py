@@ -1,6 +1,6 @@
 """Load a submission from memory: a ``.py`` statement by statement, or a notebook cell by cell.
 
-What stops is kept, and what follows still runs: a demonstration that breaks says nothing about the functions.
+An exception is kept, and what follows still runs: a failing demonstration says nothing about the functions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _set_handler, _set_timer, _end_process = signal.signal, getattr(signal, "setitim
 
 @dataclass
 class Loaded:
-    """The names that a submission defined, and what stopped on the way, in that order."""
+    """The names that a submission defined, and in order what stopped while it was loaded."""
 
     namespace: dict[str, Any]
     stops: list[dict[str, object]] = field(default_factory=list)
@@ -102,7 +102,7 @@ def load_code(
 
 
 class _Loading:
-    """Runs code in parts: what stops one of them is kept, and the next one runs."""
+    """Runs code part by part: the exception that stops one is kept, and the next one runs."""
 
     def __init__(self, wall: float, processor: float) -> None:
         self.stops: list[dict[str, object]] = []
@@ -110,7 +110,7 @@ class _Loading:
         self._is_within = False
 
     def run_file(self, source: str, filename: str, namespace: dict[str, Any]) -> None:
-        """Run each statement of a file as a part; a SyntaxError anywhere in it is raised before the first."""
+        """Run each statement of a file as one part; a SyntaxError anywhere is raised before any runs."""
         parsed = _Source(source, filename)
         for code in list(map(parsed.code, parsed.statements)):
             with self.kept(), self.most_of_the_time():
@@ -118,7 +118,7 @@ class _Loading:
 
     @contextmanager
     def kept(self, cell: int | None = None) -> Iterator[None]:
-        """Keep the exception that ends a part of the code; SystemExit and KeyboardInterrupt end no more."""
+        """Keep the exception that ends a part; SystemExit and KeyboardInterrupt end nothing beyond it."""
         try:
             yield
         except BaseException as error:
@@ -142,7 +142,7 @@ class _Loading:
             self._start_timers()
 
     def _start_timers(self) -> None:
-        """Interrupt at the present ends, or outside of all parts no more."""
+        """Interrupt a running part at its end; outside of all parts, clear the timers."""
         if self._is_within:
             left = self._ends[0] - perf_counter(), self._ends[1] - process_time()
             _set_timers(max(left[0], _SHORTEST), max(left[1], _SHORTEST))
@@ -165,7 +165,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def _set_timers(wall: float = 0, processor: float = 0) -> None:
-    """Interrupt after so many seconds, also of code that only sleeps; 0 is never."""
+    """Interrupt after so many seconds, even code that only sleeps; 0 means never."""
     if _set_timer is not None:
         for number, timer, seconds in (
             (signal.SIGALRM, signal.ITIMER_REAL, wall),

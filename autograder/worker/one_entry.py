@@ -1,8 +1,9 @@
-"""Take arrays of one entry for numbers, as NumPy did before 2.4: `float(k.T @ q)`, `scores[i] = k.T @ q`.
+"""Accept arrays of one entry as numbers, as NumPy did before 2.4: `float(k.T @ q)`, `scores[i] = k.T @ q`.
 
-Many tutorials write so, and on the NumPy of their time it is right. A submission is compiled with calls to
-two functions, found among the builtins, around what takes numbers: `float`, `int`, `complex`, those of
-`math`, and the array whose item is assigned. Lines and evaluation order stay as they are.
+Many tutorials are written this way, and with the NumPy of their time it worked. A submission is compiled with
+calls of two functions, which are added to the builtins, around whatever takes numbers: `float`, `int`,
+`complex`, the functions of `math`, and an array whose item is assigned. Line numbers and the order of
+evaluation stay as they are.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ FUNCTION, CONTAINER = "__of_one_entry__", "__with_items_of_one_entry__"
 
 
 def parse(source: str, filename: str) -> ast.Module:
-    """Parse Python code, so that what it compiles to takes arrays of one entry for numbers.
+    """Parse Python code so that, once compiled, it accepts arrays of one entry as numbers.
 
     Raises:
-        SyntaxError: it is not Python code.
+        SyntaxError: the source is not Python code.
     """
     tree = ast.parse(source, filename)
     vars(builtins).update({FUNCTION: of_one_entry, CONTAINER: with_items_of_one_entry})
@@ -40,7 +41,7 @@ def parse(source: str, filename: str) -> ast.Module:
 
 
 def of_one_entry(function: Any) -> Any:
-    """A function that takes numbers, made to take arrays of one entry; any other is returned as it is."""
+    """Make a function of numbers accept arrays of one entry; return any other function as it is."""
     if not any(function is one for one in TYPES) and getattr(function, "__module__", None) != "math":
         return function
     taking: Callable[..., Any] = lambda *args, **named: function(*map(_number, args), **named)  # noqa: E731
@@ -77,6 +78,6 @@ def _name(node: ast.expr) -> str | None:
 
 
 def _within(function: str, node: ast.expr) -> ast.Call:
-    """A call of the function with what stands here."""
+    """Return a call of the function with this expression, at the same place."""
     place = {key: getattr(node, key) for key in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
     return ast.Call(ast.Name(function, ast.Load(), **place), [node], [], **place)

@@ -1,9 +1,9 @@
 """A submission's scratch folder: its working directory and the folder for temporary files, held in memory.
 
-A log, ``np.save`` or ``tempfile`` is an ordinary habit, and no reason to lose the functions beside it. So
-while a submission runs, relative paths and ``/tmp`` lead into the memory of its own process, on every
-system; all other paths go to the real functions. This is a convenience and no protection: code that asks the
-kernel directly meets the layers around the process.
+Writing a log, calling ``np.save`` and using ``tempfile`` are ordinary habits, and must not cost a student
+the functions that stand beside them. While a submission runs, relative paths and ``/tmp`` therefore lead into
+the memory of its own process, on every system; all other paths go to the real functions. This is a
+convenience, not a protection: code that asks the kernel directly meets the layers around the process.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ BY_PATH = (
     "symlink", "truncate", "unlink", "utime",
 )  # fmt: skip
 Node = bytes | None
-"""What a file holds; None is a folder."""
+"""The content of a file; None stands for a folder."""
 
 
 class MemoryFile(io.BytesIO):
-    """An open file of the folder, which gets what was written with each flush; its own descriptor as well."""
+    """An open file, and its own descriptor; each flush stores what was written in the folder."""
 
     def __init__(self, folder: ScratchFolder, place: str, flags: int) -> None:
         super().__init__(b"" if flags & os.O_TRUNC else folder.nodes[place] or b"")
@@ -67,7 +67,7 @@ class MemoryFile(io.BytesIO):
 
 
 class Entry:
-    """What ``os.scandir`` tells of an entry."""
+    """One entry of ``os.scandir``."""
 
     def __init__(self, place: str, node: Node) -> None:
         self.name, self.path, self._node = posixpath.basename(place), place, node
@@ -99,9 +99,9 @@ class Listing(nullcontext[Iterator[Entry]]):
 
 
 class ScratchFolder:
-    """The entries by their absolute places, the submission's own ``.py`` files among them.
+    """Files and folders by absolute path, the submission's own ``.py`` files among them.
 
-    Its methods are those of ``os`` that serve a place; what it lacks is not permitted there.
+    Its methods implement functions of ``os`` for a path in here; those that it lacks are not permitted.
     """
 
     def __init__(self, files: Mapping[str, str]) -> None:
@@ -138,7 +138,7 @@ class ScratchFolder:
         yield shutil, "_use_fd_functions", False
         for function in vars(vars(tempfile)["_TemporaryFileCloser"]).values():
             defaults = getattr(function, "__defaults__", None) or ()
-            if os.unlink in defaults:  # one of them keeps it so
+            if os.unlink in defaults:  # bound when ``tempfile`` was imported
                 kept = (self._by_path("unlink") if one is os.unlink else one for one in defaults)
                 yield function, "__defaults__", tuple(kept)
         if os.name == "nt":  # where these ask the system themselves
@@ -147,7 +147,7 @@ class ScratchFolder:
         if (torch := sys.modules.get("torch")) is not None:
             yield torch, "save", self._saving(torch.save)
 
-    # What leads here is served here, everything else by the real functions
+    # Paths that lead here are served here, all others by the real functions
 
     def _place(self, path: Any) -> tuple[str | None, Any]:
         """The place in this folder that a path leads to, if any, and the path for the real functions."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 HANDOUT, PAGE_FILE = "handout.md", "handout.html"
 TASKS_MARK, QUESTIONS_MARK = "{{ tasks }}", "{{ questions }}"
 HOW_IT_IS_GRADED = (
-    "The grader imports your file and calls what this table names. Do not round results; no other files are\n"
+    "The grader imports your file and calls what this table names. Do not round results. No data files are\n"
     "needed, and none are there when your work is graded."
 )
 WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign

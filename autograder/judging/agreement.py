@@ -103,8 +103,8 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
     says = list(dict.fromkeys(one.says for one in shared))
     if others and len(options) <= MOST_OPTIONS:
         rest = [" ".join(one.says for one in told if one not in shared) for told in options.values()]
-        besides = "Besides, any" if shared else "Any"
-        says.append(f"{besides} of the following gives exactly your numbers. Either: {' Or: '.join(rest)}")
+        start = "In addition, one" if shared else "One"
+        says.append(f"{start} of these may explain your results. Either: {' Or: '.join(rest)}")
     certain = [label for label in labels if any(label in one.labels for one in shared)]
     return Diagnosis(tuple(certain), " ".join(says), any(one.about_size for one in shared))
 

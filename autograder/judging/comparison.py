@@ -182,7 +182,7 @@ def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> F
 def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> Finding:
     """Say what came back in place of one array."""
     if value is None:
-        text = "It returned nothing (None): is a `return` missing, or a line of the stub left in?"
+        text = "It returned nothing (None): is a `return` missing?"
         return _finding(Kind.ARITY, text, "returns-nothing")
     for place, part in enumerate(value[:MOST_PARTS] if isinstance(value, tuple | list) else ()):
         if deviation(part, expected) <= tolerance:

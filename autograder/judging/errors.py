@@ -46,8 +46,8 @@ NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one e
 OF_NUMBERS = "TypeError|ValueError|RuntimeError"
 MATH, CONVERTS = r"\bmath\.", r"(\b(float|int)\(|['\"] % )"
 USE_ITEM = (
-    "float(), int() and `%` take a single number, and no array with axes since NumPy 2.4: of an array with "
-    "one entry take `.item()`, as in `(k.T @ q).item()`; one with several entries stays an array."
+    "float(), int() and `%` take a single number, and since NumPy 2.4 no array of shape (1, 1). If it has "
+    "one entry, use `.item()`, as in `(k.T @ q).item()`; an array with more is not a single number."
 )
 USE_ARRAYS = (
     "The functions of `math` take a single number: for a whole array use those of NumPy or torch, such as "
@@ -65,8 +65,8 @@ KNOWN_ERRORS = (
     KnownError(
         "ValueError",
         r"setting an array element with a sequence\.$",
-        "There is room for one number, and an array or a list is put there: of an array with one entry take "
-        "`.item()`, as in `(k.T @ q).item()`; for one with several make room for them all.",
+        "An array or a list is put where there is room for one number. If it has one entry, use `.item()`, "
+        "as in `(k.T @ q).item()`; if it has more, make room for all of them.",
     ),
     KnownError(
         "AttributeError",
@@ -88,8 +88,8 @@ KNOWN_ERRORS = (
     KnownError(
         "AssertionError",
         r"embed_dim must be divisible by num_heads",
-        "Those that the grader gives are divisible, so other numbers arrive there: the arguments come in the "
-        "order embed_dim, num_heads, ff_dim; use each of them as it comes.",
+        "The grader's embed_dim is always divisible by its num_heads, so other numbers reach this line. The "
+        "arguments come in the order embed_dim, num_heads, ff_dim.",
     ),
     KnownError(
         "AssertionError|RuntimeError",
@@ -106,25 +106,30 @@ KNOWN_ERRORS = (
     KnownError(
         "NotImplementedError|RuntimeError",
         r"not implemented for '(Long|Int|Short|Char|Byte|Bool)'",
-        "The tensor holds whole numbers, for which torch does not compute this: take `x.float()` first.",
+        "torch does not compute this for whole numbers or booleans: convert the tensor with "
+        "`.float()` first.",
     ),
     KnownError(
         "NotImplementedError",
         NO_FORWARD,
-        "A module computes in `forward`, and this class has no method of that name.",
+        "A module computes in `forward`, and the one that is called has none. `nn.ModuleList` and "
+        "`nn.ModuleDict` only hold layers: call each of these.",
     ),
     KnownError(
         "ModuleNotFoundError",
         r"No module named",
-        "The grader has the libraries that the handout names, and the `.py` files that are handed in.",
+        "Import only the libraries that the handout names, and `.py` files that you hand in.",
     ),
     KnownError(
         "FileNotFoundError",
         r"No such file",
-        "No other files are there when your work is graded, and none are needed.",
+        "Data files are not there when your work is graded, and none are needed.",
     ),
     KnownError(
-        "SystemExit", r"", "The grader needs what is returned: leave out `exit()`, `quit()` and `sys.exit()`."
+        "SystemExit",
+        r"",
+        "Your code ends the program before it returns a result: leave out `exit()`, `quit()` and "
+        "`sys.exit()`.",
     ),
     KnownError(
         "MemoryError|_ArrayMemoryError|OutOfMemoryError",
@@ -152,8 +157,8 @@ BROUGHT_DOWN = {
         "for a function that calls itself without an end"
     ),
     str(Status.INVALID_ANSWER): (
-        "brought a result that is too large, or that cannot be read: return an array of the size that the "
-        "handout asks for"
+        "returned a result that is too large or cannot be read: return an array of the size that the handout "
+        "asks for"
     ),
 }
 """What to say about a call whose process died; the run's status takes the place of an error's type."""
@@ -195,8 +200,8 @@ def explain_missing(
     """
     if name in own.values:
         text = (
-            f"`{name}` is not a {'class' if is_class else 'function'} in the end: a line gives this name to "
-            f"something else, as `{name} = {name}(…)` does. Use another name there."
+            f"After your file has run, `{name}` is not a {'class' if is_class else 'function'}: a line gives "
+            f"this name to something else, such as `{name} = {name}(…)`. Use another name there."
         )
         return Finding(Kind.NOT_DEFINED, f"{text} {stopped_before}".strip())
     candidates = (*own.classes, *own.functions) if is_class else (*own.functions, *own.classes)
@@ -209,7 +214,7 @@ def explain_missing(
     if is_class and not alike and len(own.modules) == 1:
         alike = list(own.modules)
     meant = " or ".join(f"`{one}`" for one in alike)
-    hint = f"Did you mean your {meant}? Rename it: the grader looks for `{name}`." if meant else ""
+    hint = f"If your {meant} is meant to be it, rename it: the grader looks for `{name}`." if meant else ""
     parts = (f"`{name}` is not defined.", hint, stopped_before)
     return Finding(Kind.NOT_DEFINED, " ".join(filter(None, parts)))
 
@@ -239,9 +244,12 @@ def explain_no_value(
     ``stopped_before`` is what is known of why a name was never defined, such as a cell that stopped.
     """
     if is_unwritten(error):
-        place = _place(error)
-        text = f"`{name}` is not written yet{place and f': it ends{place}'}."
-        return Finding(Kind.NOT_WRITTEN, text, misconceptions=("returns-nothing",))
+        # the line may stand in another function that this one calls, or be left below finished code
+        cause = (
+            f" stops{_place(error) or ' at `raise NotImplementedError`'}. Write what is missing there, or "
+            "delete the line if that code is done."
+        )
+        return Finding(Kind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause)
     if error.type == "MissingParameter":
         text = (
             f"`{name}` lacks weights of an expected shape: keep the attribute names of the handout and the "
@@ -267,8 +275,9 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
     """
     told = [stop for stop in stops if stop.error.type != "SystemExit"]
     too_slow = (
-        f"Loading may take {limits.seconds * LOADING:g} s, and each part two thirds of what is left: leave "
-        "training and long demonstrations out of what is handed in, and look for a loop that does not end."
+        f"Loading may take {limits.seconds * LOADING:g} s in all, and a single line or cell at most "
+        f"{limits.seconds * LOADING * 2 / 3:g} s: leave training and long demonstrations out of what is "
+        "handed in, and look for a loop that does not end."
     )
     notes = [
         f"{explain_error(stop.error, stop.subject, too_slow, stop.error).student} Grading goes on after it."
@@ -284,8 +293,8 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
 def explain_import(error: StudentError, file: str, limits: Limits, shown: StudentError | None) -> Finding:
     """Return the finding for a file that does not load; ``shown`` as in ``explain_error``."""
     too_slow = (
-        f"The file may take {limits.seconds * LOADING:g} s before the first call: move training and "
-        'demonstrations below `if __name__ == "__main__":`, and look for a loop that does not end.'
+        f"Loading it may take {limits.seconds * LOADING:g} s: leave training and demonstrations out of what "
+        "is handed in, and look for a loop that does not end."
     )
     return explain_error(error, f"Importing `{file}`", too_slow, shown)
 
@@ -298,14 +307,14 @@ def explain_error(
     ``shown`` is the same exception as it was raised where no hidden input was, so that its message may be
     shown; ``too_slow`` is what to say of the time limit.
     """
-    at = _place(error)
+    at = _place(error, subject)
     if error.type == "TimeLimit":
         return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
     text = f"{subject} raised {error.type}{at}."
     cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
     if message := escaped(" ".join(shown.message.split())) if shown else "":
         cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
-        text += f" It says: “{cut}”."
+        text += f" It says: “{cut.removesuffix('.')}”."
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := next((one for one in KNOWN_ERRORS if one.fits(error)), None):
@@ -313,9 +322,10 @@ def explain_error(
     return Finding(Kind.RAISED, text, staff, labels, cause)
 
 
-def _place(error: StudentError) -> str:
-    """Where an error arose, in words; nothing where that is not known."""
+def _place(error: StudentError, subject: str = "") -> str:
+    """Where an error arose, in words; nothing where that is not known. The subject may be the cell itself."""
     if error.line is None:
         return ""
-    source = f": `{error.source}`" if error.source else ""
-    return f" at line {error.line} of {error.file or 'your code'}{source}"
+    file = error.file or "your code"
+    within = "" if file == subject.lower() else f" of {file}"
+    return f" at line {error.line}{within}{f': `{error.source}`' if error.source else ''}"

@@ -358,7 +358,7 @@ def _told_of(proof: Proof, only_published: bool) -> str:
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
     numbers = "; ".join(
-        f"`{one.name}` is {one.found} there and has to be {one.needed} for one input, {one.stands_for}"
+        f"`{one.name}` is {one.found} there, but one input needs {one.needed}, {one.stands_for}"
         for one in proof
     )
     return (
@@ -389,7 +389,9 @@ def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None
         labels = tuple(filter(None, (reason.form.label, *labels)))
         told = " ".join(filter(None, (finding.student, reason.form.remedy(form_told), says)))
         return replace(finding, student=told, misconceptions=labels)
-    return replace(finding, student=f"{says} ({finding.student.rstrip('.')}.)", misconceptions=labels)
+    is_told = "rounds-result" in labels  # that numbers are right, if rounded, and that they are wrong
+    facts = "" if is_told else f" ({finding.student.rstrip('.')}.)"
+    return replace(finding, student=f"{says}{facts}", misconceptions=labels)
 
 
 def _leaf_name(key: str, parameters: Sequence[str]) -> str:

@@ -87,9 +87,9 @@ def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | No
         are_right = all(is_right(one, by_id[one.case.id]) for one in cases)
         if are_right or (beside.labels and all(one.is_usable for one in answers)):
             says = (
-                "Your code expects a batch: it needs one more axis at the front of its arguments. Here each "
-                "of them is a single matrix: transpose its two axes (`.T`) and count axes from the end "
-                f"(`axis=-1`). {beside.says}"
+                "Your code expects a batch: it needs one more axis at the front of its arguments. There is "
+                "no such axis here, so transpose with `.T`, and lower each `axis=` that counts it by one. "
+                f"{beside.says}"
             )
             return Diagnosis(("batch-only", *beside.labels), says.rstrip())
     return None
@@ -144,8 +144,10 @@ def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis |
     decimals = decimals_left(got, wanted)
     if decimals is None:
         return None
-    says = f"Your numbers agree with the right ones to {decimals} decimals: do not round or cut off results."
-    return Diagnosis(("rounds-result",), says)
+    places = f"or cut off after {decimals} decimal place{'s' if decimals > 1 else ''}."
+    to_whole = "to whole numbers: is the array one of whole numbers?"
+    says = f"Your numbers are the right ones, rounded {places if decimals else to_whole}"
+    return Diagnosis(("rounds-result",), f"{says} Return results as they are computed.")
 
 
 def decimals_left(got: Array, wanted: Array) -> int | None:
@@ -174,8 +176,8 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
     if not usual or not all(is_right(one, compare.submission.answer(one)) for one in usual):
         return None
     says = (
-        "It is right for scores of usual size, but large ones overflow in the exponential, or all vanish. "
-        "Subtract from the scores of each query the largest of them first."
+        "Your results are right for scores of usual size, but the exponentials of large ones overflow or all "
+        "vanish. First subtract each query's largest score from its scores."
     )
     return Diagnosis(("softmax-unstable",), says)
 

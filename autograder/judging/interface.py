@@ -66,13 +66,13 @@ class Form:
         """Say of a finding about the form what to return, and whether the numbers are right."""
         if len(self.places) == 1 and not is_right:
             return finding
-        start = "The right values come back" if is_right else "By their shapes, the values come back"
+        start = f"{'The right' if is_right else 'To judge by their shapes, the'} values come back"
         missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
         where = "among others" if self.label == "returns-extra" else "in another order or form"
         where = f"without the {', '.join(missing)}" if missing else where
         text = f"{start} {where}: return ({', '.join(names)})."
         if len(self.places) == 1:
-            text = f"{finding.student} The numbers are right, but not in the form that is asked."
+            text = f"{finding.student} The numbers are right, but not in the form that is asked for."
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."

@@ -108,24 +108,31 @@ class SubmissionResult:
 def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     """Return the failed check to look at first, the earliest of those that stopped at the first stage.
 
-    What is not defined comes before what raises, that before wrong shapes, and these before wrong values.
+    What is not defined comes before what raises, that before wrong shapes, and these before wrong values. Of
+    checks that fail for one reason, those of the first task come first: there the mistake was made, and later
+    tasks may stop at an earlier stage because of it.
     """
     order = {str(kind): place for place, kind in enumerate(Kind)}
-    wrong = (one for one in checks if one.outcome is Outcome.FAILED)
-    return min(wrong, key=lambda one: order.get(one.kind, len(order)), default=None)
+
+    def stage(one: CheckResult) -> int:
+        return order.get(one.kind, len(order))
+
+    wrong = [one for one in checks if one.outcome is Outcome.FAILED]
+    if not wrong:
+        return None
+    reason = _reason_of(min(wrong, key=stage))
+    alike = [one for one in wrong if _reason_of(one) == reason]
+    return min((one for one in alike if one.task == alike[0].task), key=stage)
 
 
 def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
     """Return what people read of each check of a homework, by its name: every reason in full once.
 
     The first check of a reason, the most fundamental one, says where else it holds; the others refer to it.
-    Numbers that are wrong without a known mistake may have different causes, so each keeps its own.
     """
     alike = defaultdict[object, list[CheckResult]](list)
     for one in checks:
-        is_only_numbers = one.kind in (Kind.VALUES, Kind.NOT_FINITE) and not one.misconceptions
-        shared = one.outcome is Outcome.FAILED and bool(one.cause) and not is_only_numbers
-        alike[(one.cause, one.misconceptions) if shared else one.check].append(one)
+        alike[_reason_of(one)].append(one)
     told: dict[str, str] = {}
     for group in alike.values():
         first = most_fundamental(group) or group[0]
@@ -135,6 +142,16 @@ def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
         also = f"Also in {len(others)} more check{'s' if len(others) > 1 else ''} of {tasks}."
         told[first.check] = f"{first.reason} {also}" if others else first.reason
     return told
+
+
+def _reason_of(one: CheckResult) -> object:
+    """What is equal for checks that fail for one reason.
+
+    Numbers that are wrong without a known mistake may have different causes, so each check keeps its own.
+    """
+    is_only_numbers = one.kind in (Kind.VALUES, Kind.NOT_FINITE) and not one.misconceptions
+    shared = one.outcome is Outcome.FAILED and bool(one.cause) and not is_only_numbers
+    return (one.cause, one.misconceptions) if shared else one.check
 
 
 def _cut(text: str, most: int = MAX_TEXT) -> str:

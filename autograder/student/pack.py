@@ -15,7 +15,9 @@ from autograder.student.judge import NOT_WRITTEN, Report
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 TRAPS = {
-    r"[\"']\s*%\s*\([^()\n]*@": "a 1×1 array is no number for `%` since NumPy 2.4: write `(k.T @ q).item()`",
+    r"[\"']\s*%\s*\([^()\n]*@": (
+        "since NumPy 2.4, formats such as `%f` take no 1×1 array: write `(k.T @ q).item()`"
+    ),
     r"\b(?:np|numpy)\.(?:float|int|bool|object|complex|str)\b(?!_|\d)": (
         "this alias was removed in NumPy 1.24: use Python's own type of that name"
     ),
@@ -69,7 +71,7 @@ def _warnings(public: PublicHomework, origin: str, code: Code, report: Report) -
     if report.trouble:
         yield report.trouble
     for task in dict.fromkeys(one.task for one in report.results if one.reason == NOT_WRITTEN):
-        yield f"`{task}` is still the stub: it would earn nothing"
+        yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
     wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]
     if wrong and not report.trouble:
         yield f"{len(wrong)} public checks do not pass; hidden checks ask for more than public ones"

@@ -83,8 +83,8 @@ def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:
     """Whether other values of these parameters leave what comes back as it is."""
     import torch
 
-    before = _snapshot(run())
-    with torch.no_grad():
+    with torch.no_grad():  # in which a layer may take another way, with other last bits
+        before = _snapshot(run())
         kept = [parameter.clone() for parameter in parameters]
         for parameter in parameters:
             parameter += torch.rand_like(parameter)

@@ -40,12 +40,11 @@ NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no c
 MOST_NUMBERS = 10**6  # learnable ones, beside the handout's layers, up to where these are looked at
 LEAK = 1e-3  # far above rounding, far below what another token does to an output
 NEARLY_ONE = 0.1  # for the variance of a normalised token
-DROPOUT = "In evaluation mode equal sequences get different outputs: dropout belongs to training alone."
 LAYERS = {
-    "self_attn": "is not an `nn.MultiheadAttention`",
-    "ff": "is not made of two `nn.Linear`",
-    "norm1": "is not an `nn.LayerNorm`",
-    "norm2": "is not an `nn.LayerNorm`",
+    "self_attn": "of `nn.MultiheadAttention(embed_dim, num_heads)`",
+    "ff": "of two `nn.Linear`, embed_dim to ff_dim and back",
+    "norm1": "of `nn.LayerNorm(embed_dim)`",
+    "norm2": "of `nn.LayerNorm(embed_dim)`",
 }
 MOST_NAMES, LONGEST_NAME = 8, 40  # of a block's own attributes, as far as they are told
 
@@ -55,9 +54,8 @@ def test_encoder_block_shapes(cases: Cases, compare: Compare) -> None:
     """The output has the shape of the input: (32, 10, 64), (32, 10, 128), and a single token's."""
     known = (*cases.published(TASK), *cases.stored(TASK, "shape"))
     findings = [finding for one in known if (finding := _judge(compare, one)) is not None]
-    for finding in findings:
-        if finding.kind is not Kind.VALUES:
-            raise CheckFailed(finding)
+    for finding in (one for one in findings if one.kind is not Kind.VALUES):
+        raise CheckFailed(finding)
     if findings:
         _fail_where_nothing_is_computed(cases, compare)
 
@@ -114,8 +112,8 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     change = np.abs(after - before).max(axis=-1)
     others_see, leaks = change[0, :-1].min() > LEAK, not change[1].max() <= LEAK
     if leaks and not others_see:
-        text = "Tokens attend to the batch's other sequences: nn.MultiheadAttention needs batch_first=True."
-        _fail(Kind.VALUES, text, "batch-first-missing")
+        text = "Your tokens attend to the other sequences of the batch instead of their own."
+        _fail_by_known_mistake(compare, text, "batch-first-missing")
     if leaks:
         _fail(Kind.VALUES, "A change in one sequence of the batch changes the output of another sequence.")
     if not others_see:
@@ -126,7 +124,7 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
 @check(task=TASK, points=1, requires=["encoder_block_influence"])
 def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
-    _fail_where_equal_sequences_differ(_output(compare, cases.fresh(TASK, "influence")[0]))
+    _fail_where_equal_sequences_differ(compare, _output(compare, cases.fresh(TASK, "influence")[0]))
 
 
 @check(task=TASK, points=2)
@@ -140,7 +138,7 @@ def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, comp
     means, variances = plain.mean(axis=-1), plain.var(axis=-1)
     usual = variances.mean()  # an own norm may divide by n - 1, which is a fault of values
     if not (np.abs(means).max() <= LEAK and np.ptp(variances) <= LEAK and np.abs(usual - 1) <= NEARLY_ONE):
-        _fail_where_equal_sequences_differ(plain)
+        _fail_where_equal_sequences_differ(compare, plain)
         text = "Without norm2's gain and bias, the output's tokens do not have mean 0 and variance 1:"
         _fail_by_known_mistake(compare, f"{text} the last step should be norm2 of a residual sum.")
 
@@ -184,10 +182,8 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
     except CheckFailed as failure:
         finding = failure.finding
         own = _layers(compare.submission.answer(first).parameters)
-        if (
-            finding.misconceptions == ("query-key-swapped",)
-            and not _layers(_wanted(first), "self_attn") <= own
-        ):
+        is_theirs = _layers(_wanted(first), "self_attn") <= own
+        if finding.misconceptions == ("query-key-swapped",) and not is_theirs:
             # a projection of one's own may hold the keys first, and is then loaded the wrong way round
             found = next(one for known in cases if (one := inner.judge(known)) is not None)
             finding = replace(found, staff=finding.staff)
@@ -211,12 +207,12 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     structure, wanted = _structure(compare.submission, known), _wanted(known)
     output = _found(structure.value, _module_call(known).input.array.shape)
     if output is not None and not _same(*output[:2]):
-        return DROPOUT, "dropout-at-eval"
+        return _told_of_difference(compare)
     gradients = structure.gradients if isinstance(structure.gradients, dict) else {}
     used = {_part(name) for name in wanted if gradients.get(name) is not False}
     unused = _listed(part for part in LAYERS if gradients and part not in used)
     if unused:
-        return (f"`forward` never uses {unused}: with other parameters there the output stays as it is.",)
+        return (f"The output does not depend on {unused}: does `forward` use what is computed there?",)
     rows = {name: one.array.tobytes() for name, one in gradients.items() if isinstance(one, Tensor)}
     theirs = [rows[name] for name in wanted if name in rows]
     others = [name for name in rows if _part(name) not in ("input", *LAYERS)]
@@ -228,12 +224,9 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     if any(numbers[part] != number for part, number in _numbers_by_part(wanted).items()):
         return ("",)  # what is missing or of another size says nothing about its kind
     own = [part for part in LAYERS if not _layers(wanted, part) <= _layers(shapes, part)]
-    kinds = "; ".join(f"`{part}` {LAYERS[part]}" for part in own)
-    text = (
-        "The handout asks for PyTorch's own layers, and by their names the grader loads known weights, but "
-        f"{kinds}. A layer of another kind may get these weights in another order."
-    )
-    return (text if own else "",)
+    kinds = "; ".join(f"`{part}` does not hold the weights and biases {LAYERS[part]}" for part in own)
+    text = f"The grader loads known weights into the handout's layers, but {kinds}."
+    return (f"{text} Use these layers of PyTorch, with their biases and sizes." if own else "",)
 
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask
@@ -317,23 +310,35 @@ def _fail_where_nothing_is_computed(cases: Cases, compare: Compare) -> None:
     known = cases.published(TASK)[0]
     own, other = _output(compare, known), _output_for_another_input(compare.submission, known)
     if np.array_equal(own, _module_call(known).input.array):
-        text = "The input comes back as it was: forward has to apply the layers."
+        text = "The block returns its input x as it was. Return what `forward` computes from it."
         _fail(Kind.VALUES, text, "returns-argument")
     if other is not None and np.array_equal(own, other):
         _fail(Kind.VALUES, "The output is the same whatever goes in: forward has to apply the layers to x.")
 
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask, and each further call is a run
-def _output_for_another_input(submission: SubmissionProxy, known: KnownCase) -> Array | None:
+def _output_for_another_input(
+    submission: SubmissionProxy, known: KnownCase, sequences: int | None = None
+) -> Array | None:
     call = _module_call(known)
+    x = call.input.array.copy()
+    x[:sequences] = np.flip(x[:sequences])  # the first sequences, or all of them
     parameters = call.parameters if submission.answer(known).is_usable else {}
-    flipped = replace(call, input=Tensor(np.flip(call.input.array)), parameters=parameters)
-    return _found(submission.call(flipped).value, call.input.array.shape)
+    return _found(submission.call(replace(call, input=Tensor(x), parameters=parameters)).value, x.shape)
 
 
-def _fail_where_equal_sequences_differ(output: Array) -> None:
+def _fail_where_equal_sequences_differ(compare: Compare, output: Array) -> None:
     if not _same(*output[:2]):
-        _fail(Kind.VALUES, DROPOUT, "dropout-at-eval")
+        _fail(Kind.VALUES, *_told_of_difference(compare))
+
+
+def _told_of_difference(compare: Compare) -> tuple[str, ...]:
+    """What to say of equal sequences with different outputs, and its name where no sequences mix."""
+    why = "is dropout still on, or do the sequences of a batch mix?"
+    text = f"In evaluation mode equal sequences get different outputs: {why}"
+    known = compare.cases.published(TASK)[0]
+    own, other = _output(compare, known), _output_for_another_input(compare.submission, known, sequences=1)
+    return (text, "dropout-at-eval") if other is not None and _same(own[1:], other[1:]) else (text,)
 
 
 def _same(one: Array, other: Array) -> bool:
@@ -367,32 +372,27 @@ def _module_call(known: KnownCase) -> ModuleCall:
 
 
 def _fail_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
-    """Say why an attribute has too few numbers: a list hides them, its name differs, or some are missing."""
+    """Say why an attribute has too few numbers."""
     registered = _numbers_by_part(_structure(submission, known).parameters)
     own, missing = registered[part], [one for one in wanted if not registered[one]]
     others = Counter({one: number for one, number in registered.items() if one not in wanted})
     if submission.answer(known).is_usable and (own or others.total() < wanted[part]):
-        text = (
-            f"PyTorch overlooks layers in a plain list or dictionary, like those of `{part}`: use "
-            "nn.Sequential, nn.ModuleList or nn.ModuleDict."
-        )
-        _fail(Kind.SHAPE, text, "layers-unregistered")
+        text = f"PyTorch overlooks layers of `{part}`, as it does those in a plain list, tuple or dictionary:"
+        _fail(Kind.SHAPE, f"{text} use nn.Sequential, nn.ModuleList or nn.ModuleDict.", "layers-unregistered")
     if own:
-        text = f"`{part}` has {own} learnable numbers; expected are {wanted[part]}, weights and biases."
+        text = f"`{part}` has {own} learnable numbers; with weights and biases it should have {wanted[part]}."
         _fail(Kind.SHAPE, text)
-    text = (
-        f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name "
-        "in the handout, by which the grader loads known weights."
-    )
-    if not (names := _listed(others)):
-        _fail(Kind.SHAPE, text)
-    _fail(Kind.SHAPE, f"{text} Its other names are {names}.", "other-attribute-names")
+    text = f"The block has no parameters under {_listed(missing)}: in __init__, assign each layer to its name"
+    text += " in the handout, by which the grader loads known weights."
+    if names := _listed(others):
+        _fail(Kind.SHAPE, f"{text} Your block has parameters under {names}.", "other-attribute-names")
+    _fail(Kind.SHAPE, text)
 
 
-def _fail_by_known_mistake(compare: Compare, otherwise: str) -> NoReturn:
+def _fail_by_known_mistake(compare: Compare, otherwise: str, *labels: str) -> NoReturn:
     known = diagnostic_cases(compare.cases.known, TASK)
-    diagnosis = compare.diagnose(TASK, compare.submission.answers, known)
-    _fail(Kind.VALUES, diagnosis.says if diagnosis.labels else otherwise, *diagnosis.labels)
+    found = compare.diagnose(TASK, compare.submission.answers, known)
+    _fail(Kind.VALUES, *((found.says, *found.labels) if found.labels else (otherwise, *labels)))
 
 
 def _fail(kind: Kind, text: str, *misconceptions: str) -> NoReturn:

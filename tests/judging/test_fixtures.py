@@ -173,7 +173,7 @@ def test_parts_of_a_tuple_are_called_as_the_homework_calls_them(setup: Setup) ->
     ("answer", "kind", "words"),
     [
         (NOT_DEFINED, Kind.NOT_DEFINED, "`double` is not defined."),
-        (NOT_WRITTEN, Kind.NOT_WRITTEN, "`double` is not written yet"),
+        (NOT_WRITTEN, Kind.NOT_WRITTEN, "`double` stops at line 8"),
         (RAISED, Kind.RAISED, "`double` raised ValueError at line 4 of doubles.py: `return x @ y`."),
         (Answer(value=None), Kind.ARITY, "It returned nothing (None)"),
     ],

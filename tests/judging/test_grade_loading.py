@@ -168,7 +168,7 @@ def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
     assert time.perf_counter() - started < 5
     assert [note.partition(" stopped")[0] for note in result.notes] == [
         *(
-            f"Cell {number} raised NameError at line 1 of cell 1: `y`. "
+            f"Cell {number} raised NameError at line 1{'' if number == 1 else ' of cell 1'}: `y`. "
             "It says: “name 'y' is not defined”. Grading goes on after it."
             for number in range(1, MOST_TOLD + 1)
         ),

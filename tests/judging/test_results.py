@@ -118,3 +118,15 @@ def test_what_stops_first_is_looked_at_first() -> None:
     assert looked_at == list(map(str, reversed(stages)))
     alike = [failing("a", Kind.SHAPE, "x"), failing("b", Kind.SHAPE, "y")]
     assert most_fundamental(alike) is alike[0]
+
+
+def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_it_stopped() -> None:
+    published, sizes = (
+        failing(f"a_{one}", Kind.VALUES, "x", "query-key-swapped") for one in ("sizes", "more")
+    )
+    raised = failing("b_sizes", Kind.RAISED, "x", "query-key-swapped", reason="It raised.")
+    assert most_fundamental([published, sizes, raised]) is published
+    assert most_fundamental([published, replace(raised, cause="y")]) != published
+    told = reasons_told_once([published, sizes, raised])
+    assert told["a_sizes"] == "Why. Also in 2 more checks of `a`, `b`."
+    assert told["b_sizes"] == "as in “a_sizes works”."

@@ -86,8 +86,8 @@ def test_public_cases_are_run_again_only_and_once_for_an_exception(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("def Doubled(x):\n    return 2 * x\n", "your `Doubled`?"),
-        ("def double(x):\n    return 2 * x\ndouble = double(3)\n", "is not a function in the end"),
+        ("def Doubled(x):\n    return 2 * x\n", "your `Doubled` is meant"),
+        ("def double(x):\n    return 2 * x\ndouble = double(3)\n", "`double` is not a function: a line"),
         ("def double(x):\n    return x[:, None, 9]\n", "It says: “too many indices for array"),
         ("import doubles_of_mine\n", "It says: “No module named 'doubles_of_mine'”"),
     ],

@@ -34,6 +34,7 @@ FACTS_ABOUT_LAYERS = (
     "of-own-interleaved",
     "of-own-keys-first",
     "of-own-packed",
+    "result-discarded",
     "too-many",
     "unused",
 )

@@ -27,10 +27,11 @@ COSTS = {
 
 RIGHT = ("convolutions_of_width_one", "layers_under_two_names", "lazy_layers", "parts_in_a_dictionary")
 
-KINDS = "PyTorch's own layers"
+KINDS = "Use these layers of PyTorch"
 FACTS = {
     "layers-left-out": {"encoder_block_parameters": ("`norm1`, `norm2`",)},
     "layers-of-own-packed": {"encoder_block_64": (KINDS, "`self_attn`")},
+    "layers-result-discarded": {"encoder_block_64": ("does not depend on `norm2`",)},
     "layers-too-many": {"encoder_block_sizes": ("does not have: `before`.",)},
     "wrong-ffn-width-fixed": {"encoder_block_width": ("`ff`", "`ff_dim`")},
     "wrong-ffn-width-other-names": {"encoder_block_width": ("`mlp`", "`ff_dim`")},

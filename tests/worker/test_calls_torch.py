@@ -139,6 +139,38 @@ def test_a_module_has_gradients_of_its_parameters(torch_sandbox: Sandbox) -> Non
     assert gradients["ff.0.bias"].array.tolist() == COTANGENT.array.sum(axis=0).tolist()
 
 
+def test_nothing_depends_on_a_layer_whose_result_is_discarded_beside_attention(
+    torch_sandbox: Sandbox,
+) -> None:
+    """Attention computes other last bits without gradients, which are no change of the output."""
+    source = """
+    import torch
+    from torch import nn
+
+    class Block(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.attention = nn.MultiheadAttention(size, 4, batch_first=True)
+            self.norm = nn.LayerNorm(size)
+        def forward(self, x):
+            attended = x + self.attention(x, x, x, need_weights=False)[0]
+            self.norm(attended)
+            return attended
+    """
+    random = np.random.default_rng(7)
+    x, weight = (random.normal(size=shape).astype(np.float32) for shape in [(32, 10, 64), (64, 64)])
+    parameters = {"norm.weight": np.ones(64, np.float32), "attention.out_proj.weight": weight}
+    more = {
+        "args": [64],
+        "input": Tensor(x, requires_grad=True),
+        "cotangent": Tensor(np.ones_like(x)),
+        "parameters": {name: Tensor(array) for name, array in parameters.items()},
+    }
+    gradients = one(torch_sandbox, source, block_call(**more)).gradients
+    assert gradients["norm.weight"] is False
+    assert isinstance(gradients["attention.out_proj.weight"], Tensor)
+
+
 def test_a_module_that_lacks_a_parameter_says_so(torch_sandbox: Sandbox) -> None:
     source = LINEAR.replace("nn.Linear(size, width)", "nn.Linear(size, width + 1)")
     answer = one(torch_sandbox, source, block_call())

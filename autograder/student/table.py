@@ -106,7 +106,7 @@ def _advice(report: Report, width: int) -> Iterator[str]:
         said = f"All public checks pass. Grading makes them again with other sizes and numbers{more}."
         yield from textwrap.wrap(said, width)
     for note in report.notes[:2]:
-        yield from textwrap.wrap(f"Note: {note}", width)[:2]
+        yield from textwrap.wrap(f"Note: {note}", width, max_lines=3, placeholder=" …")
 
 
 def _rows(results: Sequence[CheckResult], width: int, style: Style, *, collapse: bool) -> Iterator[str]:

@@ -44,7 +44,7 @@ CLASS = {
             "attention_flow_sizes": ["scale-by-d", "softmax-over-queries"],
         },
     ),
-    "chiara": Expected("graded", {HW1: 0, HW5: 0}, {}, ("is not written yet",)),
+    "chiara": Expected("graded", {HW1: 0, HW5: 0}, {}, ("Write what is missing there",)),
     "dmitri": Expected(
         "import_failed",
         {HW1: 15, HW3: 0},

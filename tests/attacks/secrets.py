@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import socket
@@ -43,7 +44,7 @@ class Secrets:
 
     def contacts(self) -> int:
         """Return how many connections and messages reached this process over the network."""
-        return sum(map(_was_contacted, self.listeners))
+        return sum(map(_contacts, self.listeners))
 
     def files_left(self) -> list[str]:
         """Return the files that an attack managed to write outside."""
@@ -125,12 +126,14 @@ def _places(folder: Path, root: Path, port: int) -> dict[str, str]:
     return {name: str(place) for name, place in places.items()}
 
 
-def _was_contacted(listener: socket.socket) -> bool:
-    try:
-        listener.accept() if listener.type == socket.SOCK_STREAM else listener.recv(99)
-    except BlockingIOError:
-        return False
-    return True
+def _contacts(listener: socket.socket) -> int:
+    """How many connections or messages wait, none of which is left for the next attack."""
+    for count in itertools.count():
+        try:
+            listener.accept() if listener.type == socket.SOCK_STREAM else listener.recv(99)
+        except BlockingIOError:
+            return count
+    raise AssertionError
 
 
 def _texts(report: RunReport) -> Iterator[str]:

@@ -122,7 +122,7 @@ KNOWN_ERRORS = (
     ),
     KnownError(
         "FileNotFoundError",
-        r"No such file",
+        r"No such file or directory: ",
         "Data files are not there when your work is graded, and none are needed.",
     ),
     KnownError(

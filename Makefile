@@ -41,12 +41,12 @@ fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that g
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \
 	  tests/intake/test_fuzz_reading.py tests/sandbox/test_replies.py tests/solutions/test_any_answer.py
 
-check: .venv/dev  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit
+check: .venv/dev  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit with some of the pairs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/autograder check
-	$(BIN)/autograder audit
+	$(BIN)/autograder audit --every 8
 
 audit: .venv/kit  ## Every known mistake is caught and named, no right answer fails; prints the matrix
 	$(BIN)/autograder audit --matrix --json audit.json

@@ -124,12 +124,12 @@ class Candidate:
 
 
 def audit_course(
-    course: Course, homeworks: Sequence[Homework], jobs: int, tell: Callable[[Trial], None]
+    course: Course, homeworks: Sequence[Homework], jobs: int, tell: Callable[[Trial], None], every: int = 1
 ) -> Audit:
-    """Audit the homeworks; ``tell`` is called with each trial as it ends."""
+    """Audit the homeworks, with each ``every``-th pair; ``tell`` is called with each trial as it ends."""
     with SandboxPool() as pool:
         suites = [prepare_suite(course, homework, SEED, pool) for homework in homeworks]
-        candidates = [one for suite in suites for one in candidates_of(course, suite, pool)]
+        candidates = [one for suite in suites for one in candidates_of(course, suite, pool, every)]
     trials = []
     for trial in in_parallel(try_candidate, candidates, jobs):
         trials.append(trial)
@@ -139,13 +139,13 @@ def audit_course(
     return Audit(tuple(trials), tuple(closest), tuple(_violations(trials, closest)))
 
 
-def candidates_of(course: Course, suite: Suite, pool: SandboxPool) -> Iterator[Candidate]:
-    """Yield every text of a homework that the audit grades."""
+def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1) -> Iterator[Candidate]:
+    """Yield every text of a homework that the audit grades, of each task's pairs each ``step``-th."""
     homework, diagnostician = suite.homework, suite.diagnostician
     catalogue = diagnostician.catalogue
     every = dict.fromkeys(one for task in homework.tasks for one in single_labels(catalogue, task.name))
     for task in homework.tasks:
-        pairs = pair_labels(catalogue, task.name)
+        pairs = pair_labels(catalogue, task.name)[::step]
         cases = diagnostic_cases(diagnostician.known, task.name)
         singles = diagnostician.singles.get(task.name, [])
         for pair in run_variants(homework, [one.case for one in cases], pairs, pool) if pairs else ():

@@ -27,6 +27,9 @@ def audit(
     seeds: Annotated[
         int, typer.Option(min=0, help="Only judge correct answers and mistakes, on fresh inputs of N seeds.")
     ] = 0,
+    every: Annotated[
+        int, typer.Option(min=1, help="Grade only every N-th pair of mistakes, which takes less time.")
+    ] = 1,
     matrix: Annotated[bool, typer.Option(help="Print which checks each mistake fails.")] = False,
     course_folder: CourseOption = None,
 ) -> None:
@@ -47,6 +50,7 @@ def audit(
             course.homeworks(homework),
             jobs,
             lambda trial: status.update(f"auditing {trial.homework}: {trial.name}"),
+            every,
         )
     for trial in found.of(Kind.SINGLE) if matrix else ():
         earned = "–" if trial.earned is None else f"{trial.earned:g}"

@@ -37,7 +37,9 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
         asked: list[Any] = []
         found = Audit(**({"trials": TRIALS, "margins": MARGINS, "violations": ()} | changes))
 
-        def audit_course(course: Course, homeworks: Any, jobs: int, tell: Callable[[Trial], None]) -> Audit:
+        def audit_course(
+            course: Course, homeworks: Any, jobs: int, tell: Callable[[Trial], None], every: int
+        ) -> Audit:
             asked.extend([[one.id for one in homeworks], jobs])
             for trial in found.trials:
                 tell(trial)

@@ -76,7 +76,8 @@ def judged(raw: bytes, request: Request = REQUEST) -> RunReport:
 def check(report: RunReport) -> None:
     """What every later reader relies on."""
     failures = list(report.stops)
-    assert [one.cell for one in failures] == sorted({one.cell for one in failures} & {1, 2, 3})
+    cells = [one.cell for one in failures if one.cell is not None]  # None is a line of a file beside them
+    assert cells == sorted({*cells} & {1, 2, 3})
     for answer in report.answers:
         assert all(type(index) is int for index in answer.modified)
         assert answer.gradients is None or type(answer.gradients) is dict

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
 from autograder.sandbox import LOADING, Answer, Limits, Status, Stop, StudentError, escaped
+from autograder.worker import LARGEST_PART
 
 LONGEST_MESSAGE = 200
 MOST_ALIKE, LEAST_ALIKE = 2, 0.7
@@ -276,8 +277,8 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
     told = [stop for stop in stops if stop.error.type != "SystemExit"]
     too_slow = (
         f"Loading may take {limits.seconds * LOADING:g} s in all, and a single line or cell at most "
-        f"{limits.seconds * LOADING * 2 / 3:g} s: leave training and long demonstrations out of what is "
-        "handed in, and look for a loop that does not end."
+        f"{limits.seconds * LOADING * LARGEST_PART:g} s: leave training and long demonstrations out of what "
+        "is handed in, and look for a loop that does not end."
     )
     notes = [
         f"{explain_error(stop.error, stop.subject, too_slow, stop.error).student} Grading goes on after it."

@@ -185,10 +185,7 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
         for name, found in facts.sizes.items()
         if set(sizes) - {found}
     ]
-    for has_right_ones in (
-        False,
-        True,
-    ):  # last, names that have the right size here and elsewhere a wrong one
+    for has_right_ones in (False, True):  # last, names whose size is right here and wrong elsewhere
         for count in range(1, NAMES_AT_ONCE + 1):
             for together in itertools.combinations(names, count):
                 options = (

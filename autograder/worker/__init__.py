@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
     from autograder.worker.globals_read import LARGEST_SIZE, describe_functions
     from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
-    from autograder.worker.load import MOST_STOPS, SubmittedFiles, load_code
+    from autograder.worker.load import LARGEST_PART, MOST_STOPS, SubmittedFiles, load_code
     from autograder.worker.runner import attempt, states
     from autograder.worker.scratch import ScratchFolder
     from autograder.worker.wire import (

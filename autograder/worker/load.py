@@ -30,6 +30,8 @@ MOST_STOPS = 50
 """How many stopped statements of files are reported; of a notebook, each cell is."""
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Lambda)
 _ANNOTATIONS = __future__.annotations.compiler_flag
+LARGEST_PART = 2 / 3
+"""The share of the time left for loading that one cell, or one statement of a file, may use up."""
 _SHORTEST = 0.01  # seconds for what runs when no time is left
 _Run = Callable[[str, str, dict[str, Any]], None]
 _set_handler, _set_timer, _end_process = signal.signal, getattr(signal, "setitimer", None), os._exit
@@ -127,13 +129,15 @@ class _Loading:
 
     @contextmanager
     def most_of_the_time(self) -> Iterator[None]:
-        """Interrupt what takes more than two thirds of what is left.
+        """Interrupt what takes more than the largest part of what is left.
 
         A module that is imported within shares the time of its import.
         """
         ends, was_within = self._ends, self._is_within
-        now = (perf_counter(), process_time())
-        self._ends, self._is_within = ((now[0] + 2 * ends[0]) / 3, (now[1] + 2 * ends[1]) / 3), True
+        wall, processor = perf_counter(), process_time()
+        left = ends[0] - wall, ends[1] - processor
+        self._ends = wall + LARGEST_PART * left[0], processor + LARGEST_PART * left[1]
+        self._is_within = True
         try:
             self._start_timers()
             yield

@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
-from pathlib import PurePath
 from typing import Any, Literal
 
 import msgspec
@@ -94,9 +93,9 @@ class Gradebook:
         return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
 
     def files(self) -> dict[str, str]:
-        """Return the names of all submissions, each with the name of its file or folder."""
+        """Return the names of all submissions, each with the path of its file or folder."""
         rows = self._connection.execute("SELECT name, result FROM submissions")
-        return {from_text(name): PurePath(json.loads(result)["path"]).name for name, result in rows}
+        return {from_text(name): json.loads(result)["path"] for name, result in rows}
 
     def homeworks(self) -> Iterator[tuple[str, str]]:
         """Yield every submission's name with the id of each homework in it."""

@@ -70,7 +70,7 @@ def export(
     """
     with read_gradebook(folder) as book:
         found = course_of(book, course)
-        found.homeworks([homework] if homework else [])
+        homework = found.homework(homework).id if homework else None
         results = [result for result in settle(book, found).results() if counts(result, homework)]
         owners = book.owners()
     students = read_roster(roster)

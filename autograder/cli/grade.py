@@ -100,7 +100,7 @@ def grade(
     err.print(f"Protection: {level.name} ({level.promise})", soft_wrap=True)
     found = find_course(course, paths)
     err.print(f"Course: {found.root}", soft_wrap=True)
-    chosen = list(dict.fromkeys(homework or []))
+    chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
     with open_gradebook(out_folder, fresh=not resume) as book:

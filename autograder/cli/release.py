@@ -86,7 +86,7 @@ def gradescope(
     same hidden checks as `autograder grade`. See docs/gradescope.md for the settings to choose.
     """
     found = find_course(course)
-    chosen = list(dict.fromkeys(homework or []))
+    chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
     data = gradescope_zip(found, homeworks, bool(chosen), torch_index)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -45,8 +45,7 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
         CourseError: there is no course, its metadata is wrong, or it has no homework of a chosen id.
     """
     course = course or find_course()
-    course.homeworks(list(chosen))
-    return GradingSession(course, seed, course.homeworks(), chosen)
+    return GradingSession(course, seed, course.homeworks(), course.ids(chosen))
 
 
 @dataclass

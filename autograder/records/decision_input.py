@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from autograder.course import Course
+from autograder.course import Course, CourseError, id_named
 from autograder.intake import as_read, read_table
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override
@@ -104,8 +104,8 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
         PolicyError: there is no such submission, task or check, or the points are more than it gives.
         CourseError: there is no such homework.
     """
-    override = replace(override, submission=Names(book).need(override.submission))
     homework = course.homework(override.homework)
+    override = replace(override, submission=Names(book).need(override.submission), homework=homework.id)
     result = next((one for one in book.results() if one.name == override.submission), None)
     found = None if result is None else result.homework(homework.id)
     if override.is_whole:
@@ -147,12 +147,13 @@ class Row:
         return self.text(column)
 
     def homework(self, known: Collection[str]) -> str:
-        """Return the id of a homework, which must be a known one."""
-        homework = self.text("homework")
-        if homework not in known:
-            there = ", ".join(filter(None, known))
-            raise ValueError(f"there is no homework {self.needed('homework')!r}; there are: {there}")
-        return homework
+        """Return the id of a homework, which must be a known one; it may be named by its beginning."""
+        if "" in known and not self.text("homework"):
+            return ""
+        try:
+            return id_named(self.needed("homework"), known)
+        except CourseError as error:
+            raise ValueError(str(error)) from error
 
     def time(self, column: str, zone: dt.tzinfo | None) -> dt.datetime:
         """Return a time; one without a zone gets the one given."""

@@ -21,6 +21,7 @@ from autograder.course import (
     Homework,
     Record,
     Text,
+    id_named,
     parse_toml,
     typed,
     wrong,
@@ -124,12 +125,19 @@ def parse_policy(text: str, course: Course, place: str) -> Policy:
         except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
             wanted = "the name of a time zone such as Europe/Berlin or UTC"
             raise wrong("time_zone", wanted, file.time_zone) from error
-        unknown = sorted(file.homeworks.keys() - homeworks)
-        if unknown:
-            raise ValueError(f"homeworks.{unknown[0]} is unknown; the known keys are {', '.join(homeworks)}")
+        tables: dict[str, str] = {}
+        for named in file.homeworks:
+            try:
+                key = id_named(named, homeworks)
+            except CourseError as error:
+                raise ValueError(f"homeworks.{named}: {error}") from error
+            if key in tables:
+                raise ValueError(f"homeworks.{tables[key]} and homeworks.{named} are the same homework")
+            tables[key] = named
         rules = {}
         for key, homework in homeworks.items():
-            own = typed(file.homeworks.get(key, {}), _HomeworkTable, place, f"homeworks.{key}")
+            named = tables.get(key, key)
+            own = typed(file.homeworks.get(named, {}), _HomeworkTable, place, f"homeworks.{named}")
             rules[key] = _rules(file, own, homework, zone)
     except ValueError as error:
         raise PolicyError(f"{place}: {error}") from error

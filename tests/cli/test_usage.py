@@ -16,7 +16,7 @@ from autograder.cli.app import app
 from autograder.course.course import Course
 
 from .conftest import Kit
-from .running import grade, run
+from .running import grade, rows, run
 
 
 def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -146,6 +146,20 @@ def test_other_commands_refuse_an_unknown_homework_as_well(kit: Kit, command: tu
     done = run(*command, "hw9")
     assert done.exit == 2
     assert done.err == to_staff["usage.there-is-no-homework-hw9"]
+
+
+def test_a_beginning_of_an_id_is_taken_wherever_an_id_is(kit: Kit) -> None:
+    kit.submit("ada", name="work.py")
+    assert grade(kit.submissions, "--out", kit.out, "--homework", "hw").exit == 0
+    assert rows(kit.out)[0][HOMEWORK] == "5.5"
+    decided = ("--homework", "hw", "--points", "1", "--reason", "as agreed")
+    assert run("policy", kit.out, "--override", "ada", *decided).exit == 0
+    assert rows(kit.out)[0][HOMEWORK] == "1"
+    (kit.root / "roster.csv").write_text("name,email\nada,ada\n", "utf-8")
+    exported = ("--to", "moodle", "--roster", kit.root / "roster.csv", "--homework", "hw")
+    assert run("export", kit.out, *exported).exit == 0
+    assert run("written", kit.out, "--homework", "hw").exit == 0
+    assert run("reference", "verify", "hw").exit == 0
 
 
 # As a program

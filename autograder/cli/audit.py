@@ -33,10 +33,14 @@ def audit(
     matrix: Annotated[bool, typer.Option(help="Print which checks each mistake fails.")] = False,
     course_folder: CourseOption = None,
 ) -> None:
-    """Grade every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
+    """Prove that known mistakes are caught and right answers pass.
 
-    Fails when a mistake loses no points or is given another's name, when a correct answer loses any, or
-    when a case separates a mistake by less than ten tolerances.
+    Grades every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
+
+    Exit status 0: all as it should be. 1: a mistake loses no points or is given another's name, a correct
+    answer loses any, or a case separates a mistake by less than ten tolerances. 2: wrong usage.
+
+    Example: `autograder audit --every 8`
     """
     course = find_course(course_folder)
     if seeds:

@@ -33,12 +33,14 @@ def diff(
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the differences as JSON.")
     ] = None,
 ) -> None:
-    """List whose points changed: `autograder diff graded-monday graded`.
+    """List whose points differ between two output folders, and why.
 
     Each line names the check (or the policy) that made the difference, what the student reads, and what has
     changed: the code, the graders (checks, cases, seed, versions) or people's decisions.
 
     Exit status 0: nobody's points differ. 1: some do. 2: wrong usage.
+
+    Example: `autograder diff graded-monday graded`
     """
     sides = []
     for folder in (before, after):

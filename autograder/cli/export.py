@@ -62,11 +62,15 @@ def export(
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Write points for a platform: `autograder export graded --to canvas --roster roster.csv`.
+    """Write points in the form that a learning platform imports.
 
     Writes canvas.csv, moodle.csv or gradescope/ into OUT, with the points that count, those of grades.csv.
     Students are found by what identifies them, never by names that look alike. Submissions that match
     nobody, and students without a submission, are listed here and in unmatched.csv.
+
+    Exit status 0: written. 2: wrong usage, or a table that does not fit; nothing is written.
+
+    Example: `autograder export graded --to moodle --roster roster.csv`
     """
     with read_gradebook(folder) as book:
         found = course_of(book, course)

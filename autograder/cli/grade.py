@@ -83,12 +83,14 @@ def grade(
         Path | None, typer.Option(help="The class as CSV: whose the submissions are, and who is missing.")
     ] = None,
 ) -> None:
-    """Grade submissions: `autograder grade submissions --out graded`.
+    """Grade submissions: points, reasons and reports.
 
     Writes grades.csv, report.html, and for each submission results.json and feedback.html.
 
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
-    command again. 2: wrong usage.
+    command again. 2: wrong usage. 130: stopped by Ctrl-C; the same command goes on from there.
+
+    Example: `autograder grade submissions --out graded`
     """
     level = strongest_level()
     if not level.contains_hostile_code and not unsafe:

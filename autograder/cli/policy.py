@@ -77,13 +77,15 @@ def policy(
     show: Annotated[bool, typer.Option("--list", help="List overrides and marks; change nothing.")] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Recompute which points count: `autograder policy graded --times times.csv`.
+    """Recompute which points count: lateness, marks, overrides.
 
     Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times, marks
     and overrides are kept in the gradebook, also when submissions are graded again, and with --fresh. Writes
     grades.csv, report.html, policy.csv and the pages of students whose points changed. Runs no submission.
 
     Exit status 0: done. 2: wrong usage, or a wrong policy or table, which changes nothing.
+
+    Example: `autograder policy graded --times times.csv`
     """
     if show:
         with read_gradebook(folder) as book:

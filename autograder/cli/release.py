@@ -16,18 +16,24 @@ from autograder.authoring import (
     verify_assignments,
     zipped,
 )
+from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, say
 from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import find_course
 from autograder.sandbox import SandboxPool
 
 COURSE = "course"
-assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True)
+assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True, **STYLE)
 
 
 @assignments.command()
 def build(course_folder: CourseOption = None) -> None:
-    """Write stubs, handouts and notebooks from solutions/; files that are in sync stay untouched."""
+    """Write stubs, handouts and notebooks from solutions/.
+
+    Files that are in sync stay untouched. Exit status 0: done. 2: wrong usage, or a homework with a mistake.
+
+    Example: `autograder assignments build`
+    """
     course = find_course(course_folder)
     touched = build_assignments(course)
     for path in touched:
@@ -37,7 +43,12 @@ def build(course_folder: CourseOption = None) -> None:
 
 @assignments.command()
 def verify(course_folder: CourseOption = None) -> None:
-    """Compare assignments/ with what solutions/ would give; exit status 1 on any difference."""
+    """Compare assignments/ with what solutions/ would give.
+
+    Exit status 0: they are the same. 1: they differ. 2: wrong usage.
+
+    Example: `autograder assignments verify`
+    """
     differences = verify_assignments(find_course(course_folder))
     fail_if(differences, "run `autograder assignments build`, and never edit assignments/ by hand")
     say("assignments/ is in sync with solutions/")
@@ -48,11 +59,16 @@ def release(
     homework: OnlyHomeworks = None,
     course: CourseOption = None,
 ) -> None:
-    """Write a zip for each homework, and one for the course, that students can start from.
+    """Write the zips that students start from.
 
-    Each holds the stub, the notebook, the handout, the public checks with their data, requirements.txt and
-    START_HERE.md: nothing of the solutions, the hidden checks or the hidden cases. The same sources give the
-    same bytes. Exit status 1 where generated files are out of date or a public check fails the solution.
+    There is one for each homework, and one for the course. Each holds the stub, the notebook, the handout,
+    the public checks with their data, requirements.txt and START_HERE.md: nothing of the solutions, the
+    hidden checks or the hidden cases. The same sources give the same bytes.
+
+    Exit status 0: written. 1: generated files are out of date, or a public check fails the solution. 2: wrong
+    usage.
+
+    Example: `autograder release --out release`
     """
     found = find_course(course)
     homeworks = found.homeworks(homework)
@@ -80,10 +96,14 @@ def gradescope(
     ] = "",
     course: CourseOption = None,
 ) -> None:
-    """Write the zip to upload: `autograder gradescope --homework hw1_attention_scores`.
+    """Write the zip that grades on Gradescope.
 
     Gradescope builds a container from it, once, and grades each submission in that container with the
     same hidden checks as `autograder grade`. See docs/gradescope.md for the settings to choose.
+
+    Exit status 0: written. 2: wrong usage.
+
+    Example: `autograder gradescope --homework hw1_attention_scores`
     """
     found = find_course(course)
     chosen = found.ids(homework)

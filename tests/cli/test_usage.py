@@ -2,54 +2,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer.main
 from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder import __version__
-from autograder.cli.app import app
 from autograder.course.course import Course
 
 from .conftest import Kit
 from .running import grade, rows, run
-
-
-def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command with its words."""
-    yield path, command
-    for name, one in getattr(command, "commands", {}).items():
-        yield from commands(one, (*path, name))
-
-
-ALL = dict(commands(typer.main.get_command(app)))
-
-
-@pytest.mark.parametrize("path", ALL, ids=lambda path: " ".join(path) or "autograder")
-def test_every_command_and_option_has_a_help_text(path: tuple[str, ...]) -> None:
-    command = ALL[path]
-    assert len((command.help or "").split()) >= 3
-    for parameter in command.params:
-        assert parameter.help, f"{' '.join(path)}: {parameter.name}"
-    done = run(*path, "--help")
-    assert done.exit == 0
-    assert "Usage:" in done.out
-
-
-def test_all_commands_of_the_design_are_there() -> None:
-    assert {path[0] for path in ALL if path} >= {"grade", "check", "audit", "reference", "assignments"}
-    assert {("reference", "build"), ("reference", "verify")} <= ALL.keys()
-    assert {("assignments", "build"), ("assignments", "verify")} <= ALL.keys()
-
-
-def test_without_a_command_the_help_is_shown() -> None:
-    done = run()
-    assert "Usage:" in done.out + done.err
-    assert "grade" in done.out + done.err
 
 
 def test_the_version_is_told() -> None:

@@ -14,7 +14,7 @@ import typer
 
 from autograder.cli.console import err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, with_students
-from autograder.cli.progress import Progress, closing_table
+from autograder.cli.progress import Progress, closing_table, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
 from autograder.errors import KitError
@@ -82,6 +82,9 @@ def grade(
     roster: Annotated[
         Path | None, typer.Option(help="The class as CSV: whose the submissions are, and who is missing.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="On a terminal, show every submission, not only problems.")
+    ] = False,
 ) -> None:
     """Grade submissions: points, reasons and reports.
 
@@ -99,9 +102,9 @@ def grade(
             "what to install; --unsafe grades all the same, for submissions you trust.",
             param_hint="--unsafe",
         )
-    err.print(f"Protection: {level.name} ({level.promise})", soft_wrap=True)
+    say(f"Protection: {level.name} ({level.promise})", err)
     found = find_course(course, paths)
-    err.print(f"Course: {found.root}", soft_wrap=True)
+    say(f"Course: {found.root}", err)
     chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
@@ -112,7 +115,7 @@ def grade(
         weakest = None if unsafe else level
         workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
-            _grade_into(book, run, workforce, entries, out_folder)
+            _grade_into(book, run, workforce, entries, out_folder, verbose)
         except (KeyboardInterrupt, KitError) as stop:
             publish(book, found, out_folder, note)  # what is graded so far is worth having
             if isinstance(stop, KitError):
@@ -126,7 +129,7 @@ def grade(
     if failed:
         names = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"
-        err.print(f"{names}. {again}.", soft_wrap=True)
+        say(f"{names}. {again}.", err)
         raise typer.Exit(INFRASTRUCTURE)
 
 
@@ -175,14 +178,16 @@ def _begin(book: Gradebook, course: Course, chosen: Sequence[str], seed: int | N
     return session
 
 
-def _grade_into(book: Gradebook, run: Run, workforce: Grade, entries: Sequence[Entry], folder: Path) -> None:
+def _grade_into(
+    book: Gradebook, run: Run, workforce: Grade, entries: Sequence[Entry], folder: Path, verbose: bool
+) -> None:
     """Grade what has no valid grade yet; each result is kept the moment it is known.
 
     Raises:
         KeyboardInterrupt: somebody pressed Ctrl-C, and what was under way has been kept too.
     """
     book.begin_run(run)
-    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in entries}
+    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in reading(entries)}
     book.forget_all_but(set(content))
     book.remember_owners({entry.name: entry.owner for entry in entries})
     forget_submissions(folder, content)
@@ -192,7 +197,7 @@ def _grade_into(book: Gradebook, run: Run, workforce: Grade, entries: Sequence[E
     left = len(todo)
     with (
         Interrupt() as interrupt,
-        Progress(left) as progress,
+        Progress(left, min(run.jobs, left), verbose) as progress,
         contextlib.closing(workforce(todo, interrupt.go_on)) as results,
     ):
         for result in results:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note
+from autograder.cli.console import first_lines, note
 from autograder.course import Course, find_course
 from autograder.intake import Entry, Matching, Owner, Roster, match_roster, read_roster
 from autograder.records import Gradebook
@@ -32,7 +32,6 @@ GradedCourseOption = Annotated[
 ]
 COURSE = "course"
 """The gradebook's setting that names the course its grades are from."""
-MOST_SHOWN = 20
 
 
 def course_of(book: Gradebook, named: Path | None) -> Course:
@@ -85,5 +84,4 @@ def say_unmatched(matching: Matching, roster: Roster) -> None:
 def _say_first(what: str, lines: Iterable[str]) -> None:
     found = list(lines)
     if found:
-        more = [f"and {len(found) - MOST_SHOWN} more"] if len(found) > MOST_SHOWN else []
-        note("\n    ".join([f"{what} ({len(found)}):", *found[:MOST_SHOWN], *more]))
+        note("\n    ".join([f"{what} ({len(found)}):", *first_lines(found)]))

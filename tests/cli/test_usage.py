@@ -138,4 +138,4 @@ def test_as_a_program_it_writes_no_escape_codes_where_no_terminal_is(course: Cou
     assert done.returncode == 0, done.stderr
     assert b"\x1b" not in done.stdout + done.stderr
     assert b"attention_scores" in done.stderr
-    assert b"20/20 hw1_attention_scores" in done.stderr
+    assert b"20/20 hw1\n" in done.stderr

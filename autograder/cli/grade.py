@@ -168,13 +168,14 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     with contextlib.suppress(GradebookError):  # which is reported when it is opened for grading
         need_gradebook(out_folder)
         with open_gradebook(out_folder) as book:
-            earlier = book.paths()
+            earlier = book.files()
     discovery = find_entries(paths, stubs, layout, earlier)
     notes(discovery.notes)
     entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
-    return entries
+    spelled = {name.casefold(): name for name in earlier}  # on some systems ada and Ada are one folder
+    return [replace(entry, name=spelled.get(entry.name.casefold(), entry.name)) for entry in entries]
 
 
 def _is_same(path: Path, own: Path) -> bool:

@@ -35,8 +35,9 @@ def find_entries(
     """
     found: dict[object, Entry] = {}
     notes: list[str] = []
+    known = set((earlier or {}).values())
     for path in paths:
-        for one in _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
+        for one in _at(Path(path), stubs, layout, notes, known, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
             if key in found:
@@ -50,8 +51,16 @@ def find_entries(
     )
 
 
-def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[Entry]:
-    """Return what lies at one path the caller named.
+def _at(
+    path: Path,
+    stubs: Collection[str],
+    layout: Layout,
+    notes: list[str],
+    known: Collection[str],
+    *,
+    alone: bool,
+) -> list[Entry]:
+    """Return what lies at one path the caller named; a folder that was one submission earlier still is.
 
     Links to folders are followed, for the caller set them. A link to a file is followed where it is the only
     path; among many it may be a student's, named by ``*``.
@@ -65,6 +74,8 @@ def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *,
     followed = is_folder or alone
     real = Path(os.path.realpath(path)) if followed else Path(os.path.realpath(path.parent), path.name)
     try:
+        if str(real) in known and is_folder and layout in (Layout.AUTO, Layout.PLAIN):
+            return [Entry(real.name, real)]
         download = read_download(real, layout, stubs, alone=alone)
         if isinstance(download, Discovery):
             notes.extend(download.notes)
@@ -120,15 +131,20 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Col
     for members in folders.values():
         own |= _named_in_folder(members, earlier)
     wishes = {key: _with_folders(own[key], one.path, key in zipped) for key, one in found.items()}
+    had: defaultdict[Path, list[str]] = defaultdict(list)  # earlier names by path, and by folder for uploads
+    for name, path in earlier.items():
+        had[Path(path)].append(name)
+        had[Path(path).parent].append(name)
     stems, names, kept = set(map(stem, stubs)), dict(own), dict[str, object]()
     for key, one in found.items():
-        known = [(name, Path(earlier[name])) for name in wishes[key] if name in earlier]
-        in_folder = bool(one.parts) and key not in zipped  # then the path is that of one of many uploads
-        place = one.path.parent if in_folder else one.path
-        had = next((name for name, path in known if (path.parent if in_folder else path) == place), None)
-        if had:
-            names[key] = had
-            kept.setdefault(_folded(had), key)
+        if one.parts:
+            own_place = one.path if key in zipped else one.path.parent
+            again = [name for name in had[own_place] if f"-{name}".endswith(f"-{own[key]}")]
+        else:
+            again = [name for name in had[one.path] if _short(one) in name]
+        if again:
+            names[key] = again[0]
+            kept.setdefault(_folded(again[0]), key)
         elif not one.parts and stem(one.name) in stems:
             names[key] = next((name for name in wishes[key] if name not in earlier), own[key])
     level = 0
@@ -175,7 +191,7 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
     for turn, (key, one) in itertools.product(range(3), ranked):
         if key in names:
             continue
-        short, full = fit_here(stem(one.name).strip() or one.name), fit_here(one.name)
+        short, full = _short(one), fit_here(one.name)
         before = [name for name in (short, full) if Path(earlier.get(name, "")).name == one.path.name]
         numbered = (f"{full}-{number}" for number in itertools.count(2))
         wishes = (before, [short], itertools.chain([full], numbered))[turn]
@@ -184,6 +200,10 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
             names[key] = name
             taken.add(_folded(name))
     return names
+
+
+def _short(entry: Entry) -> str:
+    return fit_here(stem(entry.name).strip() or entry.name)
 
 
 def _folded(name: str) -> str:

@@ -70,7 +70,7 @@ def fit_here(name: str) -> str:
 
 def is_ignored(name: str) -> bool:
     """Whether a file or folder is the operating system's or an editor's, and nobody's work."""
-    return name.startswith(".") or name.casefold() in _SYSTEM
+    return (name.startswith(".") and "_assignsubmission_" not in name) or name.casefold() in _SYSTEM
 
 
 def is_installed(name: str) -> bool:

@@ -184,6 +184,13 @@ def test_a_name_that_two_classes_once_shared_stays_when_one_is_graded_alone(tmp_
     ]
 
 
+def test_a_folder_that_was_one_submission_is_one_when_it_is_graded_alone(tmp_path: Path) -> None:
+    folder_of(tmp_path / "class", {"ada/attention_scores.py": "", "ada/helper.py": "", "bo.py": ""})
+    ada = tmp_path / "class" / "ada"
+    assert graded_in_turn([tmp_path / "class"], [ada]) == [["ada", "bo"], ["ada"]]
+    assert graded_in_turn([ada]) == [["attention_scores", "helper"]]
+
+
 def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path: Path) -> None:
     upload = canvas_name("Lovelace, Ada", 12, 700, "a.py")
     for week in ("week1", "week2"):

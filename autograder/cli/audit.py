@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from autograder.authoring import Audit, Kind, audit_course, escapes, left_to_stored_cases, run_seeds
-from autograder.cli.console import err, fail_if, note, out, say
+from autograder.cli.console import err, fail_if, note, out, say, table_of
 from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import SeedProgress
 from autograder.course import Course, Homework, find_course
@@ -85,17 +84,8 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
 
 def _print_summary(found: Audit) -> None:
     """One row for each homework; a cell says how many of what was tried kept their promise."""
-    table = Table("homework", header_style="bold")
-    titles = (
-        "mistakes named",
-        "in a notebook",
-        "as a value",
-        "with outside sizes",
-        "pairs named",
-        "right answers",
-    )
-    for title in (*titles, "closest mistake"):
-        table.add_column(title, justify="right")
+    titles = ("mistakes named", "in a notebook", "as a value", "with outside sizes", "pairs named")
+    table = table_of(("homework",), (*titles, "right answers", "closest mistake"))
     kinds = (Kind.SINGLE, Kind.NOTEBOOK, Kind.VALUE, Kind.OUTSIDE, Kind.PAIR, Kind.CORRECT)
     for homework in dict.fromkeys(trial.homework for trial in found.trials):
         cells = []

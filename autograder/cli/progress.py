@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self
 
 from rich import progress as bars
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -32,14 +31,15 @@ COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRAS
 
 
 class Bar:
-    """What is being done, a bar, a count, and further columns; silent off a terminal. A context manager."""
+    """What is being done, a bar, a count, the time left, news; silent off a terminal. A context manager."""
 
-    def __init__(self, doing: str, total: int, *columns: bars.ProgressColumn) -> None:
+    def __init__(self, doing: str, total: int) -> None:
         self._bar = bars.Progress(
             bars.TextColumn("{task.description}"),
             bars.BarColumn(None),
             bars.MofNCompleteColumn(),
-            *columns,
+            bars.TimeRemainingColumn(),
+            bars.TextColumn("{task.fields[news]}"),
             console=err,
             transient=True,
             disable=not err.is_interactive,
@@ -54,25 +54,15 @@ class Bar:
         self._bar.stop()
 
 
-class _Rate(bars.ProgressColumn):
-    """Submissions per second; nothing before the first ones are done."""
-
-    def render(self, task: bars.Task) -> Text:
-        speed = task.finished_speed or task.speed
-        return Text(f"{speed:.1f}/s" if speed else "")
-
-
 class Progress(Bar):
-    """A bar with rate, remaining time and the number of problems; above it what has a problem, one line each.
+    """A bar with rate and number of problems; above it a line for each submission that has a problem.
 
-    Off a terminal, and when asked to be verbose, every submission has its line; plain lines tell the rate
-    from time to time.
+    Off a terminal, or when asked to be verbose, every submission has its line.
     """
 
     def __init__(self, total: int, workers: int, verbose: bool = False) -> None:
         starting = f"starting {workers} worker{'s' * (workers != 1)}"
-        news = bars.TextColumn("{task.fields[news]}", style="yellow")
-        super().__init__(starting, total, _Rate(), bars.TimeRemainingColumn(), news)
+        super().__init__(starting, total)
         self._total, self._verbose, self._problems = total, verbose, 0
         self._started = time.monotonic()
         self._counts: Counter[Status] = Counter()
@@ -84,13 +74,13 @@ class Progress(Bar):
         self._problems += is_problem
         if is_problem or self._verbose or not err.is_interactive:
             _show(result)
-        news = f"{self._problems} problem{'s' * (self._problems != 1)}" if self._problems else ""
-        self._bar.update(self._task, advance=1, description="grading", news=news)
         done = self._counts.total()
+        speed = done / max(time.monotonic() - self._started, 1e-9)
+        rate, problems = f"{speed:.1f}/s", f", {self._problems} with problems" if self._problems else ""
+        self._bar.update(self._task, advance=1, description="grading", news=rate + problems)
         if not err.is_interactive and done % EVERY == 0:
-            rate = done / max(time.monotonic() - self._started, 1e-9)
-            left = "" if done == self._total else f", about {(self._total - done) / rate:.0f} s left"
-            say(f"{done} of {self._total} done, {rate:.1f}/s{left}: {_counted(self._counts)}", err)
+            left = "" if done == self._total else f", about {(self._total - done) / speed:.0f} s left"
+            say(f"{done} of {self._total} done, {rate}{left}: {_counted(self._counts)}", err)
 
 
 def _show(result: SubmissionResult) -> None:
@@ -103,10 +93,7 @@ def _show(result: SubmissionResult) -> None:
     faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
     ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
     for text in (*result.problems, *ends):
-        if live:
-            err.print(Padding.indent(Text(text, "yellow"), 4))
-        else:
-            say(Text(f"    {text}", "yellow"), err)
+        say(Text(text, "yellow"), err, indent=4)
 
 
 def _counted(counts: Counter[Status]) -> str:
@@ -129,9 +116,7 @@ class SeedProgress(Bar):
     """Counts the draws that are done, one per seed and homework, and the correct answers that failed."""
 
     def __init__(self, total: int) -> None:
-        super().__init__(
-            "fresh inputs", total, bars.TimeRemainingColumn(), bars.TextColumn("{task.fields[news]}")
-        )
+        super().__init__("fresh inputs", total)
         self._total, self._done, self._failures = total, 0, 0
 
     def advance(self, run: SeedRun) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self
@@ -30,14 +29,22 @@ NAME = 24
 COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
 
 
+class _Rate(bars.ProgressColumn):
+    """So many per second, once it is known."""
+
+    def render(self, task: bars.Task) -> str:
+        return f"{task.speed:.1f}/s" if task.speed else ""
+
+
 class Bar:
-    """What is being done, a bar, a count, the time left, news; silent off a terminal. A context manager."""
+    """What is being done, a bar, a count, rate, time left, news; silent off a terminal. A context manager."""
 
     def __init__(self, doing: str, total: int) -> None:
         self._bar = bars.Progress(
             bars.TextColumn("{task.description}"),
             bars.BarColumn(None),
             bars.MofNCompleteColumn(),
+            _Rate(),
             bars.TimeRemainingColumn(),
             bars.TextColumn("{task.fields[news]}"),
             console=err,
@@ -64,7 +71,6 @@ class Progress(Bar):
         starting = f"starting {workers} worker{'s' * (workers != 1)}"
         super().__init__(starting, total)
         self._total, self._verbose, self._problems = total, verbose, 0
-        self._started = time.monotonic()
         self._counts: Counter[Status] = Counter()
 
     def advance(self, result: SubmissionResult) -> None:
@@ -74,13 +80,12 @@ class Progress(Bar):
         self._problems += is_problem
         if is_problem or self._verbose or not err.is_interactive:
             _show(result)
-        done = self._counts.total()
-        speed = done / max(time.monotonic() - self._started, 1e-9)
-        rate, problems = f"{speed:.1f}/s", f", {self._problems} with problems" if self._problems else ""
-        self._bar.update(self._task, advance=1, description="grading", news=rate + problems)
-        if not err.is_interactive and done % EVERY == 0:
-            left = "" if done == self._total else f", about {(self._total - done) / speed:.0f} s left"
-            say(f"{done} of {self._total} done, {rate}{left}: {_counted(self._counts)}", err)
+        problems = f"{self._problems} with problems" if self._problems else ""
+        self._bar.update(self._task, advance=1, description="grading", news=problems)
+        done, [task] = self._counts.total(), self._bar.tasks
+        if not err.is_interactive and done % EVERY == 0 and task.speed:
+            left = f", about {task.time_remaining:.0f} s left" if task.time_remaining else ""
+            say(f"{done} of {self._total} done, {task.speed:.1f}/s{left}: {_counted(self._counts)}", err)
 
 
 def _show(result: SubmissionResult) -> None:

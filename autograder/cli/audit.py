@@ -20,16 +20,22 @@ from autograder.course import Course, Homework, find_course
 def audit(
     homework: HomeworkIds = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Also write every trial to this file.", dir_okay=False)
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write every trial to this file.")
     ] = None,
     jobs: Jobs = AT_ONCE,
     seeds: Annotated[
-        int, typer.Option(min=0, help="Only judge correct answers and mistakes, on fresh inputs of N seeds.")
+        int,
+        typer.Option(
+            min=0, metavar="N", help="Only judge correct answers and mistakes, on fresh inputs of N seeds."
+        ),
     ] = 0,
     every: Annotated[
-        int, typer.Option(min=1, help="Grade only every N-th pair of mistakes, which takes less time.")
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Grade only every N-th pair of mistakes, which takes less time."
+        ),
     ] = 1,
-    matrix: Annotated[bool, typer.Option(help="Print which checks each mistake fails.")] = False,
+    matrix: Annotated[bool, typer.Option("--matrix", help="Print which checks each mistake fails.")] = False,
     course_folder: CourseOption = None,
 ) -> None:
     """Prove that known mistakes are caught and right answers pass.

@@ -67,11 +67,15 @@ def policy(
         str | None,
         typer.Option(metavar="NAME", help="Set points of this submission by hand, with the next options."),
     ] = None,
-    homework: Annotated[str | None, typer.Option(help="The homework that --override is about.")] = None,
-    task: Annotated[str | None, typer.Option(help="Override only this task.")] = None,
-    check: Annotated[str | None, typer.Option(help="Override only this check.")] = None,
-    points: Annotated[float | None, typer.Option(min=0, help="The points that --override sets.")] = None,
-    reason: Annotated[str | None, typer.Option(help="Why; the student reads it.")] = None,
+    homework: Annotated[
+        str | None, typer.Option(metavar="ID", help="The homework that --override is about.")
+    ] = None,
+    task: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this task.")] = None,
+    check: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this check.")] = None,
+    points: Annotated[
+        float | None, typer.Option(min=0, metavar="N", help="The points that --override sets.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; the student reads it.")] = None,
     remove: Annotated[
         list[int] | None, typer.Option(metavar="NUMBER", help="Remove this override. Repeatable.")
     ] = None,

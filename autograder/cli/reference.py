@@ -21,7 +21,8 @@ reference = typer.Typer(help="Build or verify the stored expected outputs.", no_
 def build(
     homework: HomeworkIds = None,
     accept: Annotated[
-        bool, typer.Option(help="Also write values that differ from the stored ones beyond tolerance.")
+        bool,
+        typer.Option("--accept", help="Also write values that differ from the stored ones beyond tolerance."),
     ] = False,
     course_folder: CourseOption = None,
 ) -> None:

@@ -24,16 +24,10 @@ def audit(
     ] = None,
     jobs: Jobs = AT_ONCE,
     seeds: Annotated[
-        int,
-        typer.Option(
-            min=0, metavar="N", help="Only judge correct answers and mistakes, on fresh inputs of N seeds."
-        ),
+        int, typer.Option(min=0, metavar="N", help="Only judge answers, on fresh inputs of N seeds.")
     ] = 0,
     every: Annotated[
-        int,
-        typer.Option(
-            min=1, metavar="N", help="Grade only every N-th pair of mistakes, which takes less time."
-        ),
+        int, typer.Option(min=1, metavar="N", help="Grade only every N-th pair of mistakes, to save time.")
     ] = 1,
     matrix: Annotated[bool, typer.Option("--matrix", help="Print which checks each mistake fails.")] = False,
     course_folder: CourseOption = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 import typer
 from rich.cells import cell_len
@@ -75,12 +74,10 @@ def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
 
 
 def table_of(titles: Sequence[str], numbers: Sequence[str] = (), last: Sequence[str] = ()) -> Table:
-    """Return a table without lines, so that six homeworks fit on 80 columns; names are cut on a terminal."""
+    """Return a table without lines, so that six homeworks fit on 80 columns; its numbers are never cut."""
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for title in (*titles, *numbers, *last):
-        cut = out.is_interactive and not table.columns
-        side: Literal["left", "right"] = "right" if title in numbers else "left"
-        table.add_column(title, justify=side, no_wrap=cut, overflow="ellipsis" if cut else "fold")
+        table.add_column(title, justify="right" if title in numbers else "left", no_wrap=title in numbers)
     return table
 
 
@@ -93,4 +90,4 @@ def show_first(table: Table, rows: Iterable[Sequence[str | Text]], rest: str, mo
     if count:
         out.print(table)
     if count > most:
-        say(f"and {count - most:,} more: {rest}")
+        say(f"and {count - most:,} more: {rest}", out)

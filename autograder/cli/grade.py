@@ -60,20 +60,13 @@ def grade(
     ] = None,
     jobs: Jobs = AT_ONCE,
     seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, metavar="N", help="Seed of the freshly drawn inputs; drawn and recorded if absent."
-        ),
+        int | None, typer.Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn when not given.")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume/--fresh", help="Keep grades that are still valid, or start over.")
     ] = True,
     scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Grade on the workers of this Dask scheduler (tcp://HOST:8786), however many it has.",
-        ),
+        str | None, typer.Option(metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786).")
     ] = None,
     unsafe: Annotated[
         bool, typer.Option("--unsafe", help="Grade even though nothing here holds back hostile code.")

@@ -39,45 +39,29 @@ from autograder.sandbox import escaped
 def policy(
     folder: GradedFolder,
     policy_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--policy", metavar="FILE", help="Keep these rules for OUT instead of the course's policy.toml."
-        ),
+        Path | None, typer.Option("--policy", metavar="FILE", help="Rules to keep for OUT from now on.")
     ] = None,
     times: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="CSV", help="Times of submission: submission, submitted_at and, if wanted, homework."
-        ),
+        Path | None, typer.Option(metavar="CSV", help="Times: submission, submitted_at and perhaps homework.")
     ] = None,
     manual: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="CSV",
-            help="Marks by hand: submission, homework, question, points and, if wanted, max and comment.",
-        ),
+        Path | None, typer.Option(metavar="CSV", help="Marks: submission, homework, question, points, …")
     ] = None,
     earlier: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="OUT", help="Also count the late days that were spent in this folder. Repeatable."
-        ),
+        list[Path] | None, typer.Option(metavar="OUT", help="Count the late days spent there. Repeatable.")
     ] = None,
     override: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Set points of this submission by hand, with the next options."),
+        str | None, typer.Option(metavar="NAME", help="Set points of this submission, with the next options.")
     ] = None,
     homework: Annotated[
-        str | None, typer.Option(metavar="ID", help="The homework that --override is about.")
+        str | None, typer.Option(metavar="ID", help="The homework that --override means.")
     ] = None,
     task: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this task.")] = None,
     check: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this check.")] = None,
-    points: Annotated[
-        float | None, typer.Option(min=0, metavar="N", help="The points that --override sets.")
-    ] = None,
+    points: Annotated[float | None, typer.Option(min=0, metavar="N", help="The points to give.")] = None,
     reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; the student reads it.")] = None,
     remove: Annotated[
-        list[int] | None, typer.Option(metavar="NUMBER", help="Remove this override. Repeatable.")
+        list[int] | None, typer.Option(metavar="NUMBER", help="Take this override back. Repeatable.")
     ] = None,
     show: Annotated[bool, typer.Option("--list", help="List overrides and marks; change nothing.")] = False,
     course: GradedCourseOption = None,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich import progress as bars
-from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import MOST_LINES, err, out, say, table_of
+from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
 from autograder.intake import Entry
 from autograder.judging import SubmissionResult
 from autograder.records import points_of, short_name
@@ -93,7 +92,9 @@ def _show(result: SubmissionResult) -> None:
     name, live = Text(escaped(result.name), "bold"), err.is_interactive
     name.truncate(NAME if live else max(NAME, name.cell_len), overflow="ellipsis", pad=True)
     parts = [f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}" for one in result.homeworks]
-    line = Text.assemble(name, " ", (f"{result.status:<21}", _colour(result)), "  ".join(parts))
+    line = Text.assemble(
+        name, " ", (f"{result.status:<21}", COLOURS.get(result.status, "red")), "  ".join(parts)
+    )
     err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
     faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
     ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
@@ -103,10 +104,6 @@ def _show(result: SubmissionResult) -> None:
 
 def _counted(counts: Counter[Status]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
-
-
-def _colour(result: SubmissionResult) -> str:
-    return COLOURS.get(result.status, "red")
 
 
 def reading(entries: Sequence[Entry]) -> Iterable[Entry]:
@@ -138,50 +135,32 @@ class SeedProgress(Bar):
 def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
-    A terminal holds no table of a thousand rows: of a large class only the submissions without a regular
-    grade are listed.
+    Of a large class only the submissions without a regular grade have a row.
     """
-    counts: Counter[Status] = Counter()
-    points: dict[str, list[float]] = defaultdict(list)
-    most: dict[str, float] = defaultdict(float)
-    first: list[SubmissionResult] = []
-    odd: list[SubmissionResult] = []
-    for result in results:
-        counts[result.status] += 1
-        if len(first) < MOST_LINES:
-            first.append(result)
-        if result.status is not Status.GRADED and len(odd) < MOST_LINES:
-            odd.append(result)
-        for one in result.homeworks:
-            most[one.homework] = max(most[one.homework], one.points)
-            points[one.homework] += [] if one.earned is None else [one.earned]
-    used = [homework for homework in homeworks if homework in most]
-    rows, all_rows = first, counts.total()
-    if all_rows > MOST_LINES:
-        rows, all_rows = odd, all_rows - counts[Status.GRADED]
-    if rows:
-        out.print(_table(rows, used))
-    if all_rows > len(rows):
-        say(f"{all_rows - len(rows):,} more are in the files below.", out)
-    if counts.total() > 1 and used:
-        out.print()
-        summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
-        for homework in used:
-            found = points[homework]
-            middle = (
-                (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
-            )
-            summary.add_row(short_name(homework), f"{len(found):,}", *middle, f"{most[homework]:g}")
-        out.print(summary)
-        out.print()
-    say(_counted(counts), out)
-
-
-def _table(results: Sequence[SubmissionResult], homeworks: Sequence[str]) -> Table:
-    table = table_of(("submission", "status"), (*map(short_name, homeworks), "total"))
-    for result in results:
-        found = (result.homework(homework) for homework in homeworks)
-        points = ("" if one is None else points_of(one.earned) for one in found)
-        status = Text(str(result.status), _colour(result))
-        table.add_row(Text(escaped(result.name)), status, *points, points_of(result.earned))
-    return table
+    rows = [
+        (one.name, one.status, {own.homework: (own.earned, own.points) for own in one.homeworks}, one.earned)
+        for one in results
+    ]
+    used = [homework for homework in homeworks if any(homework in points for _, _, points, _ in rows)]
+    shown = rows if len(rows) <= MOST_LINES else [row for row in rows if row[1] is not Status.GRADED]
+    cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}
+    cells: Iterable[list[str | Text]] = (
+        [
+            Text(escaped(name), **cut),
+            Text(status, COLOURS.get(status, "red"), **cut),
+            *(points_of(points[one][0]) if one in points else "" for one in used),
+            points_of(total),
+        ]
+        for name, status, points, total in shown
+    )
+    table = table_of(("submission", "status"), (*map(short_name, used), "total"))
+    show_first(table, cells, "see the files below")
+    summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
+    for homework in used:
+        given = [points[homework] for _, _, points, _ in rows if homework in points]
+        found = [earned for earned, _ in given if earned is not None]
+        middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
+        summary.add_row(short_name(homework), str(len(found)), *middle, f"{max(most for _, most in given):g}")
+    if used and len(rows) > 1:
+        out.print("", summary, "", sep="\n")
+    say(_counted(Counter(status for _, status, _, _ in rows)), out)

@@ -55,9 +55,7 @@ def verify(course_folder: CourseOption = None) -> None:
 
 
 def release(
-    out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the zips.")] = Path(
-        "release"
-    ),
+    out_folder: Annotated[Path, typer.Option("--out", help="The folder for the zips.")] = Path("release"),
     homework: OnlyHomeworks = None,
     course: CourseOption = None,
 ) -> None:
@@ -89,9 +87,7 @@ def release(
 
 def gradescope(
     homework: OnlyHomeworks = None,
-    path: Annotated[Path, typer.Option("--out", metavar="FILE", help="The zip to write.")] = Path(
-        "autograder.zip"
-    ),
+    path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
     torch_index: Annotated[
         str,
         typer.Option(

@@ -40,11 +40,15 @@ STYLE: dict[str, Any] = {"rich_markup_mode": "markdown", "add_completion": False
 def load(name: str) -> Any:
     """Import a command: the function, or the group of commands, that bears its name in its module."""
     found = getattr(importlib.import_module(f"autograder.cli.{COMMANDS[name][1]}"), name)
-    if isinstance(found, typer.Typer):
-        return typer.main.get_command(found)
-    alone = typer.Typer(**STYLE)
-    alone.command(name)(found)
-    return typer.main.get_command(alone)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(**STYLE)
+        alone.command(name)(found)
+        found = alone
+    command = typer.main.get_command(found)
+    for one in (command, *getattr(command, "commands", {}).values()):
+        for option in (one for one in one.params if getattr(one, "is_flag", False)):
+            option.metavar = ""  # its help shows no type, for it takes no value
+    return command
 
 
 class _OnDemand(TyperGroup):

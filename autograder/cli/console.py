@@ -33,13 +33,13 @@ out = _console(stderr=False)
 err = _console(stderr=True)
 
 
-def say(line: str | Text, console: Console = out) -> None:
+def say(line: str | Text, console: Console = out, indent: int = 0) -> None:
     """Write a line of the result; on a terminal it is broken between words, so that paths can be copied."""
     text = Text(line) if isinstance(line, str) else line
     longest = max(map(cell_len, text.plain.split()), default=0)
-    width = max(console.width, longest) if console.is_terminal else max(1, text.cell_len)
+    width = max(console.width - indent, longest) if console.is_terminal else max(1, text.cell_len)
     for part in text.wrap(console, width):
-        console.print(part, soft_wrap=True)
+        console.print(" " * indent, part, sep="", soft_wrap=True)
 
 
 def note(message: str) -> None:
@@ -74,13 +74,20 @@ def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
 
 
 def table_of(titles: Sequence[str], numbers: Sequence[str] = (), last: Sequence[str] = ()) -> Table:
-    """Return a table without lines, so that six homeworks fit on 80 columns; names are cut on a terminal."""
+    """Return a table without lines, so that six homeworks fit on 80 columns; its numbers are never cut."""
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for title in titles:
-        cut = out.is_interactive and not table.columns
-        table.add_column(title, no_wrap=cut, overflow="ellipsis" if cut else "fold")
-    for title in numbers:
-        table.add_column(title, justify="right", no_wrap=True)
-    for title in last:
-        table.add_column(title, overflow="fold")
+    for title in (*titles, *numbers, *last):
+        table.add_column(title, justify="right" if title in numbers else "left", no_wrap=title in numbers)
     return table
+
+
+def show_first(table: Table, rows: Iterable[Sequence[str | Text]], rest: str, most: int = MOST_LINES) -> None:
+    """Print a table of the first rows, if there are any, and say how many more there are, and where."""
+    count = 0
+    for count, row in enumerate(rows, 1):
+        if count <= most:
+            table.add_row(*row)
+    if count:
+        out.print(table)
+    if count > most:
+        say(f"and {count - most:,} more: {rest}", out)

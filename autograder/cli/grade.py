@@ -50,18 +50,18 @@ def grade(
         ),
     ],
     out_folder: Annotated[
-        Path, typer.Option("--out", help="Where grades, results and reports go.", show_default=False)
+        Path, typer.Option("--out", metavar="DIR", help="Where grades, results and reports go.")
     ],
     homework: Annotated[
         list[str] | None,
         typer.Option(
-            help="Grade only this homework; a single .py or .ipynb then counts whatever its name. Repeatable."
+            metavar="ID",
+            help="Grade only this homework; a single .py or .ipynb counts whatever its name. Repeatable.",
         ),
     ] = None,
     jobs: Jobs = AT_ONCE,
     seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn, and recorded, when not given."),
+        int | None, typer.Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn when not given.")
     ] = None,
     resume: Annotated[
         bool,
@@ -79,21 +79,21 @@ def grade(
         ),
     ] = False,
     scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Grade on the workers of this Dask scheduler (tcp://HOST:8786), however many it has.",
-        ),
+        str | None, typer.Option(metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786).")
     ] = None,
     unsafe: Annotated[
         bool, typer.Option("--unsafe", help="Grade even though nothing here holds back hostile code.")
     ] = False,
     course: CourseOption = None,
     layout: Annotated[
-        Layout, typer.Option(help="Where a folder or zip of submissions comes from; auto looks at its names.")
+        Layout,
+        typer.Option(
+            metavar="FROM", help=f"Where they come from, one of {', '.join(Layout)}; auto looks at names."
+        ),
     ] = Layout.AUTO,
     roster: Annotated[
-        Path | None, typer.Option(help="The class as CSV: whose the submissions are, and who is missing.")
+        Path | None,
+        typer.Option(metavar="CSV", help="The class: whose the submissions are, and who is missing."),
     ] = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="On a terminal, show every submission, not only problems.")

@@ -18,9 +18,9 @@ from autograder.records import Gradebook
 GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]
 HomeworkIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Homework ids; all by default.")]
 OnlyHomeworks = Annotated[
-    list[str] | None, typer.Option("--homework", help="Only this homework. Repeatable.")
+    list[str] | None, typer.Option("--homework", metavar="ID", help="Only this homework. Repeatable.")
 ]
-Jobs = Annotated[int, typer.Option(min=1, help="How many to grade at once.")]
+Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="How many to grade at once.")]
 AT_ONCE = os.cpu_count() or 1
 CourseOption = Annotated[
     Path | None,

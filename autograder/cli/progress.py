@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import statistics
-import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich import progress as bars
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import MOST_LINES, err, out, say, table_of
+from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
 from autograder.intake import Entry
 from autograder.judging import SubmissionResult
 from autograder.records import points_of, short_name
@@ -31,15 +28,24 @@ NAME = 24
 COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
 
 
-class Bar:
-    """What is being done, a bar, a count, and further columns; silent off a terminal. A context manager."""
+class _Rate(bars.ProgressColumn):
+    """So many per second, once it is known."""
 
-    def __init__(self, doing: str, total: int, *columns: bars.ProgressColumn) -> None:
+    def render(self, task: bars.Task) -> str:
+        return f"{task.speed:.1f}/s" if task.speed else ""
+
+
+class Bar:
+    """What is being done, a bar, a count, rate, time left, news; silent off a terminal. A context manager."""
+
+    def __init__(self, doing: str, total: int) -> None:
         self._bar = bars.Progress(
             bars.TextColumn("{task.description}"),
             bars.BarColumn(None),
             bars.MofNCompleteColumn(),
-            *columns,
+            _Rate(),
+            bars.TimeRemainingColumn(),
+            bars.TextColumn("{task.fields[news]}"),
             console=err,
             transient=True,
             disable=not err.is_interactive,
@@ -54,27 +60,16 @@ class Bar:
         self._bar.stop()
 
 
-class _Rate(bars.ProgressColumn):
-    """Submissions per second; nothing before the first ones are done."""
-
-    def render(self, task: bars.Task) -> Text:
-        speed = task.finished_speed or task.speed
-        return Text(f"{speed:.1f}/s" if speed else "")
-
-
 class Progress(Bar):
-    """A bar with rate, remaining time and the number of problems; above it what has a problem, one line each.
+    """A bar with rate and number of problems; above it a line for each submission that has a problem.
 
-    Off a terminal, and when asked to be verbose, every submission has its line; plain lines tell the rate
-    from time to time.
+    Off a terminal, or when asked to be verbose, every submission has its line.
     """
 
     def __init__(self, total: int, workers: int, verbose: bool = False) -> None:
         starting = f"starting {workers} worker{'s' * (workers != 1)}"
-        news = bars.TextColumn("{task.fields[news]}", style="yellow")
-        super().__init__(starting, total, _Rate(), bars.TimeRemainingColumn(), news)
+        super().__init__(starting, total)
         self._total, self._verbose, self._problems = total, verbose, 0
-        self._started = time.monotonic()
         self._counts: Counter[Status] = Counter()
 
     def advance(self, result: SubmissionResult) -> None:
@@ -84,13 +79,12 @@ class Progress(Bar):
         self._problems += is_problem
         if is_problem or self._verbose or not err.is_interactive:
             _show(result)
-        news = f"{self._problems} problem{'s' * (self._problems != 1)}" if self._problems else ""
-        self._bar.update(self._task, advance=1, description="grading", news=news)
-        done = self._counts.total()
-        if not err.is_interactive and done % EVERY == 0:
-            rate = done / max(time.monotonic() - self._started, 1e-9)
-            left = "" if done == self._total else f", about {(self._total - done) / rate:.0f} s left"
-            say(f"{done} of {self._total} done, {rate:.1f}/s{left}: {_counted(self._counts)}", err)
+        problems = f"{self._problems} with problems" if self._problems else ""
+        self._bar.update(self._task, advance=1, description="grading", news=problems)
+        done, [task] = self._counts.total(), self._bar.tasks
+        if not err.is_interactive and done % EVERY == 0 and task.speed:
+            left = f", about {task.time_remaining:.0f} s left" if task.time_remaining else ""
+            say(f"{done} of {self._total} done, {task.speed:.1f}/s{left}: {_counted(self._counts)}", err)
 
 
 def _show(result: SubmissionResult) -> None:
@@ -98,23 +92,18 @@ def _show(result: SubmissionResult) -> None:
     name, live = Text(escaped(result.name), "bold"), err.is_interactive
     name.truncate(NAME if live else max(NAME, name.cell_len), overflow="ellipsis", pad=True)
     parts = [f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}" for one in result.homeworks]
-    line = Text.assemble(name, " ", (f"{result.status:<21}", _colour(result)), "  ".join(parts))
+    line = Text.assemble(
+        name, " ", (f"{result.status:<21}", COLOURS.get(result.status, "red")), "  ".join(parts)
+    )
     err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
     faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
     ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
     for text in (*result.problems, *ends):
-        if live:
-            err.print(Padding.indent(Text(text, "yellow"), 4))
-        else:
-            say(Text(f"    {text}", "yellow"), err)
+        say(Text(text, "yellow"), err, indent=4)
 
 
 def _counted(counts: Counter[Status]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
-
-
-def _colour(result: SubmissionResult) -> str:
-    return COLOURS.get(result.status, "red")
 
 
 def reading(entries: Sequence[Entry]) -> Iterable[Entry]:
@@ -129,9 +118,7 @@ class SeedProgress(Bar):
     """Counts the draws that are done, one per seed and homework, and the correct answers that failed."""
 
     def __init__(self, total: int) -> None:
-        super().__init__(
-            "fresh inputs", total, bars.TimeRemainingColumn(), bars.TextColumn("{task.fields[news]}")
-        )
+        super().__init__("fresh inputs", total)
         self._total, self._done, self._failures = total, 0, 0
 
     def advance(self, run: SeedRun) -> None:
@@ -148,50 +135,32 @@ class SeedProgress(Bar):
 def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
-    A terminal holds no table of a thousand rows: of a large class only the submissions without a regular
-    grade are listed.
+    Of a large class only the submissions without a regular grade have a row.
     """
-    counts: Counter[Status] = Counter()
-    points: dict[str, list[float]] = defaultdict(list)
-    most: dict[str, float] = defaultdict(float)
-    first: list[SubmissionResult] = []
-    odd: list[SubmissionResult] = []
-    for result in results:
-        counts[result.status] += 1
-        if len(first) < MOST_LINES:
-            first.append(result)
-        if result.status is not Status.GRADED and len(odd) < MOST_LINES:
-            odd.append(result)
-        for one in result.homeworks:
-            most[one.homework] = max(most[one.homework], one.points)
-            points[one.homework] += [] if one.earned is None else [one.earned]
-    used = [homework for homework in homeworks if homework in most]
-    rows, all_rows = first, counts.total()
-    if all_rows > MOST_LINES:
-        rows, all_rows = odd, all_rows - counts[Status.GRADED]
-    if rows:
-        out.print(_table(rows, used))
-    if all_rows > len(rows):
-        say(f"{all_rows - len(rows):,} more are in the files below.", out)
-    if counts.total() > 1 and used:
-        out.print()
-        summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
-        for homework in used:
-            found = points[homework]
-            middle = (
-                (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
-            )
-            summary.add_row(short_name(homework), f"{len(found):,}", *middle, f"{most[homework]:g}")
-        out.print(summary)
-        out.print()
-    say(_counted(counts), out)
-
-
-def _table(results: Sequence[SubmissionResult], homeworks: Sequence[str]) -> Table:
-    table = table_of(("submission", "status"), (*map(short_name, homeworks), "total"))
-    for result in results:
-        found = (result.homework(homework) for homework in homeworks)
-        points = ("" if one is None else points_of(one.earned) for one in found)
-        status = Text(str(result.status), _colour(result))
-        table.add_row(Text(escaped(result.name)), status, *points, points_of(result.earned))
-    return table
+    rows = [
+        (one.name, one.status, {own.homework: (own.earned, own.points) for own in one.homeworks}, one.earned)
+        for one in results
+    ]
+    used = [homework for homework in homeworks if any(homework in points for _, _, points, _ in rows)]
+    shown = rows if len(rows) <= MOST_LINES else [row for row in rows if row[1] is not Status.GRADED]
+    cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}
+    cells: Iterable[list[str | Text]] = (
+        [
+            Text(escaped(name), **cut),
+            Text(status, COLOURS.get(status, "red"), **cut),
+            *(points_of(points[one][0]) if one in points else "" for one in used),
+            points_of(total),
+        ]
+        for name, status, points, total in shown
+    )
+    table = table_of(("submission", "status"), (*map(short_name, used), "total"))
+    show_first(table, cells, "see the files below")
+    summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
+    for homework in used:
+        given = [points[homework] for _, _, points, _ in rows if homework in points]
+        found = [earned for earned, _ in given if earned is not None]
+        middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
+        summary.add_row(short_name(homework), str(len(found)), *middle, f"{max(most for _, most in given):g}")
+    if used and len(rows) > 1:
+        out.print("", summary, "", sep="\n")
+    say(_counted(Counter(status for _, status, _, _ in rows)), out)

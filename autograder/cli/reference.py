@@ -9,7 +9,7 @@ import typer
 
 from autograder.authoring import build_outputs, verify_outputs
 from autograder.cli.app import STYLE
-from autograder.cli.console import complain, say
+from autograder.cli.console import fail_if, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course import find_course
 from autograder.sandbox import SandboxPool
@@ -21,7 +21,8 @@ reference = typer.Typer(help="Build or verify the stored expected outputs.", no_
 def build(
     homework: HomeworkIds = None,
     accept: Annotated[
-        bool, typer.Option(help="Also write values that differ from the stored ones beyond tolerance.")
+        bool,
+        typer.Option("--accept", help="Also write values that differ from the stored ones beyond tolerance."),
     ] = False,
     course_folder: CourseOption = None,
 ) -> None:
@@ -73,13 +74,10 @@ def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> 
     Example: `autograder reference verify`
     """
     course = find_course(course_folder)
-    failed = False
+    differences = []
     with SandboxPool() as pool:
         for one in course.homeworks(homework):
             lines = verify_outputs(course, one, pool)
-            failed = failed or bool(lines)
             say(f"{one.id}: {'verified' if not lines else 'NOT verified'}")
-            for line in lines:
-                complain(line)
-    if failed:
-        raise typer.Exit(1)
+            differences += lines
+    fail_if(differences)

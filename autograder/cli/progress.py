@@ -81,7 +81,7 @@ class Progress(Bar):
         show(Text.assemble((name, "bold"), (status, _colour(result)), "  ".join(parts)))
         faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
         ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
-        for line in (*result.problems, *ends):
+        for line in (*(problem.staff for problem in result.problems), *ends):
             show(Text(f"    {line}", "yellow"))
         counted, done = _counted(self._counts), self._counts.total()
         self._bar.update(self._task, advance=1, counts=counted)

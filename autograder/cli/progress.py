@@ -98,7 +98,7 @@ def _show(result: SubmissionResult) -> None:
     err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
     faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
     ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
-    for text in (*result.problems, *ends):
+    for text in (*(problem.staff for problem in result.problems), *ends):
         say(Text(text, "yellow"), err, indent=4)
 
 

@@ -43,7 +43,7 @@ def find_entries(
             if key in found:
                 notes.append(f"{shown(one.name)} was named twice: it is read once")
             found.setdefault(key, one)
-    all_notes = shortened(notes, "notes")
+    all_notes = shortened(notes, "notes", str)
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")
     return Discovery(

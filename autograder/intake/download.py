@@ -111,7 +111,9 @@ def read_part(intake: Intake, part: Part) -> None:
     try:
         _opened(part.path).into(intake, part)
     except zipfile.BadZipFile:
-        intake.problem("cannot be opened as a zip any more: download it again", part.path.name)
+        intake.problem(
+            "cannot be opened as a zip any more: hand it in again", part.path.name, "download it again"
+        )
 
 
 class _Archive:

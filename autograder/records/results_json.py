@@ -27,7 +27,8 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     tests = [_test(homework, check) for homework in result.homeworks for check in homework.checks]
     if result.earned is None:
         tests = [{key: value for key, value in test.items() if key != "score"} for test in tests]
-    lines = list(result.problems)
+    problems = [problem.text for problem in result.problems]
+    lines = list(problems)
     if result.status.is_our_fault:
         lines.append("The grader failed, not you: this submission will be graded again.")
     for homework in result.homeworks:
@@ -41,7 +42,7 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
         "extra_data": {
             "submission": result.name,
             "status": str(result.status),
-            "problems": list(result.problems),
+            "problems": problems,
             "homeworks": {
                 one.homework: {
                     "status": str(one.status),

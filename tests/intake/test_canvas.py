@@ -111,7 +111,7 @@ def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_pat
     assert read(entry) == {"scores.py": "third"}
     [problem] = result.problems
     assert problem == to_staff["canvas.scores-was-handed-in-last"]
-    assert "not scores.py and scores-1.py" in problem
+    assert "not scores.py and scores-1.py" in problem.staff
 
 
 def test_a_zip_within_a_download_is_opened(tmp_path: Path) -> None:

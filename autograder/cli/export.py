@@ -97,6 +97,9 @@ def export(
     if to is not Platform.FOLDER:
         need_own(students, to)
     matching = match_roster({one.name: owners.get(one.name) for one in results}, students)
+    if not matching.found:
+        first, why = next(iter(matching.unmatched.items()))
+        raise ExportError(f"is this the roster of this class? No submission matches it: {first}: {why}")
     grades = grades_of(students, matching, results, missing=0.0 if missing_zero else None)
     path, left_out = folder / f"{to}.csv", dict[int, str]()
     if feedback or to is Platform.FOLDER:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from autograder.intake import Cell, Entry, Student, fit, safe, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.exports import FEEDBACK
+from autograder.records.lms import ExportError
 from autograder.records.pages import render
 
 INDEX = "index.csv"
@@ -55,6 +56,9 @@ def hand_out(
 
     Returns:
         By line of the roster, who has no file, and why.
+
+    Raises:
+        ExportError: nobody has one.
     """
     uploads = {one.name: [PurePosixPath(p.member or p.path.name).name for p in one.parts] for one in download}
     named = [(name_for(platform, who, uploads.get(one.name, ())), who, one) for who, one in addressed]
@@ -69,6 +73,10 @@ def hand_out(
         files[name] = _in_form_of(name, render(FEEDBACK, result=result))
         most = sum(one.points for one in result.homeworks)
         rows.append([student.email, student.name, name, result.earned, most])
+    if not files:
+        raise ExportError(
+            f"nobody can be given feedback: {next(iter(left_out.values()), 'nobody has a grade')}"
+        )
     if path.suffix == ".zip":
         path.write_bytes(_zipped(files))
         return left_out
@@ -87,7 +95,7 @@ def _in_form_of(name: str, page: str) -> bytes:
     Canvas shows a file under the name of the student's own: https://github.com/instructure/canvas-lms/issues/2406.
     """
     shown = re.sub(r"<(style|title)>.*?</\1>|(?<=>)\n", "", page, flags=re.DOTALL)
-    shown = re.sub(r"</(p|h\d|tr)>|<br>", "\n", shown)  # the page is ours: what it quotes holds no tags
+    shown = re.sub(r"</?h\d>|</(p|tr)>|<br>", "\n", shown)  # the page is ours: what it quotes holds no tags
     text = html.unescape(re.sub(r"(<[^>]*>)+", " ", shown)).strip()
     cell = {"cell_type": "raw", "metadata": {}, "source": text}
     notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}

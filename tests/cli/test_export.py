@@ -109,6 +109,14 @@ def test_zeros_beside_submissions_of_nobody_come_with_a_warning(graded: Kit) -> 
     assert to_staff["export.zeros-in-doubt"] in done.err
 
 
+@pytest.mark.parametrize("zero", [(), ("--missing-zero",)])
+def test_the_roster_of_another_class_is_an_error_and_no_zeros(graded: Kit, zero: tuple[str, ...]) -> None:
+    done = export(graded, "moodle", "login,name\nkim,Kim\nlee,Lee\n", *zero)
+    assert done.exit == 2
+    assert to_staff["export.another-class"] in done.err
+    assert not (graded.out / "moodle.csv").exists()
+
+
 def test_a_fault_of_ours_is_a_blank_for_any_homework_and_never_a_zero(graded: Kit) -> None:
     with sqlite3.connect(graded.out / "gradebook.sqlite") as connection:
         for name, text in connection.execute("SELECT name, result FROM submissions").fetchall():
@@ -153,7 +161,7 @@ def test_points_above_the_maximum_of_canvas_are_told(graded: Kit) -> None:
 
 
 def test_a_worksheet_has_one_column_for_points_and_takes_no_other(graded: Kit) -> None:
-    done = export(graded, "moodle", MOODLE_ROSTER, "--column", "Points")
+    done = export(graded, "moodle", MOODLE_ROSTER.replace("ada@example.org", "ada"), "--column", "Points")
     assert done.exit == 2
     assert to_staff["export.own-column"] in done.err
 

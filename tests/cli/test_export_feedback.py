@@ -127,7 +127,7 @@ def test_what_does_not_fit_is_refused_with_the_remedy(kit: Kit) -> None:
     grade(kit.submissions, "--out", kit.out)
     for told, done in {
         "--download": feedback(kit, "canvas", CANVAS_ROSTER),
-        "leave --feedback out": feedback(kit, "gradescope", GRADESCOPE_ROSTER),
+        "leave --feedback out": feedback(kit, "gradescope", GRADESCOPE_ROSTER.replace("0012", "ada")),
         "is not a download from Canvas": feedback(
             kit, "canvas", CANVAS_ROSTER, "--download", kit.submissions
         ),
@@ -135,4 +135,6 @@ def test_what_does_not_fit_is_refused_with_the_remedy(kit: Kit) -> None:
         assert done.exit == 2, told
         assert told in done.err
     done = feedback(kit, "moodle", "login,name\nada,Ada\n")
+    assert done.exit == 2
     assert to_staff["export.no-participant"] in done.err
+    assert not list(kit.out.glob("*.zip"))

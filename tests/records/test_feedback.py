@@ -17,6 +17,7 @@ from autograder.intake.roster import Student
 from autograder.intake.submission import Entry, Part
 from autograder.judging.results import SubmissionResult
 from autograder.records.feedback import hand_out
+from autograder.records.lms import ExportError
 
 ADA = Student("Ada_Maria Lovelace", number="Participant 12", email="ada@example.org", line=2)
 BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line=3)
@@ -109,8 +110,13 @@ def test_canvas_finds_student_and_upload_in_the_name(tmp_path: Path, name: str, 
 def test_who_uploaded_nothing_that_canvas_can_add_feedback_to_is_left_out(tmp_path: Path) -> None:
     download = [upload("ada", "lovelaceada_12_text.html"), upload("bo", "bo_13_701_scan.pdf")]
     pairs = [(ADA, result("ada")), (BO, result("bo")), (replace(ADA, line=4), result("gone"))]
+    with pytest.raises(ExportError):
+        hand_out(tmp_path / "c.zip", "canvas", pairs, download)
+    assert not (tmp_path / "c.zip").exists()
+    download.append(upload("cy", "cy_14_702_a.txt"))
+    pairs.append((replace(ADA, line=5), result("cy")))
     assert hand_out(tmp_path / "c.zip", "canvas", pairs, download).keys() == {2, 3, 4}
-    assert zipped(tmp_path / "c.zip") == {}
+    assert list(zipped(tmp_path / "c.zip")) == ["cy_14_702_a.txt"]
 
 
 def as_zip(data: bytes) -> str:
@@ -169,16 +175,17 @@ def test_a_folder_holds_a_page_per_address_and_an_index_for_a_mail_merge(tmp_pat
 
 @pytest.mark.parametrize("address", ["", "n/a", "=cmd@example.org", "-ada@example.org"])
 def test_who_has_no_address_that_can_stand_in_a_table_gets_no_page(tmp_path: Path, address: str) -> None:
-    pairs = [(replace(ADA, email=address), result("ada"))]
+    pairs = [(replace(ADA, email=address), result("ada")), (BO, result("bo"))]
     assert hand_out(tmp_path / "feedback", "folder", pairs).keys() == {2}
-    assert index(tmp_path / "feedback")[1:] == []
+    assert [row[0] for row in index(tmp_path / "feedback")[1:]] == ["bo@example.org"]
 
 
 def test_one_address_of_two_submissions_gets_neither_page(tmp_path: Path) -> None:
     other = replace(BO, email="ADA@example.org")
-    pairs = [(ADA, result("ada")), (other, result("bo"))]
+    cy = replace(BO, email="cy@example.org", line=4)
+    pairs = [(ADA, result("ada")), (other, result("bo")), (cy, result("cy"))]
     assert hand_out(tmp_path / "feedback", "folder", pairs).keys() == {2, 3}
-    assert index(tmp_path / "feedback")[1:] == []
+    assert [row[0] for row in index(tmp_path / "feedback")[1:]] == ["cy@example.org"]
 
 
 def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:

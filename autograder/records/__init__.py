@@ -25,13 +25,15 @@ if TYPE_CHECKING:
         publish,
         write_submission,
     )
+    from autograder.records.feedback import hand_out
     from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
     from autograder.records.lms import (
         ExportError,
         StudentGrade,
-        counts,
+        above_maximum,
+        graded_in,
         grades_of,
-        over_the_maximum,
+        need_own,
         write_canvas,
         write_moodle,
         write_unmatched,

@@ -34,6 +34,7 @@ from autograder.records import (
     open_gradebook,
     publish,
     read_gradebook,
+    take_metadata,
     write_submission,
 )
 from autograder.sandbox import strongest_level
@@ -82,6 +83,9 @@ def grade(
     roster: Annotated[
         Path | None, typer.Option(help="The class as CSV: whose the submissions are, and who is missing.")
     ] = None,
+    metadata: Annotated[
+        Path | None, typer.Option(hidden=True, help="What Gradescope's container knows of its submission.")
+    ] = None,
 ) -> None:
     """Grade submissions: `autograder grade submissions --out graded`.
 
@@ -104,6 +108,8 @@ def grade(
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
     with open_gradebook(out_folder, fresh=not resume) as book:
+        if metadata is not None:
+            take_metadata(book, found, [entry.name for entry in entries], metadata)
         session = _begin(book, found, chosen, seed)
         graders = fingerprint_graders(found, session.seed, chosen)
         run = Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:]))

@@ -59,6 +59,9 @@ TABLES = (
     """CREATE TABLE times (
         submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
         PRIMARY KEY (submission, homework))""",
+    """CREATE TABLE IF NOT EXISTS extensions (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, due TEXT NOT NULL,
+        PRIMARY KEY (submission, homework))""",
     """CREATE TABLE spent_elsewhere (
         student TEXT NOT NULL, folder TEXT NOT NULL, days INTEGER NOT NULL, PRIMARY KEY (student, folder))""",
     """CREATE TABLE adjustments (

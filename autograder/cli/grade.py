@@ -35,6 +35,7 @@ from autograder.records import (
     need_gradebook,
     open_gradebook,
     publish,
+    take_metadata,
     write_submission,
 )
 from autograder.sandbox import strongest_level
@@ -98,6 +99,9 @@ def grade(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="On a terminal, show every submission, not only problems.")
     ] = False,
+    metadata: Annotated[
+        Path | None, typer.Option(hidden=True, help="What Gradescope's container knows of its submission.")
+    ] = None,
 ) -> None:
     """Grade submissions: points, reasons and reports.
 
@@ -124,6 +128,8 @@ def grade(
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
     names = {entry.name for entry in entries}
     with open_gradebook(out_folder, fresh=not resume) as book:
+        if metadata is not None:
+            take_metadata(book, found, [entry.name for entry in entries], metadata)
         session = _begin(book, found, chosen, seed)
         _tell_others(book.missing(names, chosen if forget_missing else ()), drop=forget_missing)
         graders = fingerprint_graders(found, session.seed, chosen)

@@ -29,6 +29,7 @@ from autograder.records import (
     publish,
     read_gradebook,
     short_name,
+    take_extensions,
     take_marks,
     take_override,
     take_times,
@@ -43,6 +44,13 @@ def policy(
     ] = None,
     times: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Times: submission, submitted_at and perhaps homework.")
+    ] = None,
+    extensions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CSV",
+            help="New due dates: submission (or student id), due and, if wanted, homework.",
+        ),
     ] = None,
     manual: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Marks: submission, homework, question, points, …")
@@ -68,9 +76,10 @@ def policy(
 ) -> None:
     """Recompute which points count: lateness, marks, overrides.
 
-    Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times, marks
-    and overrides are kept in the gradebook, also when submissions are graded again, and with --fresh. Writes
-    grades.csv, report.html, policy.csv and the pages of students whose points changed. Runs no submission.
+    Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times,
+    extensions, marks and overrides are kept in the gradebook, also when submissions are graded again, and
+    with --fresh. Writes grades.csv, report.html, policy.csv and the pages of students whose points changed.
+    Runs no submission.
 
     Exit status 0: done. 2: wrong usage, or a wrong policy or table, which changes nothing.
 
@@ -86,7 +95,7 @@ def policy(
         found = course_of(book, course)
         if policy_file is not None:
             keep_policy(book, found, policy_file)
-        _take_tables(book, found, times, manual)
+        _take_tables(book, found, times, extensions, manual)
         for other in earlier or ():
             if other.resolve() == folder.resolve():
                 raise typer.BadParameter(
@@ -126,13 +135,20 @@ def _override(
     return Override(name, homework, points, str(reason).strip(), task or "", check or "")
 
 
-def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Path | None) -> None:
-    """Keep the times and marks in these tables; say how many there are and which names are unknown."""
+def _take_tables(
+    book: Gradebook, course: Course, times: Path | None, extensions: Path | None, manual: Path | None
+) -> None:
+    """Keep what these tables say; tell how much there is in them and which names are unknown."""
     if times is not None:
         taken = take_times(book, course, times)
         note(f"{taken.kept} times of submission read from {times.name}")
         if taken.unknown:
             note(f"no submission is called {listed(taken.unknown)}: their times wait for them")
+    if extensions is not None:
+        taken = take_extensions(book, course, extensions)
+        note(f"{taken.kept} extensions read from {extensions.name}")
+        if taken.unknown:
+            note(f"no submission is of {listed(taken.unknown)}: their extensions wait for them")
     if manual is not None:
         taken = take_marks(book, course, manual)
         note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +18,11 @@ from autograder.authoring import (
     zipped,
 )
 from autograder.cli.app import STYLE
-from autograder.cli.console import fail_if, say
+from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import find_course
+from autograder.intake import listed
+from autograder.records import EXTENSIONS, course_policy
 from autograder.sandbox import SandboxPool
 
 COURSE = "course"
@@ -88,6 +91,9 @@ def release(
 def gradescope(
     homework: OnlyHomeworks = None,
     path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the fresh inputs; drawn, and said, when not given.")
+    ] = None,
     torch_index: Annotated[
         str,
         typer.Option(
@@ -108,8 +114,12 @@ def gradescope(
     found = find_course(course)
     chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
-    data = gradescope_zip(found, homeworks, bool(chosen), torch_index)
+    nameless = sorted({text for text, _ in course_policy(found).extensions if "@" not in text})
+    if nameless:
+        note(f"{EXTENSIONS}: Gradescope knows e-mail addresses only, and so nobody of {listed(nameless)}")
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    data = gradescope_zip(found, homeworks, bool(chosen), seed, torch_index)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     names = ", ".join(one.id for one in homeworks)
-    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {names}")
+    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {names} with --seed {seed}")

@@ -30,7 +30,8 @@ class HomeworkResult:
     """One submission in one homework. ``earned`` is None when the fault is ours.
 
     ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
-    the questions that nobody has marked yet; until then the points are provisional.
+    the questions that nobody has marked yet; until then the points are provisional. ``shown`` says when
+    Gradescope shows what hidden checks say; where it is blank, ``hints`` does.
     """
 
     homework: str
@@ -48,6 +49,7 @@ class HomeworkResult:
     final: float | None = None
     changes: tuple[Change, ...] = ()
     awaiting: tuple[str, ...] = ()
+    shown: str = ""
 
     @property
     def raw(self) -> float | None:

@@ -12,6 +12,7 @@ from autograder.cli import (
     check,
     diff,
     doctor,
+    explain,
     export,
     grade,
     policy,
@@ -35,7 +36,7 @@ app = typer.Typer(
 )
 for command in (
     *(grade.grade, export.export, report.report, policy.policy, diff.diff, check.check, audit.audit),
-    *(report.written, doctor.doctor, release.release, release.gradescope),
+    *(report.written, explain.explain, doctor.doctor, release.release, release.gradescope),
 ):
     app.command()(command)
 app.add_typer(reference.app, name="reference")

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import err, note, notes, say
-from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, with_students
+from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
@@ -36,7 +36,6 @@ from autograder.records import (
     read_gradebook,
     write_submission,
 )
-from autograder.sandbox import strongest_level
 
 INFRASTRUCTURE = 1
 
@@ -90,13 +89,7 @@ def grade(
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
     command again. 2: wrong usage.
     """
-    level = strongest_level()
-    if not level.contains_hostile_code and not unsafe:
-        raise typer.BadParameter(
-            f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
-            "what to install; --unsafe grades all the same, for submissions you trust.",
-            param_hint="--unsafe",
-        )
+    level = need_protection(unsafe)
     err.print(f"Protection: {level.name} ({level.promise})", soft_wrap=True)
     found = find_course(course, paths)
     err.print(f"Course: {found.root}", soft_wrap=True)

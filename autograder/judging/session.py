@@ -137,10 +137,9 @@ class GradingSession:
         try:
             fixtures = self.fixtures(entry, homework_id, pool)
             check(fixtures)
-        except CheckFailed as failure:
-            return explain_finding(failure.finding, fixtures) if fixtures else Explanation(failure.finding)
         except AssertionError as failure:
-            return Explanation(Finding(Kind.VALUES, str(failure)))
+            finding = getattr(failure, "finding", None) or Finding(Kind.VALUES, str(failure))
+            return explain_finding(finding, fixtures) if fixtures else Explanation(finding)
         return None
 
 

@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import err, note, notes, say
-from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, with_students
+from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
 from autograder.cli.progress import Progress, closing_table, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
@@ -38,7 +38,6 @@ from autograder.records import (
     take_metadata,
     write_submission,
 )
-from autograder.sandbox import strongest_level
 
 INFRASTRUCTURE = 1
 
@@ -113,13 +112,7 @@ def grade(
 
     Example: `autograder grade submissions --out graded`
     """
-    level = strongest_level()
-    if not level.contains_hostile_code and not unsafe:
-        raise typer.BadParameter(
-            f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
-            "what to install; --unsafe grades all the same, for submissions you trust.",
-            param_hint="--unsafe",
-        )
+    level = need_protection(unsafe)
     say(f"Protection: {level.name} ({level.promise})", err)
     found = find_course(course, paths)
     say(f"Course: {found.root}", err)

@@ -14,6 +14,7 @@ from autograder.cli.console import first_lines, note
 from autograder.course import Course, find_course
 from autograder.intake import Entry, Matching, Owner, Roster, match_roster, read_roster
 from autograder.records import Gradebook
+from autograder.sandbox import Level, strongest_level
 
 GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]
 HomeworkIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Homework ids; all by default.")]
@@ -32,6 +33,18 @@ GradedCourseOption = Annotated[
 ]
 COURSE = "course"
 """The gradebook's setting that names the course its grades are from."""
+
+
+def need_protection(unsafe: bool) -> Level:
+    """Return the strongest isolation level here, or refuse one that does not contain hostile code."""
+    level = strongest_level()
+    if not level.contains_hostile_code and not unsafe:
+        raise typer.BadParameter(
+            f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
+            "what to install; --unsafe runs submissions all the same, if you trust them.",
+            param_hint="--unsafe",
+        )
+    return level
 
 
 def course_of(book: Gradebook, named: Path | None) -> Course:

@@ -87,6 +87,14 @@ class Check:
     function: CheckFunction
     public: bool = False
 
+    def __call__(self, fixtures: Fixtures) -> None:
+        """Judge a submission, whose fixtures are given as far as they are asked for.
+
+        Raises:
+            CheckFailed: it falls short.
+        """
+        self.function(**{name: getattr(fixtures, name) for name in _signature(self.function).parameters})
+
 
 def check(
     *, task: str, points: float, requires: Sequence[str] = (), public: bool = False
@@ -180,7 +188,7 @@ def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]
 def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
     failures: tuple[type[BaseException], ...] = (AssertionError, *_pytest_outcomes("Failed"))
     try:
-        check.function(**{name: getattr(fixtures, name) for name in _signature(check.function).parameters})
+        check(fixtures)
     except CheckFailed as failure:
         return failed(check, failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:

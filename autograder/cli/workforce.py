@@ -18,6 +18,10 @@ from autograder.sandbox import Level
 
 INTERRUPTED = 130
 FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"
+LAST = (
+    "note: stopped at once; every finished grade is kept, the same command goes on from here, "
+    "and `autograder report OUT` writes the files\n"
+)
 SHOW_CURSOR = "\x1b[?25h"
 
 Results = Generator[SubmissionResult, None, None]
@@ -92,7 +96,7 @@ class Interrupt:
         processes end when this process is gone.
         """
         if self.asked:
-            os.write(2, SHOW_CURSOR.encode() if sys.stderr.isatty() else b"")
+            os.write(2, (SHOW_CURSOR * sys.stderr.isatty() + LAST).encode())
             os._exit(INTERRUPTED)
         self.asked = True
         os.write(2, FIRST.encode())

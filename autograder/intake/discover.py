@@ -8,7 +8,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, shortened, shown, stem
 from autograder.intake.platforms import read_download
@@ -27,8 +27,8 @@ def find_entries(
     so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
     course; a folder that directly holds several of them is noted as probably one student's. A submission
     never raises, whatever it is: it is an entry, and reading it says what is wrong. ``earlier`` are the names
-    of an earlier run, each with its file's name; where two files could have a name, it stays with the file
-    that had it.
+    of an earlier run, each with its path; where two files could have a name, it stays with the file that had
+    it. Two files of one name in two runs are one student's, unless it is a stub's name, which is nobody's.
 
     Raises:
         SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
@@ -46,7 +46,9 @@ def find_entries(
     all_notes = shortened(notes, "notes")
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")
-    return Discovery(tuple(sorted(_named(found, earlier or {}), key=lambda entry: entry.name)), all_notes)
+    return Discovery(
+        tuple(sorted(_named(found, stubs, earlier or {}), key=lambda entry: entry.name)), all_notes
+    )
 
 
 def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[Entry]:
@@ -103,7 +105,7 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     return [Entry(name, folder / name) for name in names]
 
 
-def _named(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> list[Entry]:
+def _named(found: Mapping[object, Entry], stubs: Collection[str], earlier: Mapping[str, str]) -> list[Entry]:
     """Give every submission a name of its own that can be a folder's on any system.
 
     Names are settled within each folder first; those of equal names in several folders get more and more
@@ -117,7 +119,8 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> list[En
     own: dict[object, str] = {}
     for members in folders.values():
         own |= _named_in_folder(members, earlier)
-    names = dict(own)
+    spelled, nobodys = {_folded(name): name for name in earlier}, {_folded(stem(stub)) for stub in stubs}
+    names = {key: spelled.get(_folded(name), name) for key, name in own.items()}
     level = 0
     while True:
         level += 1
@@ -128,6 +131,12 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> list[En
         for same in holders.values():
             depths = sorted(len(found[key].path.parts) for key in same)  # who alone lies highest stays
             clashing |= {key for key in same if len(same) > 1 and len(found[key].path.parts) >= depths[1]}
+        for key, one in found.items():
+            had = earlier.get(names[key], str(one.path))
+            if had == str(one.path) and names[key] in earlier:
+                clashing.discard(key)
+            elif had != str(one.path) and _folded(stem(one.name)) in nobodys:
+                clashing.add(key)
         if not clashing:
             return [replace(one, name=names[key]) for key, one in found.items()]
         for place, (key, one) in enumerate(found.items(), 1):
@@ -155,7 +164,7 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
         if key in names:
             continue
         short, full = fit_here(stem(one.name).strip() or one.name), fit_here(one.name)
-        before = [name for name in (short, full) if earlier.get(name) == one.path.name]
+        before = [n for n in (short, full) if n in earlier and PurePath(earlier[n]).name == one.path.name]
         numbered = (f"{full}-{number}" for number in itertools.count(2))
         wishes = (before, [short], itertools.chain([full], numbered))[turn]
         name = next((wish for wish in wishes if _folded(wish) not in taken), None)

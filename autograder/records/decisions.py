@@ -9,7 +9,10 @@ from dataclasses import asdict, dataclass
 
 from autograder.records.schema import from_text, to_text
 
-CONTENT = "coalesce((SELECT content FROM submissions WHERE submissions.name = :name), '')"
+CONTENT = (
+    "coalesce((SELECT g.content FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+    " WHERE r.submission = :name AND r.homework = :homework), '')"
+)
 """What was handed in when a decision was made, so that a later submission is noticed."""
 
 
@@ -104,10 +107,11 @@ class Decisions:
     def outdated(self) -> list[tuple[str, str]]:
         """Return the submissions that were handed in again after a decision, and which decision it is."""
         rows = self._connection.execute(
-            "WITH decided AS (SELECT submission, content, 'override ' || id AS what FROM overrides UNION ALL"
-            " SELECT submission, content, 'the mark of ' || question FROM marks WHERE points IS NOT NULL)"
-            " SELECT submission, what FROM decided JOIN submissions ON name = submission"
-            " WHERE decided.content NOT IN ('', submissions.content) ORDER BY 1, 2"
+            "WITH decided AS (SELECT submission, homework, content, 'override ' || id AS what FROM overrides"
+            " UNION ALL SELECT submission, homework, content, 'the mark of ' || question FROM marks"
+            " WHERE points IS NOT NULL) SELECT d.submission, what FROM decided AS d"
+            " JOIN results AS r ON r.submission = d.submission AND r.homework = d.homework"
+            " JOIN gradings AS g ON g.id = r.grading WHERE d.content != g.content ORDER BY 1, 2"
         )
         return [(from_text(name), what) for name, what in rows]
 

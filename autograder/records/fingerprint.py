@@ -19,13 +19,19 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Run:
-    """One grading: its isolation level, seed and graders, how many at once, and by which command."""
+    """One grading: its isolation level, seed and graders, how many at once, and by which command.
+
+    ``homeworks`` are those asked for by name; of ``entries`` submissions ``done`` have a valid grade already.
+    """
 
     level: str
     seed: int
     graders: str
     jobs: int
     command: str
+    homeworks: tuple[str, ...] = ()
+    entries: int = 0
+    done: int = 0
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,11 @@ def _printable(value: object) -> object:
 
 
 def write_report(
-    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
+    path: Path,
+    results: Iterable[SubmissionResult],
+    homeworks: Sequence[str],
+    maximum: float,
+    unfinished: str = "",
 ) -> None:
     """Write the staff's page: everyone's points, the most frequent mistakes, and all details.
 
@@ -129,6 +133,7 @@ def write_report(
         misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,
+        unfinished=unfinished,
         link=lambda number: (
             f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}" if paged else f"#s{number}"
         ),

@@ -78,10 +78,10 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     """
     policy = load_policy(book, course)
     times, owners, handed = book.decisions.times(), book.owners(), []
-    for name, homework in book.homeworks():
+    for name, homework, submitted_at in book.homeworks():
         owner = owners.get(name, Owner(""))
         # A time that a person gave replaces the platform's.
-        time = times.get((name, homework)) or times.get((name, "")) or owner.submitted_at
+        time = times.get((name, homework)) or times.get((name, "")) or submitted_at
         if time is not None:
             handed.append(Handed(owner.student_id or name, name, homework, time))
     return Settlement(

@@ -9,7 +9,7 @@ from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.book import from_json, to_json
+from autograder.records.gradings import from_json, to_json
 from autograder.sandbox.report import Status
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)

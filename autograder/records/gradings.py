@@ -143,7 +143,8 @@ class Gradings:
         Each of its results is still there, or was replaced since by one from another place.
         """
         found = self._one(
-            """SELECT found FROM gradings AS g WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
+            """SELECT found FROM gradings AS g
+            WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
             AND NOT EXISTS (
                 SELECT 1 FROM json_each(g.found) WHERE value NOT IN (
                     SELECT homework FROM results WHERE submission = g.submission AND grading >= g.id))

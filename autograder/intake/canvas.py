@@ -84,8 +84,8 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
 
     Names with dates are nobody's where others have none.
     """
-    has_others = any(parse_undated(item.name) for item in items)
-    students, strangers = by_student(items, parse_undated if has_others else parse_canvas)
+    parse = parse_undated if any(parse_undated(item.name) for item in items) else parse_canvas
+    students, strangers = by_student(items, parse)
     entries = []
     for files in students:
         name, number = files[0][1]["name"], files[0][1]["id"]

@@ -191,6 +191,12 @@ def test_a_folder_that_was_one_submission_is_one_when_it_is_graded_alone(tmp_pat
     assert graded_in_turn([ada]) == [["attention_scores", "helper"]]
 
 
+def test_a_class_that_was_one_submission_by_mistake_can_still_be_graded(tmp_path: Path) -> None:
+    folder_of(tmp_path / "course" / "week1", {"ada.py": "", "bo.py": ""})
+    course = tmp_path / "course"
+    assert graded_in_turn([course], [course / "week1"]) == [["week1"], ["ada", "bo"]]
+
+
 def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path: Path) -> None:
     upload = canvas_name("Lovelace, Ada", 12, 700, "a.py")
     for week in ("week1", "week2"):

@@ -91,11 +91,7 @@ def number(points: float | None) -> str:
 
 
 def decimal(text: str) -> float:
-    """Return a number that is written with a point or, as in many countries, with a comma.
-
-    Raises:
-        ValueError: it is not a number, or maybe another one: 1,234 is a thousand and more to some.
-    """
+    """Return a number that has a point or, as in many countries, a comma; 1,234 is a ``ValueError``."""
     if "_" in text or re.fullmatch(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*", text):
         raise ValueError(f"could be more than one number: {text!r}")
     return float(text.replace(",", "."))

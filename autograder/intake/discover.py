@@ -17,7 +17,6 @@ from autograder.intake.submission import Discovery, Entry, Layout, SubmissionErr
 
 # What people and systems put behind a name when there is such a file already, and accents.
 _AGAIN = re.compile(r"[\u0300-\u036f]|(?:[\s_-]*(?:\(\d+\)|(?:- )?copy|final|v\d+))+$")
-_MOST_OF_ONE = 4
 
 
 def find_entries(
@@ -41,11 +40,11 @@ def find_entries(
     """
     found: dict[object, Entry] = {}
     notes: list[str] = []
-    had = {path: name for name, path in (earlier or {}).items()}
+    known = set((earlier or {}).values())
     for path in paths:
         real = Path(os.path.realpath(path))
-        own = [real / (stem(stub) + kind) for stub in stubs for kind in SOURCE_ENDINGS]
-        again = [Entry(real.name, real)] if str(real) in had and any(map(os.path.isfile, own)) else []
+        own = [real / (stem(stub) + kind) for stub in stubs for kind in SOURCE_ENDINGS if str(real) in known]
+        again = [Entry(real.name, real)] if any(map(os.path.isfile, own)) else []
         for one in again or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
@@ -55,7 +54,7 @@ def find_entries(
     all_notes = shortened(notes, "notes")
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")
-    entries = _named(found, earlier or {}, had, stubs)
+    entries = _named(found, earlier or {}, stubs)
     return Discovery(tuple(sorted(entries, key=lambda entry: entry.name)), all_notes)
 
 
@@ -108,7 +107,7 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     stems, alike = set(map(stem, stubs)), defaultdict[str, list[str]](list)
     for name in names:
         alike[_AGAIN.sub("", unicodedata.normalize("NFKD", stem(name)).casefold())].append(name)
-    several = [same for plain, same in alike.items() if 1 < len(same) <= _MOST_OF_ONE and plain not in stems]
+    several = [same for plain, same in alike.items() if 1 < len(same) < 5 and plain not in stems]
     if several:
         notes.append(
             f"{listed(several[0])} may be one student's (such cases: {len(several)}), but each is graded "
@@ -125,27 +124,23 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     return [Entry(name, folder / name) for name in names]
 
 
-def _named(
-    found: Mapping[object, Entry],
-    earlier: Mapping[str, str],
-    had: Mapping[str, str],
-    stubs: Collection[str],
-) -> list[Entry]:
+def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Collection[str]) -> list[Entry]:
     """Give every submission a name of its own that can be a folder's on any system.
 
     Names are settled within each folder first; those of equal names in several folders get more and more
     folders in front, and in the end a number. Who had a name keeps it; so does a file that was named, against
-    those that were found in a folder beside it. Students hand in files that are called like a stub: one in
-    another folder than the earlier one is another student's.
+    those that were found in a folder beside it. The name of another file is not taken where that lies beside
+    it, or is in another case, or a stub's, as many files are; else a file is taken for a newer one.
     """
     zipped = {key for key, one in found.items() if any(part.member for part in one.parts)}
     folders: defaultdict[Path, dict[object, Entry]] = defaultdict(dict)
     for key, one in found.items():
         folders[one.path if key in zipped else one.path.parent][key] = one
     own: dict[object, str] = {}
+    had = {path: name for name, path in earlier.items()}
     for members in folders.values():
         own |= _named_in_folder(members, earlier, had)
-    names, stems = dict(own), set(map(stem, stubs))
+    names, stems, spelled = dict(own), set(map(stem, stubs)), {_folded(name): name for name in earlier}
     level = 0
     while True:
         level += 1
@@ -153,7 +148,11 @@ def _named(
         clashing: set[object] = set()
         for key, one in found.items():
             holders[_folded(names[key])].append(key)
-            if stem(one.name) in stems and earlier.get(names[key], str(one.path)) != str(one.path):
+            name = names[key] if names[key] in earlier else spelled.get(_folded(names[key]), "")
+            before = Path(earlier.get(name, one.path))
+            is_beside = before.parent == one.path.parent and os.path.lexists(before)
+            is_others = is_beside or stem(one.name) in stems or name != names[key]
+            if before != one.path and is_others and not one.parts:
                 clashing.add(key)
         for same in holders.values():
             depths = sorted(len(found[key].path.parts) for key in same)  # who alone lies highest stays

@@ -154,6 +154,10 @@ def _take_tables(
         note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
         if taken.unknown:
             note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
+        if any(name.startswith("anonymous-") for name in taken.unknown):
+            note(
+                "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
+            )
 
 
 def _show(results: Iterable[SubmissionResult], rest: str) -> None:

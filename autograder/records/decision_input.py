@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from autograder.course import Course, CourseError, id_named
-from autograder.intake import as_read, read_table
+from autograder.intake import as_read, decimal, read_table
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override, Times
 from autograder.records.points import check_of
@@ -265,11 +265,11 @@ class Row:
         """Return a number that is not negative, or None for a blank cell."""
         text = self.text(column)
         try:
-            value = float(text) if text else None
+            value = decimal(text) if text else None
         except ValueError:
             value = math.nan
         if value is not None and not 0 <= value < math.inf:
-            raise ValueError(f"{column} is {text!r}, but it is a number such as 1.5, not negative")
+            raise ValueError(f"{column} is {text!r}, but it is a number such as 1.5 or 1,5, not negative")
         return value
 
 

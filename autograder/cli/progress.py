@@ -24,7 +24,7 @@ EVERY = 100
 SEED_LINES = 20
 """At most so many plain lines are printed by an audit over many seeds."""
 NAME = 24
-"""The width of a name, in cells of the terminal: longer ones are cut there, and only there."""
+"""The width of a name, in cells: on a terminal longer ones are cut, and on a narrow one more so."""
 COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
 
 
@@ -79,7 +79,7 @@ class Progress(Bar):
         self._problems += is_problem
         if is_problem or self._verbose or not err.is_interactive:
             _show(result)
-        problems = f"{self._problems} with problems" if self._problems else ""
+        problems = f"{self._problems} with problems" if self._problems and err.width >= 60 else ""
         self._bar.update(self._task, advance=1, description="grading", news=problems)
         done, [task] = self._counts.total(), self._bar.tasks
         if not err.is_interactive and done % EVERY == 0 and task.speed:
@@ -90,7 +90,8 @@ class Progress(Bar):
 def _show(result: SubmissionResult) -> None:
     """Print name, status and points on one line, cut to fit a terminal, and what is wrong below it."""
     name, live = Text(escaped(result.name), "bold"), err.is_interactive
-    name.truncate(NAME if live else max(NAME, name.cell_len), overflow="ellipsis", pad=True)
+    room = min(NAME, max(8, err.width - 50)) if live else max(NAME, name.cell_len)
+    name.truncate(room, overflow="ellipsis", pad=True)
     parts = [f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}" for one in result.homeworks]
     line = Text.assemble(
         name, " ", (f"{result.status:<21}", COLOURS.get(result.status, "red")), "  ".join(parts)

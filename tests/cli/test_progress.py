@@ -176,6 +176,13 @@ def test_a_terminal_that_nobody_watches_gets_plain_lines(surroundings: dict[str,
     assert [line.split()[:2] for line in plain.splitlines()] == [["ada", "graded"], ["dan", "not_submitted"]]
 
 
+def test_colours_that_are_forced_into_a_pipe_bring_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    console = console_module._console(stderr=True)
+    assert (console.is_terminal, console.is_interactive) == (True, False)
+
+
 def test_without_colours_the_bar_is_there_all_the_same() -> None:
     shown = on_terminal({"NO_COLOR": "1"})
     assert "\x1b[?25l" in shown

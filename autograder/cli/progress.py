@@ -5,15 +5,17 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from rich import progress as bars
 from rich.text import Text
 
-from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
+from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
+from autograder.course import Course
 from autograder.intake import Entry
 from autograder.judging import SubmissionResult
-from autograder.records import points_of, short_name
+from autograder.records import Gradebook, points_of, publish, short_name
 from autograder.sandbox import Status, escaped
 
 if TYPE_CHECKING:
@@ -133,6 +135,12 @@ class SeedProgress(Bar):
             say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
 
 
+def published(book: Gradebook, course: Course, folder: Path) -> Iterable[SubmissionResult]:
+    """Write every file that shows the grades, and return what counts; of a large class it takes a while."""
+    with err.status("writing grades, report and pages"):
+        return publish(book, course, folder, note)
+
+
 def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
@@ -161,7 +169,9 @@ def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str])
         given = [points[homework] for _, _, points, _ in rows if homework in points]
         found = [earned for earned, _ in given if earned is not None]
         middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
-        summary.add_row(short_name(homework), str(len(found)), *middle, f"{max(most for _, most in given):g}")
+        summary.add_row(
+            short_name(homework), f"{len(found):,}", *middle, f"{max(most for _, most in given):g}"
+        )
     if used and len(rows) > 1:
         out.print("", summary, "", sep="\n")
     say(_counted(Counter(status for _, status, _, _ in rows)), out)

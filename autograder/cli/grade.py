@@ -14,7 +14,7 @@ import typer
 
 from autograder.cli.console import err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, with_students
-from autograder.cli.progress import Progress, closing_table, published, reading
+from autograder.cli.progress import Progress, closing_table, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
 from autograder.errors import KitError
@@ -32,6 +32,7 @@ from autograder.records import (
     forget_submissions,
     load_policy,
     open_gradebook,
+    publish,
     read_gradebook,
     write_submission,
 )
@@ -116,12 +117,12 @@ def grade(
         try:
             _grade_into(book, run, workforce, entries, out_folder, verbose)
         except (KeyboardInterrupt, KitError) as stop:
-            published(book, found, out_folder)  # what is graded so far is worth having
+            publish(book, found, out_folder, note)  # what is graded so far is worth having
             if isinstance(stop, KitError):
                 raise
             note("stopped; every finished grade is kept, and the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
-        results = published(book, found, out_folder)
+        results = publish(book, found, out_folder, note)
         closing_table(results, [one.id for one in homeworks])
         say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
         failed = [result.name for result in results if result.status.is_our_fault]

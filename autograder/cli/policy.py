@@ -12,6 +12,7 @@ from rich.text import Text
 
 from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.progress import published
 from autograder.course import Course
 from autograder.intake import listed
 from autograder.judging import SubmissionResult
@@ -26,7 +27,6 @@ from autograder.records import (
     need_gradebook,
     open_gradebook,
     points_of,
-    publish,
     read_gradebook,
     short_name,
     take_extensions,
@@ -110,7 +110,7 @@ def policy(
                 raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
             take_override(book, found, wanted)
-        _show(publish(book, found, folder, note), f"see {folder / POLICY}")
+        _show(published(book, found, folder), f"see {folder / POLICY}")
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")
 

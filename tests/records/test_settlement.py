@@ -185,3 +185,8 @@ def test_settling_twice_gives_the_same(book: Gradebook, tiny: Tiny) -> None:
     book.remember_owners({"ada": owner(3)})
     settled: list[list[SubmissionResult]] = [list(settle(book, tiny.course).results()) for _ in range(2)]
     assert settled[0] == settled[1]
+
+
+def test_a_student_whose_id_is_the_address_is_one_student(book: Gradebook) -> None:
+    book.remember_owners({"ada": Owner("ada@x.edu", "Ada", email="ada@x.edu"), "bob": None})
+    assert Names(book).find("ada@x.edu") == "ada"

@@ -33,6 +33,7 @@ class Settlement:
     book: Gradebook
     policy: Policy
     homeworks: Mapping[str, Homework]
+    owners: Mapping[str, Owner]
     rules: Mapping[Key, Rules]
     lateness: Mapping[Key, Lateness]
     overrides: Mapping[Key, Sequence[Override]]
@@ -69,7 +70,8 @@ class Settlement:
             if self.policy.alone and decided.late.used:
                 after[-1] = replace(after[-1], notes=(*one.notes, ALONE))
             lines.append(line_of(result.name, one, after[-1], decided))
-        return replace(result, homeworks=tuple(after)), lines
+        person = _person(self.owners.get(result.name), lines)
+        return replace(result, homeworks=tuple(after), person=person), lines
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
@@ -96,11 +98,21 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         book=book,
         policy=policy,
         homeworks={homework.id: homework for homework in course.homeworks()},
+        owners=owners,
         rules=rules,
         lateness=spend(handed, policy.late_days, book.decisions.spent_elsewhere()),
         overrides=_by_key(book.decisions.overrides()),
         marks=_by_key(book.decisions.marks()),
     )
+
+
+def _person(owner: Owner | None, lines: Iterable[Line]) -> tuple[str, ...]:
+    """Return an owner's name, id, e-mail address, and whether late (yes, no or blank); of nobody nothing."""
+    if owner is None:
+        return ()
+    known = [line.days_late > 0 for line in lines if line.due and line.submitted_at]
+    late = any(known) if known else owner.late
+    return owner.name, owner.student_id, owner.email, "" if late is None else "yes" if late else "no"
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:

@@ -29,7 +29,6 @@ from autograder.records import (
     points_of,
     read_gradebook,
     short_name,
-    take_extensions,
     take_marks,
     take_override,
     take_times,
@@ -139,16 +138,12 @@ def _take_tables(
     book: Gradebook, course: Course, times: Path | None, extensions: Path | None, manual: Path | None
 ) -> None:
     """Keep what these tables say; tell how much there is in them and which names are unknown."""
-    if times is not None:
-        taken = take_times(book, course, times)
-        note(f"{taken.kept} times of submission read from {times.name}")
-        if taken.unknown:
-            note(f"no submission is called {listed(taken.unknown)}: their times wait for them")
-    if extensions is not None:
-        taken = take_extensions(book, course, extensions)
-        note(f"{taken.kept} extensions read from {extensions.name}")
-        if taken.unknown:
-            note(f"no submission is of {listed(taken.unknown)}: their extensions wait for them")
+    for kind, path in {"times": times, "extensions": extensions}.items():
+        if path is not None:
+            taken = take_times(book, course, path, kind)
+            note(f"{taken.kept} {kind} read from {path.name}")
+            if taken.unknown:
+                note(f"no submission is called {listed(taken.unknown)}: their {kind} wait for them")
     if manual is not None:
         taken = take_marks(book, course, manual)
         note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")

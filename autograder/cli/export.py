@@ -90,7 +90,7 @@ def export(
         found = course_of(book, course)
         settled = list(settle(book, found).results())
         if homework and not any(one.homework(homework) for one in settled):
-            homework = found.homeworks([homework])[0].id
+            homework = found.homework(homework).id  # of a beginning, or unknown
         results = graded_in(settled, homework)
         owners = book.owners()
     students = read_roster(roster)

@@ -159,9 +159,9 @@ def test_our_own_fault_leaves_a_blank_and_is_told(kit: Kit) -> None:
     kit.submit("ada")
     grade(kit.submissions, "--out", kit.out)
     with sqlite3.connect(kit.out / "gradebook.sqlite") as connection:
-        [text] = connection.execute("SELECT result FROM submissions").fetchone()
+        [text] = connection.execute("SELECT head FROM gradings").fetchone()
         broken = {**json.loads(text), "fault": "Traceback"}
-        connection.execute("UPDATE submissions SET result = ?", (json.dumps(broken),))
+        connection.execute("UPDATE gradings SET head = ?", (json.dumps(broken),))
     connection.close()
     told = export(kit, "canvas", CANVAS_ROSTER, "--column", "Doubles (4711)", "--missing-zero")
     points = {row["ID"]: row["Doubles (4711)"] for row in table(kit.out / "canvas.csv")}

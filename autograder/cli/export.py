@@ -92,7 +92,10 @@ def export(
         if homework and not any(one.homework(homework) for one in settled):
             homework = found.homework(homework).id  # of a beginning, or unknown
         results = graded_in(settled, homework)
-        owners = book.owners()
+        owners, unfinished = book.owners(), book.unfinished()
+    if missing_zero and unfinished:
+        done, of = unfinished
+        raise ExportError(f"{done} of {of} submissions are graded: grade the others before --missing-zero")
     students = read_roster(roster)
     if to is not Platform.FOLDER:
         need_own(students, to)
@@ -108,15 +111,14 @@ def export(
         raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
     elif to is Platform.MOODLE and column and students.kind is Kind.MOODLE:
         raise ExportError(f"{students.source} has its own column for points: leave --column out")
+    elif to is Platform.GRADESCOPE:
+        path = folder / to
+        _write_gradescope(path, matching, results)
     else:
         _agree_to_zeros(matching, grades)
-        if to is Platform.GRADESCOPE:
-            path = folder / to
-            _write_gradescope(path, matching, results)
-        else:
-            write = write_canvas if to is Platform.CANVAS else write_moodle
-            left_out = write(path, students, grades, column or "Grade")
-            notes(above_maximum(students, grades, column or "Grade"))
+        write = write_canvas if to is Platform.CANVAS else write_moodle
+        left_out = write(path, students, grades, column or "Grade")
+        notes(above_maximum(students, grades, column or "Grade"))
     write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, students)
     notes(_open_points(matching, grades, left_out))
@@ -125,14 +127,13 @@ def export(
 
 def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
     """Say how many zeros students without a submission get, and ask where that is most of a class."""
-    missing = {student.line for student in matching.missing}
-    zeros = sum(one.student.line in missing and one.points is not None for one in grades)
+    missing = set(matching.missing)
+    zeros = sum(one.student in missing and one.points is not None for one in grades)
     if zeros:
-        doubt = f"; see first whose the unmatched submissions are ({len(matching.unmatched)})"
-        none = f"{zeros} of {len(grades)} students have no submission and get 0 points"
-        note(none + doubt if matching.unmatched else none)
+        doubt = f"; unmatched submissions: {len(matching.unmatched)}, see whose they are first"
+        note(f"{zeros} of {len(grades)} students have no submission and get 0 points{doubt * bool(matching.unmatched)}")
     if 2 * zeros > len(grades) and sys.stdin.isatty():
-        typer.confirm(f"Write {zeros} zeros?", abort=True)
+        typer.confirm(f"Write {zeros} zeros?", abort=True, err=True)
 
 
 def _write_gradescope(folder: Path, matching: Matching, results: Sequence[SubmissionResult]) -> None:

@@ -15,6 +15,7 @@ from wording import to_staff
 
 from autograder.cli import export as command
 from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
 
 from .conftest import TRIPLES, Kit
 from .running import grade
@@ -110,6 +111,14 @@ def test_zeros_beside_submissions_of_nobody_come_with_a_warning(graded: Kit) -> 
     grade(graded.submissions, "--out", graded.out)
     done = export(graded, "moodle", PLAIN, "--missing-zero")
     assert to_staff["export.zeros-in-doubt"] in done.err
+
+
+def test_nobody_gets_a_zero_whom_grading_did_not_reach(graded: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Gradebook, "unfinished", lambda _: (2, 4))
+    assert export(graded, "moodle", PLAIN).exit == 0
+    done = export(graded, "moodle", PLAIN, "--missing-zero")
+    assert done.exit == 2
+    assert to_staff["export.unfinished"] in done.err
 
 
 @pytest.mark.parametrize("zero", [(), ("--missing-zero",)])

@@ -127,11 +127,11 @@ def export(
 
 def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
     """Say how many zeros students without a submission get, and ask where that is most of a class."""
-    missing = set(matching.missing)
+    missing, unmatched = set(matching.missing), len(matching.unmatched)
     zeros = sum(one.student in missing and one.points is not None for one in grades)
     if zeros:
-        doubt = f"; unmatched submissions: {len(matching.unmatched)}, see whose they are first"
-        note(f"{zeros} of {len(grades)} students have no submission and get 0 points{doubt * bool(matching.unmatched)}")
+        doubt = f"; unmatched submissions: {unmatched}, see whose they are first" if unmatched else ""
+        note(f"{zeros} of {len(grades)} students have no submission and get 0 points{doubt}")
     if 2 * zeros > len(grades) and sys.stdin.isatty():
         typer.confirm(f"Write {zeros} zeros?", abort=True, err=True)
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from intake.downloads import canvas_name
+from intake.downloads import canvas_name, moodle_name
 from tiny import HOMEWORK
 from wording import to_staff
 
 from autograder.judging.results import SubmissionResult
 
-from .conftest import TRIPLES, Kit
+from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, run
 from .test_export import alter
 from .test_lms import (
@@ -53,6 +53,19 @@ def test_moodle_hands_out_each_page_to_its_participant(kit: Kit) -> None:
     assert not (kit.out / "moodle.csv").exists()
     unmatched = [(row["what"], row["who"]) for row in table(kit.out / "unmatched.csv")]
     assert unmatched == [("submission", "Team A_14"), ("student", "Min Kim (kim@example.org)")]
+
+
+def test_a_team_of_moodle_gets_its_page_for_each_member_and_nobody_else_does(kit: Kit) -> None:
+    members = {12: "Team A", 13: "Team A", 14: "Team B", 15: ""}
+    roster = "Identifier,Full name,Group,Grade,Last modified (grade)\n" + "".join(
+        f"Participant {number},Ada Lovelace,{group},,-\n" for number, group in members.items()
+    )
+    contents = {f"{moodle_name(f'Team {one}', n)}/doubles.py": RIGHT for one, n in (("A", 15), ("B", 16))}
+    grade(class_of(kit, contents), "--out", kit.out, "--layout", "moodle")
+    feedback(kit, "moodle", roster)
+    pages = zipped(kit.out / "moodle_feedback.zip")
+    found = {name.split("_")[1]: text.partition("<h1>Feedback: ")[2][:6] for name, text in pages.items()}
+    assert found == {"12": "Team A", "13": "Team A", "14": "Team B"}
 
 
 def test_canvas_gets_each_page_back_under_the_name_of_an_upload(kit: Kit) -> None:

@@ -82,23 +82,24 @@ def explain(
         name = _one_of(name, book.names())
         result = next(one for one in book.results() if one.name == name)
         origin = book.origins()[name]
-    graded = [one for one in result.homeworks if not homework or one.homework in homework]
+    ids = [one.id for one in found.homeworks(homework)]
+    graded = [one for one in result.homeworks if one.homework in ids]
     if not graded:
-        _say(f"{name} is {result.status}: {'; '.join(result.problems)}")
+        others = ", ".join(one.homework for one in result.homeworks)
+        said = [f"{name} is {result.status}", others and f"it holds {others}", *result.problems, result.fault]
+        _say("; ".join(filter(None, said)))
         return
-    chosen: list[tuple[HomeworkResult, CheckResult | None]]
-    chosen = [(one, each) for one in graded for each in one.checks if each.check == check]
-    if check is None:
-        chosen = [(one, most_fundamental(one.checks)) for one in graded]
-    elif not chosen:
-        known = ", ".join(each.check for one in graded for each in one.checks)
-        raise ExplainError(f"there is no check {listed([check])}; there are: {known}")
+    checks = [each.check for one in graded for each in one.checks]
+    if check not in (None, *checks):
+        raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
     entry = _entry(result, origin.content)
-    for one, failed in chosen:
+    for one in graded:
         asked = ((), [one.homework], [every.homework for every in result.homeworks])
         if origin.graders not in {fingerprint_graders(found, one.seed, ids) for ids in asked}:
             note("the checks, the cases or the kit have changed since this was graded")
-        _explain(found, one, failed, entry)
+        named = [each for each in one.checks if each.check == check]
+        for each in named if check else [most_fundamental(one.checks)]:
+            _explain(found, one, each, entry)
 
 
 def _one_of(name: str, names: Collection[str]) -> str:
@@ -115,17 +116,18 @@ def _entry(result: SubmissionResult, content: str) -> Entry:
     """Return the submission as it was graded; a note says where it is not the same any more."""
     path = Path(result.path)
     found = [Entry(result.name, path)] if os.path.lexists(path) else []
+    if found and fingerprint_submission(path) == content:
+        return found[0]
     for place, layout in itertools.product((path.parent, path), Layout):  # it may be a part of a download
         with contextlib.suppress(SubmissionError):
             entries = find_entries([place], layout=layout).entries
             found += [one for one in entries if one.parts and one.name == result.name]
     if not found:
         raise ExplainError(f"{listed([result.path])} is gone since it was graded: put it back")
-    for one in found:
-        if fingerprint_submission(one.path, one.parts) == content:
-            return one
-    note(f"{listed([result.path])} has changed since it was graded; this is about what it is now")
-    return found[-1]
+    same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
+    if (entry := next(same, None)) is None:
+        note(f"{listed([result.path])} has changed since it was graded; this is about what it is now")
+    return entry or found[-1]
 
 
 def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None, entry: Entry) -> None:

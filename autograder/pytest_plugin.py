@@ -108,8 +108,8 @@ def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: Sandbox
         pytest.fail("hidden checks need a submission: pytest … --submission=PATH", pytrace=False)
     try:
         session = open_session(seed, [chosen] if chosen else [], find_course(request.path, [path]))
-        if chosen not in (None, homework_id):
-            pytest.skip(f"only {chosen} was asked for")
+        if homework_id not in (session.chosen or [homework_id]):
+            pytest.skip(f"only {session.chosen[0]} was asked for")
         fixtures = session.fixtures(Entry(path.stem, path.resolve()), homework_id, autograder_pool)
     except SubmissionError as error:
         pytest.skip(str(error))

@@ -14,7 +14,7 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from autograder.cli.console import note, out
+from autograder.cli.console import note, out, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
 from autograder.course import Course, Homework, ModuleCall
 from autograder.errors import KitError
@@ -25,7 +25,6 @@ from autograder.judging import (
     HomeworkResult,
     Judged,
     Outcome,
-    SubmissionResult,
     as_array,
     kind_of,
     most_fundamental,
@@ -80,23 +79,24 @@ def explain(
     with read_gradebook(folder) as book:
         found = course_of(book, course)
         name = _one_of(name, book.names())
-        result = next(one for one in book.results() if one.name == name)
-        origin = book.origins()[name]
+        result, origins = book.result(name), book.origins()
     ids = [one.id for one in found.homeworks(homework)]
     graded = [one for one in result.homeworks if one.homework in ids]
     if not graded:
         others = ", ".join(one.homework for one in result.homeworks)
-        said = [f"{name} is {result.status}", others and f"it holds {others}", *result.problems, result.fault]
+        problems = [problem.staff for problem in result.problems]
+        said = [f"{name} is {result.status}", others and f"it holds {others}", *problems, result.fault]
         _say("; ".join(filter(None, said)))
         return
     checks = [each.check for one in graded for each in one.checks]
     if check not in (None, *checks):
         raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
-    entry = _entry(result, origin.content)
     for one in graded:
+        origin = origins[name, one.homework]
         asked = ((), [one.homework], [every.homework for every in result.homeworks])
         if origin.graders not in {fingerprint_graders(found, one.seed, ids) for ids in asked}:
             note("the checks, the cases or the kit have changed since this was graded")
+        entry = _entry(name, Path(origin.path), origin.content)
         named = [each for each in one.checks if each.check == check]
         for each in named if check else [most_fundamental(one.checks)]:
             _explain(found, one, each, entry)
@@ -112,21 +112,20 @@ def _one_of(name: str, names: Collection[str]) -> str:
     raise ExplainError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
 
 
-def _entry(result: SubmissionResult, content: str) -> Entry:
+def _entry(name: str, path: Path, content: str) -> Entry:
     """Return the submission as it was graded; a note says where it is not the same any more."""
-    path = Path(result.path)
-    found = [Entry(result.name, path)] if os.path.lexists(path) else []
+    found = [Entry(name, path)] if os.path.lexists(path) else []
     if found and fingerprint_submission(path) == content:
         return found[0]
     for place, layout in itertools.product((path.parent, path), Layout):  # it may be a part of a download
         with contextlib.suppress(SubmissionError):
             entries = find_entries([place], layout=layout).entries
-            found += [one for one in entries if one.parts and one.name == result.name]
+            found += [one for one in entries if one.parts and one.name == name]
     if not found:
-        raise ExplainError(f"{listed([result.path])} is gone since it was graded: put it back")
+        raise ExplainError(f"{listed([str(path)])} is gone since it was graded: put it back")
     same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
     if (entry := next(same, None)) is None:
-        note(f"{listed([result.path])} has changed since it was graded; this is about what it is now")
+        note(f"{listed([str(path)])} has changed since it was graded; this is about what it is now")
     return entry or found[-1]
 
 
@@ -151,7 +150,7 @@ def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None,
     if why.finding.student != failed.reason:
         note(f"the reason is another one now: {escaped(why.finding.student)}")
     for line in explained(why, entry.path, homework, graded.seed, out.width):
-        out.print(line, no_wrap=line.no_wrap, overflow=line.overflow, crop=False)
+        out.print(line, soft_wrap=True) if line.no_wrap else say(line)
     others = [one.check for one in graded.checks if one.outcome is Outcome.FAILED and one is not failed]
     if others:
         _say(f"also failed (--check NAME): {', '.join(others)}")
@@ -170,7 +169,7 @@ def explained(why: Explanation, path: Path, homework: Homework, seed: int, width
         case, course = why.judged.known.case.id, str(homework.folder.parents[1])
         script = SCRIPT.format(path=str(path), course=course, homework=homework.id, case=case, seed=seed)
         for line in script.splitlines():
-            yield Text(line, no_wrap=True, overflow="ignore")
+            yield Text(line, no_wrap=True)
 
 
 def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
@@ -221,4 +220,4 @@ def _grid(
 
 
 def _say(text: str, style: str = "") -> None:
-    out.print(Text(escaped(text.rstrip(), keep="\n"), style))
+    say(Text(escaped(text.rstrip(), keep="\n"), style))

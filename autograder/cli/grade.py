@@ -7,6 +7,7 @@ import secrets
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,7 @@ import typer
 
 from autograder.cli.console import err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
-from autograder.cli.progress import Progress, closing_table
+from autograder.cli.progress import Progress, closing_table, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
 from autograder.errors import KitError
@@ -31,9 +32,10 @@ from autograder.records import (
     fingerprint_submission,
     forget_submissions,
     load_policy,
+    need_gradebook,
     open_gradebook,
     publish,
-    read_gradebook,
+    take_metadata,
     write_submission,
 )
 
@@ -48,76 +50,113 @@ def grade(
         ),
     ],
     out_folder: Annotated[
-        Path, typer.Option("--out", help="Where grades, results and reports go.", show_default=False)
+        Path, typer.Option("--out", metavar="DIR", help="Where grades, results and reports go.")
     ],
     homework: Annotated[
         list[str] | None,
         typer.Option(
-            help="Grade only this homework; a single .py or .ipynb then counts whatever its name. Repeatable."
+            metavar="ID",
+            help="Grade only this homework; a single .py or .ipynb counts whatever its name. Repeatable.",
         ),
     ] = None,
     jobs: Jobs = AT_ONCE,
     seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn, and recorded, when not given."),
+        int | None, typer.Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn when not given.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume/--fresh", help="Keep grades that are still valid, or start over.")
-    ] = True,
-    scheduler: Annotated[
-        str | None,
+        bool,
         typer.Option(
-            metavar="ADDRESS",
-            help="Grade on the workers of this Dask scheduler (tcp://HOST:8786), however many it has.",
+            "--resume/--fresh",
+            help="Keep grades of the paths that are still valid, or grade all paths again.",
         ),
+    ] = True,
+    forget_missing: Annotated[
+        bool,
+        typer.Option(
+            "--forget-missing",
+            help="Drop from OUT what the paths do not hold, in the homeworks asked for; points that people "
+            "gave stay. Without it nothing is dropped.",
+        ),
+    ] = False,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786).")
     ] = None,
     unsafe: Annotated[
         bool, typer.Option("--unsafe", help="Grade even though nothing here holds back hostile code.")
     ] = False,
     course: CourseOption = None,
     layout: Annotated[
-        Layout, typer.Option(help="Where a folder or zip of submissions comes from; auto looks at its names.")
+        Layout,
+        typer.Option(
+            metavar="FROM", help=f"Where they come from, one of {', '.join(Layout)}; auto looks at names."
+        ),
     ] = Layout.AUTO,
     roster: Annotated[
-        Path | None, typer.Option(help="The class as CSV: whose the submissions are, and who is missing.")
+        Path | None,
+        typer.Option(metavar="CSV", help="The class: whose the submissions are, and who is missing."),
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="On a terminal, show every submission, not only problems.")
+    ] = False,
+    metadata: Annotated[
+        Path | None, typer.Option(hidden=True, help="What Gradescope's container knows of its submission.")
     ] = None,
 ) -> None:
-    """Grade submissions: `autograder grade submissions --out graded`.
+    """Grade submissions: points, reasons and reports.
 
-    Writes grades.csv, report.html, and for each submission results.json and feedback.html.
+    Writes grades.csv, report.html, and for each submission results.json and feedback.html. What OUT holds
+    already stays: a submission is added, or replaces its own earlier results in the homeworks it holds.
 
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
-    command again. 2: wrong usage.
+    command again. 2: wrong usage. 130: stopped by Ctrl-C; the same command goes on from there.
+
+    Example: `autograder grade submissions --out graded`
     """
     level = need_protection(unsafe)
-    err.print(f"Protection: {level.name} ({level.promise})", soft_wrap=True)
+    say(f"Protection: {level.name} ({level.promise})", err)
     found = find_course(course, paths)
-    err.print(f"Course: {found.root}", soft_wrap=True)
-    chosen = list(dict.fromkeys(homework or []))
+    say(f"Course: {found.root}", err)
+    chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
+    names = {entry.name for entry in entries}
     with open_gradebook(out_folder, fresh=not resume) as book:
+        if metadata is not None:
+            take_metadata(book, found, [entry.name for entry in entries], metadata)
         session = _begin(book, found, chosen, seed)
+        _tell_others(book.missing(names, chosen if forget_missing else ()), drop=forget_missing)
         graders = fingerprint_graders(found, session.seed, chosen)
-        run = Run(level.name, session.seed, graders, jobs, shlex.join(sys.argv[1:]))
+        command = shlex.join(sys.argv[1:])
+        run = Run(level.name, session.seed, graders, jobs, command, tuple(chosen), len(entries))
         weakest = None if unsafe else level
         workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
-            _grade_into(book, run, workforce, entries, out_folder)
+            content = _grade_into(
+                book, run, workforce, entries, out_folder, fresh=not resume, verbose=verbose
+            )
         except (KeyboardInterrupt, KitError) as stop:
+            if isinstance(stop, KeyboardInterrupt):
+                again = "the same command" if resume else "the same command without --fresh"
+                note(
+                    f"stopped; every finished grade is kept, and {again} goes on from here. "
+                    f"Writing the files, as `autograder report {out_folder}` does"
+                )
             publish(book, found, out_folder, note)  # what is graded so far is worth having
             if isinstance(stop, KitError):
                 raise
-            note("stopped; every finished grade is kept, and the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
+        if forget_missing:
+            book.forget_missing(content, graders, chosen)
+            choose(book, chosen, anew=not chosen)
+            forget_submissions(out_folder, book.names())
         results = publish(book, found, out_folder, note)
-        closing_table(results, [one.id for one in homeworks])
+        closing_table((one for one in results if one.name in names), found.homework_ids())
         say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
-        failed = [result.name for result in results if result.status.is_our_fault]
+        failed = [one.name for one in results if one.status.is_our_fault and one.name in names]
     if failed:
-        names = f"The grader itself failed on {len(failed)}: {listed(failed)}"
+        who = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"
-        err.print(f"{names}. {again}.", soft_wrap=True)
+        say(f"{who}. {again}.", err)
         raise typer.Exit(INFRASTRUCTURE)
 
 
@@ -132,14 +171,17 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
     earlier: dict[str, str] = {}  # the names that an earlier run gave
-    with contextlib.suppress(GradebookError), read_gradebook(out_folder) as book:
-        earlier = book.files()  # what is wrong with a gradebook is reported when it is opened for grading
+    with contextlib.suppress(GradebookError):  # which is reported when it is opened for grading
+        need_gradebook(out_folder)
+        with open_gradebook(out_folder) as book:
+            earlier = book.files()
     discovery = find_entries(paths, stubs, layout, earlier)
     notes(discovery.notes)
     entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
-    return entries
+    spelled = {name.casefold(): name for name in earlier}  # on some systems ada and Ada are one folder
+    return [replace(entry, name=spelled.get(entry.name.casefold(), entry.name)) for entry in entries]
 
 
 def _is_same(path: Path, own: Path) -> bool:
@@ -166,31 +208,62 @@ def _begin(book: Gradebook, course: Course, chosen: Sequence[str], seed: int | N
     return session
 
 
-def _grade_into(book: Gradebook, run: Run, workforce: Grade, entries: Sequence[Entry], folder: Path) -> None:
+def _tell_others(names: Sequence[str], *, drop: bool) -> None:
+    """Say what becomes of submissions that are not among the paths; on a terminal, ask before they go.
+
+    Raises:
+        GradebookError: the answer was no.
+    """
+    if names and not drop:
+        note(f"{len(names)} other submissions stay; --forget-missing drops those that are gone")
+    elif names:
+        note(f"{len(names)} not among the paths, to be dropped: {listed(names)}")
+        if sys.stdin.isatty() and not typer.confirm("Drop them?", err=True):
+            raise GradebookError("nothing was dropped or graded: leave --forget-missing out to keep them")
+
+
+def _grade_into(
+    book: Gradebook,
+    run: Run,
+    workforce: Grade,
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    fresh: bool,
+    verbose: bool,
+) -> dict[str, str]:
     """Grade what has no valid grade yet; each result is kept the moment it is known.
+
+    Returns:
+        The fingerprint of each submission, by name.
 
     Raises:
         KeyboardInterrupt: somebody pressed Ctrl-C, and what was under way has been kept too.
     """
-    book.begin_run(run)
-    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in entries}
-    book.forget_all_but(set(content))
-    book.remember_owners({entry.name: entry.owner for entry in entries})
-    forget_submissions(folder, content)
+    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in reading(entries)}
+    if fresh:
+        book.outdate(content, run.graders)
     todo = [e for e in entries if not book.is_current(e.name, content[e.name], run.graders)]
-    if len(todo) < len(entries):
-        note(f"{len(entries) - len(todo)} of {len(entries)} already graded; --fresh grades them again")
-    left = len(todo)
+    left, elsewhere = len(todo), list[str]()
+    book.begin_run(replace(run, done=len(entries) - left))
+    book.remember_owners({entry.name: entry.owner for entry in entries}, content)
+    if left < len(entries):
+        note(f"{len(entries) - left} of {len(entries)} already graded; --fresh grades them again")
     with (
         Interrupt() as interrupt,
-        Progress(left) as progress,
+        Progress(left, min(run.jobs, left), verbose) as progress,
         contextlib.closing(workforce(todo, interrupt.go_on)) as results,
     ):
         for result in results:
-            write_submission(folder, result)  # before it counts as graded, so that no grade lacks its files
-            book.keep(result, content[result.name], run.graders)
+            before = book.keep(
+                *(result, content[result.name], run.graders), lambda whole: write_submission(folder, whole)
+            )
+            elsewhere += [f"{result.name} (before: {path})" for path in before[:1]]
             progress.advance(result)
             left -= 1
+    if elsewhere:
+        note(f"{len(elsewhere)} with grades from another path than before: {listed(elsewhere)}")
     if left:
         raise KeyboardInterrupt
     book.end_run()
+    return content

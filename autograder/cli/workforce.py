@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Generator, Sequence
 from itertools import takewhile
 
-from autograder.cli.console import err, note
+from autograder.cli.console import err, note, say
 from autograder.cluster import ClusterError
 from autograder.intake import Entry
 from autograder.judging import GradingSession, SubmissionResult, WorkerPool
@@ -18,6 +18,10 @@ from autograder.sandbox import Level
 
 INTERRUPTED = 130
 FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"
+LAST = (
+    "note: stopped at once; every finished grade is kept, the same command goes on from here, "
+    "and `autograder report OUT` writes the files\n"
+)
 SHOW_CURSOR = "\x1b[?25h"
 
 Results = Generator[SubmissionResult, None, None]
@@ -54,7 +58,7 @@ def on_cluster(session: GradingSession, address: str, level: Level | None) -> Gr
     def grade(todo: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
         if todo:
             with Cluster(address, session.plan, level, note) as cluster:
-                err.print(f"Cluster: {address}, {cluster.threads} at once", markup=False, soft_wrap=True)
+                say(f"Cluster: {address}, {cluster.threads} at once", err)
                 yield from cluster.grade(todo, go_on)
 
     return grade
@@ -92,7 +96,7 @@ class Interrupt:
         processes end when this process is gone.
         """
         if self.asked:
-            os.write(2, SHOW_CURSOR.encode() if sys.stderr.isatty() else b"")
+            os.write(2, (SHOW_CURSOR * sys.stderr.isatty() + LAST).encode())
             os._exit(INTERRUPTED)
         self.asked = True
         os.write(2, FIRST.encode())

@@ -52,7 +52,8 @@ class CheckResult:
     """One check's outcome, its reason for the student, and what only the staff may read.
 
     ``answer`` is the student's own answer to a theory question. ``kind`` is the stage at which a check
-    failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank.
+    failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank. ``public``
+    says that students have the check too.
     """
 
     check: str
@@ -66,6 +67,7 @@ class CheckResult:
     answer: str = ""
     kind: str = ""
     cause: str = ""
+    public: bool = False
 
     @property
     def earned(self) -> float:
@@ -210,4 +212,5 @@ def failed(check: Check, finding: Finding) -> CheckResult:
 
 
 def _result(check: Check, outcome: Outcome, reason: str = "") -> CheckResult:
-    return CheckResult(check.name, check.task, check.sentence, check.points, outcome, reason)
+    own = (check.name, check.task, check.sentence, check.points)
+    return CheckResult(*own, outcome, reason, public=check.public)

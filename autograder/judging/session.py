@@ -49,8 +49,7 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
         CourseError: there is no course, its metadata is wrong, or it has no homework of a chosen id.
     """
     course = course or find_course()
-    course.homeworks(list(chosen))
-    return GradingSession(course, seed, course.homeworks(), chosen)
+    return GradingSession(course, seed, course.homeworks(), course.ids(chosen))
 
 
 @dataclass
@@ -109,8 +108,8 @@ class GradingSession:
         matched = self.match(entry)
         code = next((one.code for one in matched.handins if one.homework == homework_id), None)
         if code is None:
-            reasons = [f"{entry.path.name} holds nothing for {homework_id}", *matched.problems]
-            raise SubmissionError("; ".join(reasons))
+            reasons = [problem.staff for problem in matched.problems]
+            raise SubmissionError("; ".join([f"{entry.path.name} holds nothing for {homework_id}", *reasons]))
         return code
 
     def fixtures(self, entry: Entry, homework_id: str, pool: SandboxPool) -> Fixtures:

@@ -1,4 +1,4 @@
-"""The SQLite file: one row per submission, committed as soon as it is graded."""
+"""The SQLite file: results, settings, runs, whose the submissions are, and what the policy made of it."""
 
 from __future__ import annotations
 
@@ -7,120 +7,24 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
-from pathlib import PurePath
 from typing import Any, Literal
 
-import msgspec
-
 from autograder.intake import Owner
-from autograder.judging import SubmissionResult
 from autograder.records.decisions import Decisions
-from autograder.records.fingerprint import Origin, Run, versions
+from autograder.records.fingerprint import Run, versions
+from autograder.records.gradings import Gradings, insert
 from autograder.records.points import Line
 from autograder.records.schema import from_text, to_text
-from autograder.sandbox import Status
 
 LINE_FIELDS = [field.name for field in fields(Line)]
 
 
-def to_json(result: SubmissionResult) -> str:
-    """Return a submission's result as JSON text; what is not valid Unicode in it is escaped."""
-    return json.dumps(result, default=vars)
-
-
-def from_json(text: str) -> SubmissionResult:
-    """Return the result that ``to_json`` wrote."""
-    return msgspec.convert(json.loads(text), SubmissionResult)
-
-
-class Gradebook:
+class Gradebook(Gradings):
     """An open gradebook; use ``open_gradebook`` or ``read_gradebook``."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._run: int | None = None
+        super().__init__(connection)
         self.decisions = Decisions(connection)
-
-    def keep(self, result: SubmissionResult, content: str, graders: str) -> None:
-        """Store a result at once, replacing an earlier one of its name and that one's adjustments."""
-        name = to_text(result.name)
-        checks = [
-            (
-                *(name, homework.homework, check.task, check.check, str(check.outcome)),
-                *(check.earned, check.points, check.reason, json.dumps(check.misconceptions)),
-            )
-            for homework in result.homeworks
-            for check in homework.checks
-        ]
-        with self._connection:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO submissions (name, content, graders, status, earned, result, run)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (name, content, graders, result.status, result.earned, to_json(result), self._run),
-            )
-            for table in ("adjustments", "checks"):
-                self._connection.execute(f"DELETE FROM {table} WHERE submission = ?", (name,))
-            self._connection.executemany("INSERT INTO checks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", checks)
-
-    def is_current(self, name: str, content: str, graders: str) -> bool:
-        """Whether this content has a grade by these graders; a failure of our own is none."""
-        row = self._connection.execute(
-            "SELECT 1 FROM submissions WHERE name = ? AND content = ? AND graders = ? AND status != ?",
-            (to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
-        ).fetchone()
-        return row is not None
-
-    def forget_all_but(self, names: set[str]) -> None:
-        """Drop the grades of entries that are no longer in the folder; what people decided stays."""
-        gone = [(to_text(name),) for name in self.names() - names]
-        with self._connection:
-            self._connection.executemany("DELETE FROM submissions WHERE name = ?", gone)
-            for table in ("checks", "owners", "adjustments"):
-                self._connection.executemany(f"DELETE FROM {table} WHERE submission = ?", gone)
-
-    def start_over(self) -> None:
-        """Drop all grades and settings; what people decided and the history of runs stay."""
-        with self._connection:
-            for table in ("submissions", "checks", "owners", "adjustments"):
-                self._connection.execute(f"DELETE FROM {table}")
-            self._connection.execute("DELETE FROM settings WHERE key NOT IN ('format', 'policy')")
-
-    def results(self) -> Iterator[SubmissionResult]:
-        """Yield all results as the graders gave them, sorted by name."""
-        rows = self._connection.execute("SELECT result FROM submissions ORDER BY name")
-        return (from_json(row[0]) for row in rows)
-
-    def names(self) -> set[str]:
-        return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
-
-    def files(self) -> dict[str, str]:
-        """Return the names of all submissions, each with the name of its file or folder."""
-        rows = self._connection.execute("SELECT name, result FROM submissions")
-        return {from_text(name): PurePath(json.loads(result)["path"]).name for name, result in rows}
-
-    def homeworks(self) -> Iterator[tuple[str, str]]:
-        """Yield every submission's name with the id of each homework in it."""
-        rows = self._connection.execute(
-            "SELECT name, json_extract(one.value, '$.homework')"
-            " FROM submissions, json_each(result, '$.homeworks') AS one"
-        )
-        return ((from_text(name), homework) for name, homework in rows)
-
-    def subjects(self, name: str, homework: str) -> set[str]:
-        """Return the tasks and checks of one homework of one submission."""
-        rows = self._connection.execute(
-            "SELECT task, check_name FROM checks WHERE submission = ? AND homework = ?",
-            (to_text(name), homework),
-        )
-        return {one for row in rows for one in row}
-
-    def origins(self) -> dict[str, Origin]:
-        """Return what each grade was made from, by name."""
-        rows = self._connection.execute(
-            "SELECT s.name, s.content, s.graders, r.seed, coalesce(r.versions, '{}')"
-            " FROM submissions AS s LEFT JOIN runs AS r ON r.id = s.run"
-        )
-        return {from_text(row[0]): Origin(row[1], row[2], row[3], json.loads(row[4])) for row in rows}
 
     def setting(self, key: str, default: str) -> str:
         """Return a setting of this gradebook, storing the default when it has none yet."""
@@ -139,37 +43,62 @@ class Gradebook:
 
     def begin_run(self, run: Run) -> None:
         """Record that a run begins, to which the next results belong; one that is killed gets no end."""
+        self._asked = json.dumps(run.homeworks)
+        row = {
+            **{name: value for name, value in vars(run).items() if name != "homeworks"},
+            "started_at": _now(),
+            "versions": json.dumps(versions()),
+        }
         with self._connection:
-            done = self._connection.execute(
-                "INSERT INTO runs (started_at, command, level, seed, graders, jobs, versions)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (_now(), run.command, run.level, run.seed, run.graders, run.jobs, json.dumps(versions())),
-            )
-        self._run = done.lastrowid
+            self._run = insert(self._connection, "runs", row)
 
     def end_run(self) -> None:
         """Record that the run has ended, and how many of its submissions got which status."""
         if self._run is None:
             raise ValueError("no run was begun")
         rows = self._connection.execute(
-            "SELECT status, count(*) FROM submissions WHERE run = ? GROUP BY status", (self._run,)
+            "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status", (self._run,)
         )
         ended = (_now(), json.dumps(dict(rows)), self._run)
         with self._connection:
             self._connection.execute("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
 
-    def remember_owners(self, owners: Mapping[str, Owner | None]) -> None:
-        """Store the owner of each submission; a name without one loses the one it had."""
+    def unfinished(self) -> tuple[int, int] | None:
+        """Return how many submissions the last run that was stopped had graded, of how many.
+
+        None where there is no such run, or one of as many submissions has ended since.
+        """
+        row = self._connection.execute(
+            "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries AND NOT EXISTS"
+            " (SELECT 1 FROM runs WHERE id > r.id AND ended_at IS NOT NULL AND entries >= r.entries)"
+            " ORDER BY id DESC"
+        ).fetchone()
+        return row and (int(row[0]), int(row[1]))
+
+    def remember_owners(
+        self, owners: Mapping[str, Owner | None], content: Mapping[str, str] | None = None
+    ) -> None:
+        """Store the owner of each submission; where none is known, whose it was stays, but not the time.
+
+        The times are those of submissions with this content, by name, or (not given) of whatever they hold.
+        """
         with self._connection:
             for name, owner in owners.items():
-                self._connection.execute("DELETE FROM owners WHERE submission = ?", (to_text(name),))
-                if owner is not None:
-                    who = [to_text(one) for one in (name, owner.student_id, owner.name, owner.email)]
-                    submitted = owner.submitted_at and owner.submitted_at.isoformat()
+                if owner is None:
                     self._connection.execute(
-                        "INSERT INTO owners VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        (*who, submitted, owner.late, owner.attempt),
+                        "UPDATE owners SET submitted_at = NULL, late = NULL, attempt = NULL"
+                        " WHERE submission = ?",
+                        (to_text(name),),
                     )
+                    continue
+                row = {key: to_text(one) if isinstance(one, str) else one for key, one in vars(owner).items()}
+                row |= {"submission": to_text(name), "submitted_at": _iso(owner.submitted_at)}
+                insert(self._connection, "owners", row)
+                self._connection.execute(
+                    "UPDATE gradings SET submitted_at = :submitted_at"
+                    " WHERE submission = :submission AND content = coalesce(:content, content)",
+                    {**row, "content": (content or {}).get(name)},
+                )
 
     def owners(self) -> dict[str, Owner]:
         """Return the owners of the submissions whose owner is known."""
@@ -191,21 +120,17 @@ class Gradebook:
 
     def keep_lines(self, lines: Iterable[Line]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""
-        places = ", ".join(f":{name}" for name in LINE_FIELDS)
-        rows = (
-            {
-                **vars(line),
-                "submission": to_text(line.submission),
-                "submitted_at": line.submitted_at and line.submitted_at.isoformat(),
-                "due": line.due and line.due.isoformat(),
-                "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
-                "reasons": json.dumps(line.reasons, ensure_ascii=False),
-            }
-            for line in lines
-        )
         with self._connection:
             self._connection.execute("DELETE FROM adjustments")
-            self._connection.executemany(f"INSERT INTO adjustments VALUES ({places})", rows)
+            for line in lines:
+                changed = {
+                    "submission": to_text(line.submission),
+                    "submitted_at": _iso(line.submitted_at),
+                    "due": _iso(line.due),
+                    "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
+                    "reasons": json.dumps(line.reasons, ensure_ascii=False),
+                }
+                insert(self._connection, "adjustments", vars(line) | changed)
 
     def lines(self) -> Iterator[Line]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
@@ -241,6 +166,10 @@ class Gradebook:
         """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._connection.execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
+
+
+def _iso(time: dt.datetime | None) -> str | None:
+    return None if time is None else time.isoformat()
 
 
 def _now() -> str:

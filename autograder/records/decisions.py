@@ -6,10 +6,14 @@ import datetime as dt
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 from autograder.records.schema import from_text, to_text
 
-CONTENT = "coalesce((SELECT content FROM submissions WHERE submissions.name = :name), '')"
+CONTENT = (
+    "coalesce((SELECT g.content FROM results AS r JOIN gradings AS g ON g.id = r.grading"
+    " WHERE r.submission = :name AND r.homework = :homework), '')"
+)
 """What was handed in when a decision was made, so that a later submission is noticed."""
 
 
@@ -50,6 +54,7 @@ class Mark:
 
 
 Times = Mapping[tuple[str, str], dt.datetime]
+TimesTable = Literal["times", "extensions"]
 
 
 class Decisions:
@@ -104,23 +109,24 @@ class Decisions:
     def outdated(self) -> list[tuple[str, str]]:
         """Return the submissions that were handed in again after a decision, and which decision it is."""
         rows = self._connection.execute(
-            "WITH decided AS (SELECT submission, content, 'override ' || id AS what FROM overrides UNION ALL"
-            " SELECT submission, content, 'the mark of ' || question FROM marks WHERE points IS NOT NULL)"
-            " SELECT submission, what FROM decided JOIN submissions ON name = submission"
-            " WHERE decided.content NOT IN ('', submissions.content) ORDER BY 1, 2"
+            "WITH decided AS (SELECT submission, homework, content, 'override ' || id AS what FROM overrides"
+            " UNION ALL SELECT submission, homework, content, 'the mark of ' || question FROM marks"
+            " WHERE points IS NOT NULL) SELECT d.submission, what FROM decided AS d"
+            " JOIN results AS r ON r.submission = d.submission AND r.homework = d.homework"
+            " JOIN gradings AS g ON g.id = r.grading WHERE d.content != g.content ORDER BY 1, 2"
         )
         return [(from_text(name), what) for name, what in rows]
 
-    def times(self) -> Times:
-        """Return the times that people gave, by submission and homework; "" stands for every homework."""
-        rows = self._connection.execute("SELECT submission, homework, submitted_at FROM times")
+    def times(self, table: TimesTable = "times") -> Times:
+        """Return the times, or new due dates, that people gave, by submission and homework ("" for all)."""
+        rows = self._connection.execute(f"SELECT * FROM {table}")
         return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
 
-    def set_times(self, times: Times) -> None:
-        """Keep times of submission, replacing earlier ones of the same subject."""
+    def set_times(self, times: Times, table: TimesTable = "times") -> None:
+        """Keep times of submission, or new due dates, replacing earlier ones of the same subject."""
         with self._connection:
             self._connection.executemany(
-                "INSERT OR REPLACE INTO times VALUES (?, ?, ?)",
+                f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
                 ((to_text(name), homework, time.isoformat()) for (name, homework), time in times.items()),
             )
 

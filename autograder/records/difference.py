@@ -66,7 +66,7 @@ class Side:
     """One of the two gradebooks, read as a whole; works by submission and homework."""
 
     results: Mapping[str, SubmissionResult]
-    origins: Mapping[str, Origin]
+    origins: Mapping[tuple[str, str], Origin]
     works: Mapping[str, Mapping[str, Work]]
 
     def total(self, name: str) -> float | None:
@@ -100,11 +100,13 @@ def compare(before: Side, after: Side) -> Iterator[Difference]:
             why = "no such submission any more"
             yield Difference(name, "", "", before.total(name), None, why, why)
         else:
-            cause = _cause(before.origins[name], after.origins[name])
             old, new = before.works[name], after.works[name]
             for homework in sorted(old.keys() | new.keys()):
                 works = old.get(homework, nothing), new.get(homework, nothing)
-                yield from _compare_works(name, homework, *works, cause)
+                made = (
+                    side.origins.get((name, homework), side.origins[name, ""]) for side in (before, after)
+                )
+                yield from _compare_works(name, homework, *works, _cause(*made))
 
 
 def _compare_works(name: str, homework: str, before: Work, after: Work, cause: str) -> Iterator[Difference]:

@@ -12,9 +12,10 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import write_feedback, write_report
+from autograder.records.pages import NOBODY, People, write_feedback, write_report
 from autograder.records.points import Line
 from autograder.records.results_json import write_results
+from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import remarks, settle
 
 SUBMISSIONS = "submissions"
@@ -28,7 +29,8 @@ POLICY_COLUMNS = (
     *("penalty_percent", "penalty", "manual", "override", "final", "max", "not_marked_yet", "reason"),
 )
 CHOSEN = "homeworks"
-"""The gradebook's setting that lists the homeworks asked for by name."""
+"""The gradebook's setting that lists the homeworks asked for by name, and ``EVERYTHING`` once all were."""
+PERSON = ("name", "student_id", "email", "late")
 Read = TypeVar("Read")
 
 
@@ -42,9 +44,10 @@ class Rows(Generic[Read]):
         return self.read()
 
 
-def choose(book: Gradebook, homeworks: Sequence[str]) -> None:
-    """Remember which homeworks were asked for by name; none means all."""
-    book.set(CHOSEN, json.dumps(list(homeworks)))
+def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> None:
+    """Add homeworks to those that were asked for by name (none: to all of them), or begin ``anew``."""
+    before = [] if anew else json.loads(book.find_setting(CHOSEN) or "[]")
+    book.set(CHOSEN, json.dumps(list(dict.fromkeys([*before, *(homeworks or [EVERYTHING])]))))
 
 
 def publish(
@@ -61,6 +64,7 @@ def publish(
     settlement = settle(book, course)
     finals: dict[str, float | None] = {}
     most: dict[str, float] = {}  # by homework that anyone handed in or has points for
+    handed_in = {homework for _, homework, _ in book.homeworks()}
 
     def settled_lines() -> Iterator[Line]:
         for raw in book.results():
@@ -74,13 +78,23 @@ def publish(
     book.keep_each("final", finals)
     results, lines = Rows(settlement.results), Rows(book.lines)
     _write_submissions(book, folder, results)
-    # The maximum counts homeworks asked for by name, else those that anyone handed in. Theory questions and
-    # marks by hand count where anyone has them; extra credit never.
-    chosen = json.loads(book.find_setting(CHOSEN) or "[]")
-    homeworks = course.homeworks(chosen)
-    counted = [one for one in homeworks if chosen or not most or one.id in most]
-    maximum = sum(most.get(one.id, settlement.policy.maximum(one)) for one in counted)
-    write_class(folder, results, [one.id for one in homeworks], maximum, lines)
+    # Columns are the homeworks asked for and those that anyone has points in. The maximum leaves out what was
+    # not asked for by name and nobody has points in. Theory questions and marks by hand count where anyone
+    # has them; extra credit never.
+    chosen = json.loads(book.find_setting(CHOSEN) or "[]") or [EVERYTHING]
+    known = course.homework_ids()
+    shown = [one for one in known if EVERYTHING in chosen or one in chosen or one in most]
+    shown += sorted(most.keys() - known)
+    counted = [one for one in shown if one in chosen or one in most] or shown
+    policy, own = settlement.policy, settlement.homeworks
+    maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
+    unfinished = book.unfinished()
+    words = "{} of {} submissions graded, then stopped".format(*unfinished) if unfinished else ""
+    write_class(folder, results, shown, maximum, lines, people(book, lines), words)
+    if unfinished:
+        tell(f"{words}; the same command goes on from there")
+    for one in sorted(most.keys() - handed_in):
+        tell(f"nobody handed in {one}, but somebody has points for it by hand: it counts for everybody")
     for line in remarks(book, settlement, lines):
         tell(line)
     return results
@@ -92,9 +106,12 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
     changed = {}
     for result in results:
         adjusted = [  # everything that does not come from the checks
-            [one.homework, one.points, one.final, [asdict(change) for change in one.changes], one.awaiting]
+            [
+                *(one.homework, one.points, one.final, [asdict(change) for change in one.changes]),
+                *(one.awaiting, one.shown),
+            ]
             for one in result.homeworks
-            if one.changes or one.awaiting
+            if one.changes or one.awaiting or one.shown
         ]
         adjustments = json.dumps(adjusted) if adjusted else ""
         own = folder / SUBMISSIONS / result.name
@@ -103,6 +120,22 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
             write_submission(folder, result)
             changed[result.name] = adjustments
     book.keep_each("shown", changed)
+
+
+def people(book: Gradebook, lines: Iterable[Line]) -> People:
+    """Return who handed in each submission whose owner is known, and whether late: yes, no or blank.
+
+    Where the policy has a due date and a time it decides, else what the platform says.
+    """
+    late: dict[str, bool | None] = {}
+    for line in lines:
+        if line.due and line.submitted_at:
+            late[line.submission] = late.get(line.submission, False) or line.days_late > 0
+    words = {True: "yes", False: "no", None: ""}
+    return {
+        name: (one.name, one.student_id, one.email, words[late.get(name, one.late)])
+        for name, one in book.owners().items()
+    }
 
 
 def write_submission(folder: Path, result: SubmissionResult) -> None:
@@ -131,13 +164,17 @@ def write_class(
     homeworks: Sequence[str],
     maximum: float,
     lines: Iterable[Line] = (),
+    people: People = NOBODY,
+    unfinished: str = "",
 ) -> None:
     """Write ``grades.csv``, ``report.html`` and, where not only checks decide, ``policy.csv``.
 
+    ``unfinished`` says how much of the class is still missing.
+
     The results are sorted by name; they and the lines are iterated more than once.
     """
-    write_grades(folder / GRADES, results, homeworks, maximum)
-    write_report(folder / REPORT, results, homeworks, maximum)
+    write_grades(folder / GRADES, results, homeworks, maximum, people)
+    write_report(folder / REPORT, results, homeworks, maximum, people, unfinished)
     if any(line.reasons or line.awaiting for line in lines):
         write_policy(folder / POLICY, lines)
     else:
@@ -145,9 +182,13 @@ def write_class(
 
 
 def write_grades(
-    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
+    path: Path,
+    results: Iterable[SubmissionResult],
+    homeworks: Sequence[str],
+    maximum: float,
+    people: People = NOBODY,
 ) -> None:
-    """Write ``grades.csv``, sorted by submission.
+    """Write ``grades.csv``, sorted by submission; who handed in is there where anyone's owner is known.
 
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
@@ -156,8 +197,9 @@ def write_grades(
     for result in results:
         found = (result.homework(homework) for homework in homeworks)
         points = (None if one is None else one.earned for one in found)
-        rows.append((result.name, [result.name, str(result.status), *points, result.earned, maximum]))
-    head = ["submission", "status", *homeworks, "total", "max"]
+        who = people.get(result.name, [""] * len(PERSON)) if people else ()
+        rows.append((result.name, [result.name, str(result.status), *points, result.earned, maximum, *who]))
+    head = ["submission", "status", *homeworks, "total", "max", *(PERSON if people else ())]
     write_table(path, head, (row for _, row in sorted(rows, key=lambda row: row[0])))
 
 

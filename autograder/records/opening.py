@@ -15,7 +15,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from autograder.records.book import Gradebook
-from autograder.records.schema import REMEDY, GradebookError, NoGradebookError, is_begun, prepare
+from autograder.records.schema import FORMAT, REMEDY, GradebookError, NoGradebookError, format_of, prepare
 
 FILE_NAME = "gradebook.sqlite"
 SET_ASIDE = "gradebook.unreadable"
@@ -62,7 +62,7 @@ def exclusive(folder: Path) -> Iterator[None]:
 def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
     """Open (or begin) the gradebook of an output folder, for this process alone.
 
-    ``fresh`` drops the grades in it and keeps what people decided; a file that cannot be read is set aside.
+    With ``fresh`` a file that cannot be read is set aside. A gradebook of the format before is taken over.
 
     Raises:
         GradebookError: the file is not a gradebook, or another process is writing to it.
@@ -81,10 +81,10 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             prepare(connection, path)
-            book = Gradebook(connection)
-            if fresh:
-                book.start_over()
-            yield book
+            try:
+                yield Gradebook(connection)
+            finally:
+                _tidy(connection)
 
 
 @contextmanager
@@ -96,11 +96,31 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
     """
     need_gradebook(folder)
     path = folder / FILE_NAME
-    place = f"{path.resolve().as_uri()}?mode=ro"
+    # Whoever may write also tidies up what a killed run left; a folder that is only for reading stays so.
+    mode = "rw" if os.access(folder, os.W_OK) and os.access(path, os.W_OK) else "ro"
+    place = f"{path.resolve().as_uri()}?mode={mode}"
     with _explained(path), closing(sqlite3.connect(place, timeout=BUSY_SECONDS, uri=True)) as connection:
-        if not is_begun(connection, path):
+        connection.execute("PRAGMA query_only = ON")
+        found = format_of(connection, path)
+        if found is None:
             raise GradebookError(f"{path} is empty: grade into it first")
-        yield Gradebook(connection)
+        if found != FORMAT:
+            earlier = "is of an earlier version of the kit"
+            raise GradebookError(f"{path} {earlier}: `autograder report {folder}` takes it over")
+        try:
+            connection.execute("BEGIN")  # one state of the file, whatever a grading run adds meanwhile
+            yield Gradebook(connection)
+        finally:
+            connection.rollback()
+            _tidy(connection)
+
+
+def _tidy(connection: sqlite3.Connection) -> None:
+    """Leave one file that can be read wherever it lies; while others have it open, the last one does that."""
+    connection.execute("PRAGMA query_only = OFF")
+    connection.execute("PRAGMA busy_timeout = 0")
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def need_gradebook(folder: Path) -> None:
@@ -128,7 +148,7 @@ def _is_readable(path: Path) -> bool:
     """Whether this is a gradebook, if perhaps another version's, which a fresh start must not set aside."""
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
-            is_begun(connection, path)
+            format_of(connection, path)
     except GradebookError as error:
         return not isinstance(error, NoGradebookError)
     except sqlite3.DatabaseError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from pathlib import Path
@@ -27,41 +28,58 @@ def from_text(text: str) -> str:
     return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text)
 
 
-FORMAT = 2
+FORMAT, BEFORE = 3, 2
 REMEDY = "move it away or use --fresh"
+EVERYTHING = "*"
+"""Stands for every homework where those are listed that were asked for by name."""
 TABLES = (
-    "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    """CREATE TABLE submissions (
-        name TEXT PRIMARY KEY, content TEXT NOT NULL, graders TEXT NOT NULL, status TEXT NOT NULL,
-        earned REAL, result TEXT NOT NULL, graded_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-        run INTEGER, final REAL, shown TEXT NOT NULL DEFAULT '')""",
-    """CREATE TABLE checks (
+    "CREATE TABLE IF NOT EXISTS settings (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    # One row per name: what its results come to, and what its files show.
+    """CREATE TABLE IF NOT EXISTS submissions (
+        name TEXT PRIMARY KEY, status TEXT NOT NULL, earned REAL,
+        graded_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, final REAL, shown TEXT NOT NULL DEFAULT '')""",
+    # One row per grading that still counts: `head` is its result without the homeworks, of which it found
+    # `found`; `asked` lists the homeworks that were asked for by name.
+    """CREATE TABLE IF NOT EXISTS gradings (
+        id INTEGER PRIMARY KEY, submission TEXT NOT NULL, path TEXT NOT NULL,
+        content TEXT NOT NULL, graders TEXT NOT NULL, asked TEXT NOT NULL, status TEXT NOT NULL,
+        found INTEGER NOT NULL, head TEXT NOT NULL, submitted_at TEXT, run INTEGER)""",
+    "CREATE INDEX IF NOT EXISTS gradings_by_submission ON gradings (submission)",
+    """CREATE TABLE IF NOT EXISTS results (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, grading INTEGER NOT NULL, result TEXT NOT NULL,
+        PRIMARY KEY (submission, homework))""",
+    "CREATE INDEX IF NOT EXISTS results_by_grading ON results (grading)",
+    """CREATE TABLE IF NOT EXISTS checks (
         submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL, check_name TEXT NOT NULL,
         outcome TEXT NOT NULL, earned REAL NOT NULL, max REAL NOT NULL, reason TEXT NOT NULL,
         misconceptions TEXT NOT NULL)""",
-    "CREATE INDEX checks_by_submission ON checks (submission)",
-    """CREATE TABLE runs (
+    "CREATE INDEX IF NOT EXISTS checks_by_submission ON checks (submission)",
+    """CREATE TABLE IF NOT EXISTS runs (
         id INTEGER PRIMARY KEY, started_at TEXT NOT NULL, ended_at TEXT, command TEXT NOT NULL,
         level TEXT NOT NULL, seed INTEGER NOT NULL, graders TEXT NOT NULL, jobs INTEGER NOT NULL,
-        versions TEXT NOT NULL, outcomes TEXT NOT NULL DEFAULT '{}')""",
-    """CREATE TABLE owners (
+        versions TEXT NOT NULL, outcomes TEXT NOT NULL DEFAULT '{}', entries INTEGER NOT NULL DEFAULT 0,
+        done INTEGER NOT NULL DEFAULT 0)""",
+    """CREATE TABLE IF NOT EXISTS owners (
         submission TEXT PRIMARY KEY, student_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
         submitted_at TEXT, late INTEGER, attempt INTEGER)""",
-    """CREATE TABLE overrides (
+    """CREATE TABLE IF NOT EXISTS overrides (
         id INTEGER PRIMARY KEY AUTOINCREMENT, submission TEXT NOT NULL, homework TEXT NOT NULL,
         task TEXT NOT NULL, check_name TEXT NOT NULL, points REAL NOT NULL, reason TEXT NOT NULL,
         content TEXT NOT NULL, made_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
         UNIQUE (submission, homework, task, check_name))""",
-    """CREATE TABLE marks (
+    """CREATE TABLE IF NOT EXISTS marks (
         submission TEXT NOT NULL, homework TEXT NOT NULL, question TEXT NOT NULL, points REAL,
         max REAL NOT NULL, comment TEXT NOT NULL, content TEXT NOT NULL,
         PRIMARY KEY (submission, homework, question))""",
-    """CREATE TABLE times (
+    """CREATE TABLE IF NOT EXISTS times (
         submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
         PRIMARY KEY (submission, homework))""",
-    """CREATE TABLE spent_elsewhere (
+    """CREATE TABLE IF NOT EXISTS extensions (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, due TEXT NOT NULL,
+        PRIMARY KEY (submission, homework))""",
+    """CREATE TABLE IF NOT EXISTS spent_elsewhere (
         student TEXT NOT NULL, folder TEXT NOT NULL, days INTEGER NOT NULL, PRIMARY KEY (student, folder))""",
-    """CREATE TABLE adjustments (
+    """CREATE TABLE IF NOT EXISTS adjustments (
         submission TEXT NOT NULL, homework TEXT NOT NULL, raw REAL, final REAL, maximum REAL NOT NULL,
         submitted_at TEXT, due TEXT, days_late INTEGER NOT NULL, late_days_used INTEGER NOT NULL,
         penalty_percent REAL NOT NULL, penalty REAL NOT NULL, manual REAL NOT NULL, override REAL,
@@ -74,17 +92,20 @@ TABLES = (
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables of a new file, all or nothing."""
+    """Make the tables of a new file, or of one in the format before, all or nothing."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if not is_begun(connection, path):
+        found = format_of(connection, path)
+        if found is None:
             for statement in TABLES:
                 connection.execute(statement)
             connection.execute("INSERT INTO settings VALUES ('format', ?)", (str(FORMAT),))
+        elif found == BEFORE:
+            _take_over(connection)
 
 
-def is_begun(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether the file holds our tables; False while it is empty.
+def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
+    """Return the format of the tables, this version's or the one before; None while the file is empty.
 
     Raises:
         NoGradebookError: the file is a database of another kind.
@@ -92,15 +113,46 @@ def is_begun(connection: sqlite3.Connection, path: Path) -> bool:
     """
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        return False
+        return None
     if not {"settings", "submissions"} <= tables:
         raise NoGradebookError(f"{path} is not a gradebook (other tables are in it): {REMEDY}")
     row = connection.execute("SELECT value FROM settings WHERE key = 'format'").fetchone()
     if row is None or not str(row[0]).isdecimal():
         raise NoGradebookError(f"{path} is not a gradebook (it does not name its format): {REMEDY}")
-    if int(row[0]) != FORMAT:
+    if int(row[0]) not in (BEFORE, FORMAT):
         raise GradebookError(
             f"{path} was written by another version of the kit (format {row[0]}, here {FORMAT}): "
             "use that version, or grade into another --out folder"
         )
-    return True
+    return int(row[0])
+
+
+def _take_over(connection: sqlite3.Connection) -> None:
+    """Split the results of format 2, one per submission, into one per homework; all else stays as it is."""
+    connection.execute("DROP VIEW grades")
+    connection.execute("ALTER TABLE submissions RENAME TO before")
+    for statement in TABLES:
+        connection.execute(statement)
+    for column in ("entries", "done"):
+        connection.execute(f"ALTER TABLE runs ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+    row = connection.execute("SELECT value FROM settings WHERE key = 'homeworks'").fetchone()
+    asked = row[0] if row else "[]"
+    connection.execute(
+        "INSERT INTO submissions SELECT name, status, earned, graded_at, final, shown FROM before"
+    )
+    columns = "content, graders, status, run, (SELECT submitted_at FROM owners WHERE submission = name)"
+    for name, text, *others in connection.execute(f"SELECT name, result, {columns} FROM before"):
+        head = json.loads(text)
+        homeworks = head.pop("homeworks")
+        done = connection.execute(
+            "INSERT INTO gradings (submission, path, asked, found, head, content, graders, status, run,"
+            " submitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (name, to_text(head["path"]), asked, len(homeworks), json.dumps(head), *others),
+        )
+        rows = [(name, one["homework"], done.lastrowid, json.dumps(one)) for one in homeworks]
+        connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?)", rows)
+    connection.execute("DROP TABLE before")
+    shown = asked if json.loads(asked) else json.dumps([EVERYTHING])
+    connection.execute(
+        "INSERT OR REPLACE INTO settings VALUES ('format', ?), ('homeworks', ?)", (str(FORMAT), shown)
+    )

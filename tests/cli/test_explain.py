@@ -126,6 +126,19 @@ def test_changed_graders_are_said(graded: Kit) -> None:
     assert explain(graded, "bob").err == to_staff["explain.graders-have-changed"]
 
 
+def test_each_homework_is_run_from_where_its_grade_came_from(graded: Kit) -> None:
+    later = graded.root / "later"
+    graded.submissions.rename(graded.root / "before")
+    later.mkdir()
+    (later / "bob").mkdir()
+    (later / "bob" / "essay.txt").write_text("words\n", "utf-8")
+    assert grade(later, "--out", graded.out).exit == 0
+    (graded.root / "before").rename(graded.submissions)
+    done = explain(graded, "bob")
+    assert (done.exit, done.err) == (0, "")
+    assert f"Path('{graded.submissions / 'bob'}')" in done.out
+
+
 def test_a_students_part_of_a_download_is_found_again(kit: Kit) -> None:
     kit.submissions.mkdir()
     for number, text in ((1, TRIPLES), (2, RIGHT)):

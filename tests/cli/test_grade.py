@@ -74,7 +74,7 @@ def test_progress_names_each_submission_and_the_table_repeats_them(kit: Kit) -> 
     done = grade(kit.submissions, "--out", kit.out)
     begun = [line.split()[0] for line in done.err.splitlines() if not line.startswith((" ", "Pro", "Course"))]
     assert sorted(begun) == sorted(ROWS)
-    assert all(f"│ {name}" in done.out for name in ROWS)
+    assert all(f"\n{name} " in done.out for name in ROWS)
     assert "5 graded, 1 import_failed, 1 not_submitted" in done.out
     assert f"Grades: {kit.out / 'grades.csv'}   Report: {kit.out / 'report.html'}" in done.out
     assert to_staff["grade.dan-holds-no-homework-only"] in done.err

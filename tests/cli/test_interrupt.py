@@ -59,6 +59,8 @@ def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
     status, said = interrupted
     assert status == 130
     assert to_staff["interrupt.note-stopped-every-finished"] in said
+    assert f"{len(list((kit.out / 'submissions').iterdir()))} of 5 submissions graded" in said
+    assert [path.name for path in kit.out.iterdir() if "sqlite-" in path.name] == []
     assert "Traceback" not in said
     assert to_staff["interrupt.note-finishing-what-is-under"] in said
     kept = [path.name for path in (kit.out / "submissions").iterdir()]
@@ -87,7 +89,8 @@ def test_a_second_ctrl_c_ends_at_once_and_what_was_finished_stays(kit: Kit) -> N
     finally:
         process.kill()
     assert process.returncode == 130
-    assert "every finished grade is kept" not in err, "it did not wait for the other submission"
+    assert to_staff["interrupt.note-stopped-every-finished"] not in err, "it did not wait for the other"
+    assert to_staff["interrupt.stopped-at-once"] in err
     kit.submit("student-1")
     _, again = (process := start(kit)).communicate(timeout=SECONDS)
     assert process.returncode == 0

@@ -85,7 +85,7 @@ def test_each_run_is_recorded(kit: Kit) -> None:
     assert str(second[1]).startswith("grade ")
     assert [json.loads(str(one[2])) for one in (first, second)] == [{"graded": 2}, {"graded": 1}]
     assert (first[3], second[3]) == (0, 0)
-    assert select(kit.out, "SELECT name, run FROM submissions ORDER BY 1") == [
+    assert select(kit.out, "SELECT submission, run FROM gradings ORDER BY 1") == [
         ("ada", 1),
         ("bob", 1),
         ("cyd", 2),

@@ -1,4 +1,4 @@
-"""A second run keeps what is still valid, grades what is not, and forgets what is gone."""
+"""A second run keeps what is still valid, grades what is not, and forgets what is gone if it is asked to."""
 
 from __future__ import annotations
 
@@ -98,11 +98,15 @@ def test_another_choice_of_homeworks_grades_everything_again(kit: Kit, graded: l
 
 
 @pytest.mark.parametrize("how", ["--resume", "--fresh"])
-def test_an_entry_that_is_gone_disappears_everywhere(kit: Kit, how: str) -> None:
+def test_an_entry_that_is_gone_stays_until_it_is_to_be_forgotten(kit: Kit, how: str) -> None:
     three(kit)
     shutil.rmtree(kit.submissions / "bob")
-    assert grade(kit.submissions, "--out", kit.out, how).exit == 0
-    assert list(totals(kit.out)) == ["ada", "cyd"]
+    done = grade(kit.submissions, "--out", kit.out, how)
+    assert (done.exit, list(totals(kit.out))) == (0, ["ada", "bob", "cyd"])
+    assert to_staff["resume.others-stay"] in done.err
+    done = grade(kit.submissions, "--out", kit.out, how, "--forget-missing")
+    assert (done.exit, list(totals(kit.out))) == (0, ["ada", "cyd"])
+    assert to_staff["resume.others-go"] in done.err
     assert sorted(path.name for path in (kit.out / "submissions").iterdir()) == ["ada", "cyd"]
     assert "bob" not in (kit.out / "report.html").read_text("utf-8")
 
@@ -112,7 +116,7 @@ def test_what_a_person_put_beside_the_results_is_kept(kit: Kit) -> None:
     own = kit.out / "submissions" / "bob" / "my notes.txt"
     own.write_text("late by an hour", "utf-8")
     shutil.rmtree(kit.submissions / "bob")
-    grade(kit.submissions, "--out", kit.out)
+    grade(kit.submissions, "--out", kit.out, "--forget-missing")
     assert sorted(path.name for path in own.parent.iterdir()) == ["my notes.txt"]
 
 
@@ -174,10 +178,10 @@ def test_ctrl_c_while_a_grade_is_kept_loses_at_most_that_grade(
 ) -> None:
     really_keep = Gradebook.keep
 
-    def keep(self: Gradebook, result: SubmissionResult, content: str, graders: str) -> None:
+    def keep(self: Gradebook, result: SubmissionResult, *others: Any) -> list[str]:
         if result.name == "bob":
             raise KeyboardInterrupt
-        really_keep(self, result, content, graders)
+        return really_keep(self, result, *others)
 
     with monkeypatch.context() as patch:
         patch.setattr(Gradebook, "keep", keep)

@@ -87,7 +87,7 @@ def test_an_entry_that_vanished_is_a_problem_and_no_crash(
 ) -> None:
     result = session.grade(Entry("ada", tmp_path / "doubles.py"), pool)
     assert result.status is Status.NOT_SUBMITTED
-    assert "vanished" in result.problems[0]
+    assert "vanished" in result.problems[0].staff
 
 
 def test_whatever_breaks_on_our_side_is_kept_as_our_fault(

@@ -67,8 +67,8 @@ def test_a_result_is_on_disk_as_soon_as_it_is_kept(tmp_path: Path) -> None:
 def test_a_new_result_replaces_the_old_one_of_its_name(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada", homework()), "old")
-        keep(book, submission("ada"), "new")
-        assert [result.status for result in book.results()] == [Status.NOT_SUBMITTED]
+        keep(book, submission("ada", homework(status=Status.CRASHED)), "new")
+        assert [result.status for result in book.results()] == [Status.CRASHED]
         assert not book.is_current("ada", "old", "g")
         assert book.is_current("ada", "new", "g")
 
@@ -120,13 +120,15 @@ def test_our_fault_is_blank_and_not_zero_in_the_file(tmp_path: Path) -> None:
     assert rows.fetchall() == [("ada", None), ("bob", 0.0)]
 
 
-def test_entries_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+def test_what_is_missing_is_forgotten_only_when_asked(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         for name in ("ada", "bob", "cleo"):
             keep(book, submission(name))
-        book.forget_all_but({"ada", "cleo", "dan"})
+        held = dict.fromkeys(("ada", "cleo", "dan"), "c")
+        assert book.missing(held, ()) == ["bob"]
+        book.forget_missing(held, "g", ())
         assert [result.name for result in book.results()] == ["ada", "cleo"]
-        book.forget_all_but(set())
+        book.forget_missing({}, "g", ())
         assert list(book.results()) == []
 
 
@@ -136,9 +138,9 @@ def test_odd_names_are_kept_found_and_forgotten_like_any_other(tmp_path: Path, n
         keep(book, submission("ada"))
         keep(book, submission(name))
         assert book.is_current(name, "c", "g")
-        book.forget_all_but({name})
+        book.forget_missing({name: "c"}, "g", ())
         assert [result.name for result in book.results()] == [name]
-        book.forget_all_but({"ada"})
+        book.forget_missing({"ada": "c"}, "g", ())
         assert list(book.results()) == []
 
 
@@ -148,7 +150,7 @@ def test_two_odd_names_are_never_taken_for_one(tmp_path: Path) -> None:
         for name in pair:
             keep(book, submission(name))
         assert sorted(result.name for result in book.results()) == sorted(pair)
-        book.forget_all_but({pair[0]})
+        book.forget_missing({pair[0]: "c"}, "g", ())
         assert [result.name for result in book.results()] == pair[:1]
 
 
@@ -168,13 +170,22 @@ def test_a_setting_can_be_changed(tmp_path: Path) -> None:
         assert book.setting("seed", "7") == "6"
 
 
-def test_fresh_begins_anew(tmp_path: Path) -> None:
+def test_fresh_keeps_a_gradebook_that_can_be_read(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         keep(book, submission("ada"))
         book.set("seed", "5")
     with open_gradebook(tmp_path, fresh=True) as book:
-        assert list(book.results()) == []
-        assert book.setting("seed", "8") == "8"
+        assert [result.name for result in book.results()] == ["ada"]
+        assert book.setting("seed", "8") == "5"
+
+
+def test_outdated_grades_stay_until_they_are_given_again(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        for name in ("ada", "bob"):
+            keep(book, submission(name, homework()))
+        book.outdate(["ada"], "g")
+        assert [book.is_current(name, "c", "g") for name in ("ada", "bob")] == [False, True]
+        assert [result.earned for result in book.results()] == [1.0, 1.0]
 
 
 def test_fresh_removes_what_an_interrupted_run_left(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_decisions_outlive_a_regrade_a_fresh_start_and_the_submission(tmp_path: 
         decide(book)
         before = decided(book)
         book.keep(submission(ODD), "c2", "g2")
-        book.forget_all_but(set())
+        book.forget_missing({}, "g", ())
     with open_gradebook(tmp_path, fresh=True) as book:
         assert decided(book) == before
         assert book.names() == set()
@@ -132,8 +132,8 @@ def test_owners_are_remembered_replaced_and_forgotten(book: Gradebook) -> None:
     book.remember_owners({ODD: ada, "bob": Owner("88")})
     assert book.owners() == {ODD: ada, "bob": Owner("88")}
     book.remember_owners({ODD: Owner("77", late=False), "bob": None})
-    assert book.owners() == {ODD: Owner("77", late=False)}
-    book.forget_all_but(set())
+    assert book.owners() == {ODD: Owner("77", late=False), "bob": Owner("88")}
+    book.forget_missing({}, "g", ())
     assert book.owners() == {}
 
 

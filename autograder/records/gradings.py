@@ -1,0 +1,263 @@
+"""The results in a gradebook: one row per submission and homework, and one per grading that still counts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from autograder.judging import HomeworkResult, SubmissionResult
+from autograder.records.fingerprint import Origin
+from autograder.records.schema import from_text, to_text
+from autograder.sandbox import Status
+
+STALE = "stale"
+"""Stands for a submission whose files show too much; adjustments are never written like this."""
+
+
+def to_json(result: SubmissionResult) -> str:
+    """Return a submission's result as JSON text; what is not valid Unicode in it is escaped."""
+    return json.dumps(result, default=vars)
+
+
+def from_json(text: str) -> SubmissionResult:
+    """Return the result that ``to_json`` wrote."""
+    return msgspec.convert(json.loads(text), SubmissionResult)
+
+
+def insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> int | None:
+    """Insert a row, or replace that of the same key, and return its number."""
+    places = ", ".join(f":{column}" for column in row)
+    done = connection.execute(f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})", row)
+    return done.lastrowid
+
+
+class Gradings:
+    """What graders found, of an open gradebook. A name's results may come from several gradings."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._run: int | None = None
+        self._asked = "[]"
+
+    def keep(
+        self,
+        result: SubmissionResult,
+        content: str,
+        graders: str,
+        write: Callable[[SubmissionResult], None] = lambda whole: None,
+    ) -> list[str]:
+        """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
+
+        ``write`` gets all that the name has from now on. It comes first, so that no grade lacks its files.
+
+        Returns:
+            Where the results that were replaced came from, as far as that was another path.
+        """
+        name, path = to_text(result.name), to_text(result.path)
+        row: dict[str, object] = {"submission": name, "path": path, "content": content, "graders": graders}
+        row |= {
+            "asked": self._asked,
+            "run": self._run,
+            "status": result.status,
+            "found": len(result.homeworks),
+        }
+        elsewhere: list[str] = []
+        with self._connection:
+            row["head"] = to_json(replace(result, homeworks=()))
+            row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
+            grading = insert(self._connection, "gradings", row)
+            for homework in result.homeworks:
+                before = self._one(
+                    "SELECT path FROM results JOIN gradings ON id = grading"
+                    " WHERE results.submission = ? AND homework = ?",
+                    *(name, homework.homework),
+                )
+                elsewhere += [from_text(before)] if before not in (None, path) else []
+                self._replace(name, homework, grading)
+            self._drop_superseded(name, path)
+            self._connection.execute("DELETE FROM adjustments WHERE submission = ?", (name,))
+            self._connection.execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
+            write(self._sum_up(name))
+        return elsewhere
+
+    def _one(self, query: str, *values: object) -> Any:
+        """Return the first value that a query finds; None where there is none."""
+        row = self._connection.execute(query, values).fetchone()
+        return None if row is None else row[0]
+
+    def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
+        """Store one homework of a submission, and its checks for people to ask for."""
+        key = {"submission": name, "homework": result.homework}
+        row = {"grading": grading, "result": json.dumps(result, default=vars)}
+        insert(self._connection, "results", {**key, **row})
+        self._connection.execute(
+            "DELETE FROM checks WHERE submission = :submission AND homework = :homework", key
+        )
+        for one in result.checks:
+            check = {"task": one.task, "check_name": one.check, "outcome": str(one.outcome)}
+            points = {"earned": one.earned, "max": one.points, "reason": one.reason}
+            labels = json.dumps(one.misconceptions)
+            insert(self._connection, "checks", {**key, **check, **points, "misconceptions": labels})
+
+    def _drop_superseded(self, name: str, path: str) -> None:
+        """Drop what earlier gradings of a name say, as far as its last one answers for it.
+
+        One that still holds results keeps them, and what it says of another path. One that holds none goes,
+        unless it was asked for other homeworks, or the fault was ours.
+        """
+        *earlier, _ = self._connection.execute(
+            "SELECT id, path, asked, head, EXISTS (SELECT 1 FROM results WHERE grading = gradings.id)"
+            " FROM gradings WHERE submission = ? ORDER BY id",
+            (name,),
+        ).fetchall()
+        asked = set(json.loads(self._asked))
+        for grading, its_path, its_asked, text, holds in earlier:
+            theirs, head = set(json.loads(its_asked)), from_json(text)
+            covered = not asked or (bool(theirs) and theirs <= asked)
+            if not holds and (covered or not (theirs or head.fault)):
+                self._connection.execute("DELETE FROM gradings WHERE id = ?", (grading,))
+            elif covered and its_path == path:
+                silent = replace(head, problems=(), fault="", stopped=None)
+                self._connection.execute(
+                    "UPDATE gradings SET head = ? WHERE id = ?", (to_json(silent), grading)
+                )
+
+    def _sum_up(self, name: str, shown: str = "") -> SubmissionResult:
+        """Store what the results of a name come to and which adjustments its files show; return them."""
+        whole = self.result(from_text(name))
+        row = {"name": name, "status": whole.status, "earned": whole.earned, "shown": shown}
+        insert(self._connection, "submissions", row)
+        return whole
+
+    def is_current(self, name: str, content: str, graders: str) -> bool:
+        """Whether this content has a grade by these graders; a failure of our own is none."""
+        return self._current(name, content, graders) is not None
+
+    def _current(self, name: str, content: str, graders: str) -> int | None:
+        """Find a grading that still holds all results it gave, and whose path was not graded again since."""
+        found: int | None = self._one(
+            "SELECT id FROM gradings AS g WHERE (submission, content, graders) = (?, ?, ?) AND status != ?"
+            " AND found = (SELECT count(*) FROM results WHERE grading = g.id) AND NOT EXISTS (SELECT 1 FROM"
+            " gradings WHERE submission = g.submission AND id > g.id AND (path, asked) = (g.path, g.asked))",
+            *(to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
+        )
+        return found
+
+    def outdate(self, names: Iterable[str], graders: str) -> None:
+        """Have these submissions graded again by the same graders; until then their grades stay."""
+        rows = ((graders, to_text(name)) for name in names)
+        with self._connection:
+            self._connection.executemany(
+                "UPDATE gradings SET graders = '' WHERE graders = ? AND submission = ?", rows
+            )
+
+    def missing(self, names: Collection[str], homeworks: Collection[str]) -> list[str]:
+        """Return the other names that have results in these homeworks, or (none given) at all, sorted."""
+        those = {name for name, homework, _ in self.homeworks() if homework in homeworks}
+        return sorted((those if homeworks else self.names()).difference(names))
+
+    def forget_missing(self, held: Mapping[str, str], graders: str, homeworks: Collection[str]) -> None:
+        """Drop the results in these homeworks, or (none given) in all, that no current grading gave.
+
+        ``held`` has the content of each submission that is there. What people decided stays; so do the
+        results of a submission that could not be graded again for our fault.
+        """
+        staying: set[int] = set()
+        for name, content in held.items():
+            current = self._current(name, content, graders)
+            query = "SELECT id FROM gradings WHERE submission = ?"
+            rows = self._connection.execute(query, (to_text(name),)) if current is None else [(current,)]
+            staying.update(row[0] for row in rows)
+        with self._connection:
+            going = [
+                (name, homework)
+                for name, homework, grading in self._connection.execute(
+                    "SELECT submission, homework, grading FROM results"
+                )
+                if grading not in staying and (not homeworks or homework in homeworks)
+            ]
+            for table in ("results", "checks", "adjustments"):
+                self._connection.executemany(
+                    f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
+                )
+            empty = self._connection.execute(
+                "SELECT id FROM gradings WHERE id NOT IN (SELECT grading FROM results) AND (found OR NOT ?)",
+                (len(homeworks),),
+            )
+            ids = [row for row in empty if row[0] not in staying]
+            self._connection.executemany("DELETE FROM gradings WHERE id = ?", ids)
+            for table, column in (("submissions", "name"), ("owners", "submission")):
+                self._connection.execute(
+                    f"DELETE FROM {table} WHERE {column} NOT IN (SELECT submission FROM gradings)"
+                )
+            for name in {name for name, _ in going} & set(map(to_text, self.names())):
+                self._sum_up(name, shown=STALE)
+
+    def result(self, name: str) -> SubmissionResult:
+        """Return all that the graders gave one name; its homeworks are sorted.
+
+        Raises:
+            LookupError: no submission has the name.
+        """
+        key = (to_text(name),)
+        query = "SELECT head FROM gradings WHERE submission = ? ORDER BY id"
+        heads = [from_json(row[0]) for row in self._connection.execute(query, key)]
+        if not heads:
+            raise LookupError(f"no submission is called {name!r}")
+        query = "SELECT result FROM results WHERE submission = ? ORDER BY homework"
+        texts = [json.loads(row[0]) for row in self._connection.execute(query, key)]
+        return replace(
+            heads[-1],
+            homeworks=tuple(msgspec.convert(text, HomeworkResult) for text in texts),
+            problems=tuple(dict.fromkeys(line for head in heads for line in head.problems)),
+            fault="\n".join(filter(None, (head.fault for head in heads))),
+            stopped=next((head.stopped for head in reversed(heads) if head.stopped), None),
+        )
+
+    def results(self) -> Iterator[SubmissionResult]:
+        """Yield all results as the graders gave them, sorted by name."""
+        names = self._connection.execute("SELECT name FROM submissions ORDER BY name").fetchall()
+        return (self.result(from_text(row[0])) for row in names)
+
+    def names(self) -> set[str]:
+        return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
+
+    def files(self) -> dict[str, str]:
+        """Return the names of all submissions, each with the path of its file or folder."""
+        rows = self._connection.execute("SELECT submission, path FROM gradings ORDER BY id")
+        return {from_text(name): from_text(path) for name, path in rows}
+
+    def homeworks(self) -> Iterator[tuple[str, str, dt.datetime | None]]:
+        """Yield every submission's name with the id of each homework in it, and when that was handed in."""
+        rows = self._connection.execute(
+            "SELECT r.submission, homework, submitted_at FROM results AS r JOIN gradings ON id = grading"
+        )
+        for name, homework, time in rows:
+            yield from_text(name), homework, time and dt.datetime.fromisoformat(time)
+
+    def subjects(self, name: str, homework: str) -> set[str]:
+        """Return the tasks and checks of one homework of one submission."""
+        rows = self._connection.execute(
+            "SELECT task, check_name FROM checks WHERE submission = ? AND homework = ?",
+            (to_text(name), homework),
+        )
+        return {one for row in rows for one in row}
+
+    def origins(self) -> dict[tuple[str, str], Origin]:
+        """Return what each grade was made from, by name and homework; "" is the name's last grading."""
+        rows = self._connection.execute(
+            "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
+            " path FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
+            " ORDER BY g.id"
+        )
+        found: dict[tuple[str, str], Origin] = {}
+        for name, homework, content, graders, seed, made_with, path in rows:
+            origin = Origin(content, graders, seed, json.loads(made_with), from_text(path))
+            found[from_text(name), homework] = found[from_text(name), ""] = origin
+        return found

@@ -1,0 +1,166 @@
+"""Grading into a folder that holds grades already adds and replaces; it drops only what it is told to."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+from tiny import HOMEWORK, SOLUTION
+from wording import to_staff
+
+from autograder.authoring.assignments import build_assignments
+from autograder.cli import grade as grade_module
+from autograder.judging.results import SubmissionResult
+from autograder.records.decisions import Override
+from autograder.records.opening import open_gradebook
+
+from .conftest import TRIPLES, Kit
+from .running import grade, results_of, rows, run, totals
+
+FULL = "5.5"
+SECOND = "hwy"
+
+
+@pytest.fixture
+def kit(kit: Kit) -> Kit:
+    """A class of three, graded."""
+    for name in ("ada", "bob", "cyd"):
+        kit.submit(name)
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    return kit
+
+
+@pytest.fixture
+def two(kit: Kit) -> Kit:
+    """A course with a second homework, whose stub is triples.py."""
+    solutions = kit.tiny.folder.parent
+    shutil.copytree(solutions / HOMEWORK, solutions / SECOND)
+    shutil.copytree(kit.root / "reference_outputs" / HOMEWORK, kit.root / "reference_outputs" / SECOND)
+    (solutions / SECOND / "doubles.py").rename(solutions / SECOND / "triples.py")
+    (solutions / SECOND / f"test_{HOMEWORK}.py").rename(solutions / SECOND / f"test_{SECOND}.py")
+    settings = solutions / SECOND / "homework.toml"
+    settings.write_text(settings.read_text("utf-8").replace("doubles.py", "triples.py"), "utf-8")
+    build_assignments(kit.tiny.course)
+    return kit
+
+
+class Terminal(io.StringIO):
+    """Standard input where somebody types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def hand_in(folder: Path, name: str, text: str = SOLUTION) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, "utf-8")
+    return folder / name
+
+
+def cells(kit: Kit, name: str) -> list[str]:
+    [row] = [row for row in rows(kit.out) if row["submission"] == name]
+    return [row.get(column, "no column") for column in (HOMEWORK, SECOND, "total", "max")]
+
+
+@pytest.mark.parametrize("how", [(), ("--fresh",), ("--homework", HOMEWORK)])
+def test_grading_one_leaves_the_others_alone(kit: Kit, how: tuple[str, ...]) -> None:
+    one = hand_in(kit.root / "late", "dan.py", TRIPLES)
+    done = grade(one, "--out", kit.out, "--homework", HOMEWORK, *how)
+    assert done.exit == 0
+    assert totals(kit.out) == {"ada": FULL, "bob": FULL, "cyd": FULL, "dan": "2.5"}
+    assert results_of(kit.out, "ada")["score"] == 5.5
+    assert to_staff["adding.others-stay"] in done.err
+
+
+def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit: Kit) -> None:
+    away = kit.submissions.rename(kit.root / "unmounted")
+    kit.submissions.mkdir()
+    hand_in(kit.submissions / "eve", "doubles.py")
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    assert list(totals(kit.out)) == ["ada", "bob", "cyd", "eve"]
+    shutil.rmtree(kit.submissions)
+    assert grade(kit.submissions, "--out", kit.out).exit == 2
+    away.rename(kit.submissions)
+    assert list(totals(kit.out)) == ["ada", "bob", "cyd", "eve"]
+
+
+def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(folder: Path, result: SubmissionResult) -> None:
+        raise KeyboardInterrupt
+
+    hand_in(kit.root / "week4" / "ada", "doubles.py", TRIPLES)
+    with monkeypatch.context() as patch:
+        patch.setattr(grade_module, "write_submission", interrupt)
+        done = grade(kit.root / "week4", "--out", kit.out)
+    assert done.exit == 130
+    assert to_staff["adding.unfinished"] in done.err
+    assert totals(kit.out) == dict.fromkeys(("ada", "bob", "cyd"), FULL)
+    assert results_of(kit.out, "ada")["score"] == 5.5
+    assert to_staff["adding.unfinished"] in run("report", kit.out).err
+    assert to_staff["adding.not-finished"] in (kit.out / "report.html").read_text("utf-8")
+    assert grade(kit.root / "week4", "--out", kit.out).exit == 0
+    assert "Not finished" not in (kit.out / "report.html").read_text("utf-8")
+
+
+def test_homeworks_graded_one_after_the_other_stand_beside_each_other(two: Kit) -> None:
+    hand_in(two.root / "week5" / "ada", "triples.py", TRIPLES)
+    assert grade(two.root / "week5", "--out", two.out, "--homework", SECOND).exit == 0
+    assert cells(two, "ada") == ["5.5", "2.5", "8", "11"]
+    assert cells(two, "bob") == ["5.5", "", "5.5", "11"]
+    assert {test["extra_data"]["homework"] for test in results_of(two.out, "ada")["tests"]} == {
+        HOMEWORK,
+        SECOND,
+    }
+
+
+def test_only_the_homework_asked_for_is_forgotten(two: Kit) -> None:
+    for name in ("ada", "bob"):
+        hand_in(two.root / "week5" / name, "triples.py")
+    grade(two.root / "week5", "--out", two.out, "--homework", SECOND)
+    shutil.rmtree(two.root / "week5" / "bob")
+    done = grade(two.root / "week5", "--out", two.out, "--homework", SECOND, "--forget-missing")
+    assert done.exit == 0
+    assert cells(two, "ada") == ["5.5", "5.5", "11", "11"]
+    assert cells(two, "bob") == ["5.5", "", "5.5", "11"]
+    assert cells(two, "cyd") == ["5.5", "", "5.5", "11"]
+    assert results_of(two.out, "bob")["score"] == 5.5
+
+
+def test_forgetting_asks_on_a_terminal(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(kit.submissions / "bob")
+    for answer, exit_status, left in (("n\n", 2, ["ada", "bob", "cyd"]), ("y\n", 0, ["ada", "cyd"])):
+        monkeypatch.setattr("sys.stdin", Terminal(answer))
+        assert grade(kit.submissions, "--out", kit.out, "--forget-missing").exit == exit_status
+        assert list(totals(kit.out)) == left
+
+
+def test_what_people_decided_outlives_forgetting(kit: Kit) -> None:
+    with open_gradebook(kit.out) as book:
+        book.decisions.override(Override("bob", HOMEWORK, 3, "oral exam"))
+    away = (kit.submissions / "bob").rename(kit.root / "bob")
+    grade(kit.submissions, "--out", kit.out, "--forget-missing")
+    assert list(totals(kit.out)) == ["ada", "cyd"]
+    away.rename(kit.submissions / "bob")
+    grade(kit.submissions, "--out", kit.out)
+    assert totals(kit.out) == {"ada": FULL, "bob": "3", "cyd": FULL}
+
+
+def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maximum(two: Kit) -> None:
+    other = two.root / "other"
+    grade(two.submissions, "--out", other, "--homework", HOMEWORK)
+    done = run(
+        *("policy", other, "--override", "ada", "--homework", SECOND, "--points", "4", "--reason", "oral"),
+    )
+    assert done.exit == 0
+    assert to_staff["adding.by-hand"] in done.err
+    found = {row["submission"]: (row[SECOND], row["total"], row["max"]) for row in rows(other)}
+    assert found == {"ada": ("4", "9.5", "11"), "bob": ("", "5.5", "11"), "cyd": ("", "5.5", "11")}
+
+
+def test_a_newer_submission_from_elsewhere_replaces_the_older_one_and_is_said(kit: Kit) -> None:
+    hand_in(kit.root / "again", "Ada.py", TRIPLES)
+    done = grade(kit.root / "again", "--homework", HOMEWORK, "--out", kit.out)
+    assert totals(kit.out) == {"ada": "2.5", "bob": FULL, "cyd": FULL}
+    assert to_staff["adding.from-elsewhere"] in done.err

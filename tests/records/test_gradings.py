@@ -1,0 +1,216 @@
+"""What stands in a gradebook after several gradings: nothing is lost unless somebody asks."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from results import homework, ours, submission
+
+from autograder.intake.submission import Owner
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.records.book import Gradebook
+from autograder.records.fingerprint import Run
+from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
+from autograder.records.schema import GradebookError
+from autograder.sandbox.report import Status
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Gradebook]:
+    with open_gradebook(tmp_path) as opened:
+        yield opened
+
+
+def points(book: Gradebook, name: str = "ada") -> dict[str, float | None]:
+    return {one.homework: one.earned for one in book.result(name).homeworks}
+
+
+def hw(number: int, **changes: object) -> HomeworkResult:
+    return homework(homework=f"hw{number}", **changes)
+
+
+def at(path: str, *homeworks: HomeworkResult, **changes: object) -> SubmissionResult:
+    return submission("ada", *homeworks, path=path, **changes)
+
+
+def run(*homeworks: str, entries: int = 1, done: int = 0) -> Run:
+    return Run("full", 7, "g", 1, "grade class", homeworks, entries, done)
+
+
+def test_homeworks_graded_one_after_the_other_stand_beside_each_other(book: Gradebook) -> None:
+    book.keep(at("week5/ada", hw(5)), "c5", "g5")
+    book.keep(at("week1/ada", hw(1, checks=())), "c1", "g1")
+    assert points(book) == {"hw1": 0.0, "hw5": 1.0}
+    assert book.is_current("ada", "c5", "g5")
+    assert book.is_current("ada", "c1", "g1")
+
+
+def test_a_homework_that_is_not_found_again_stays(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
+    book.keep(at("week1/ada", hw(1, checks=())), "new", "g")
+    assert points(book) == {"hw1": 0.0, "hw2": 1.0}
+    assert [book.is_current("ada", content, "g") for content in ("old", "new")] == [False, True]
+
+
+def test_what_replaces_the_grade_of_another_path_says_of_which(book: Gradebook) -> None:
+    assert book.keep(at("week1/ada", hw(1), hw(2)), "c1", "g") == []
+    assert book.keep(at("week1/ada", hw(1)), "c2", "g") == []
+    assert book.keep(at("again/ada", hw(2), hw(3)), "c3", "g") == ["week1/ada"]
+
+
+def test_problems_are_told_until_their_path_is_graded_again(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1), problems=("no stub of hw2",)), "c1", "g")
+    book.keep(at("week3/ada", hw(3), problems=("a large file",)), "c3", "g")
+    assert book.result("ada").problems == ("no stub of hw2", "a large file")
+    book.keep(at("week1/ada", hw(2)), "c2", "g")
+    assert book.result("ada").problems == ("a large file",)
+
+
+@pytest.mark.parametrize("first", [(), ("hw1",)])
+def test_nothing_found_is_over_once_something_is(book: Gradebook, first: tuple[str, ...]) -> None:
+    book.begin_run(run(*first))
+    book.keep(at("week1/ada", problems=("nothing is called like a stub",)), "c", "g")
+    book.begin_run(run("hw1"))
+    book.keep(at("week1/ada", hw(1)), "c", "g1")
+    assert (book.result("ada").problems, book.result("ada").status) == ((), Status.GRADED)
+
+
+def test_what_one_homework_lacks_is_told_though_another_is_graded(book: Gradebook) -> None:
+    book.begin_run(run("hw5"))
+    book.keep(at("class/ada", stopped=Status.MEMORY_LIMIT, problems=("too large",)), "c", "g5")
+    book.begin_run(run("hw1"))
+    book.keep(at("week1/ada", hw(1)), "c1", "g1")
+    whole = book.result("ada")
+    assert (whole.status, whole.problems, points(book)) == (
+        Status.MEMORY_LIMIT,
+        ("too large",),
+        {"hw1": 1.0},
+    )
+
+
+@pytest.mark.parametrize("asked", [("hw5",), ()])
+def test_our_fault_leaves_a_blank_until_the_same_is_graded_again(
+    book: Gradebook, asked: tuple[str, ...]
+) -> None:
+    book.begin_run(run(*asked))
+    book.keep(at("class/ada", fault="Traceback"), "c", "g")
+    book.begin_run(run("hw1"))
+    book.keep(at("class/ada", hw(1)), "c", "g1")
+    assert (book.result("ada").earned, book.is_current("ada", "c", "g")) == (None, False)
+    book.begin_run(run(*asked))
+    book.keep(at("class/ada", hw(5)), "c", "g")
+    assert (book.result("ada").earned, book.is_current("ada", "c", "g")) == (2.0, True)
+
+
+def test_going_back_to_earlier_content_grades_it_again(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1)), "good", "g")
+    book.keep(at("week1/ada", problems=("the zip is damaged",)), "damaged", "g")
+    assert points(book) == {"hw1": 1.0}
+    assert not book.is_current("ada", "good", "g")
+
+
+def test_each_homework_keeps_the_time_it_was_handed_in(book: Gradebook) -> None:
+    early, late = (dt.datetime(2027, month, 1, tzinfo=dt.UTC) for month in (2, 3))
+    book.remember_owners({"ada": Owner("7", submitted_at=early)})
+    book.keep(at("week1", hw(1)), "c1", "g")
+    book.remember_owners({"ada": Owner("7", submitted_at=late)}, {"ada": "c5"})
+    book.keep(at("week5", hw(5)), "c5", "g")
+    book.remember_owners({"ada": None}, {"ada": "c6"})
+    book.keep(at("week6", hw(6)), "c6", "g")
+    assert list(book.homeworks()) == [("ada", "hw1", early), ("ada", "hw5", late), ("ada", "hw6", None)]
+    assert book.owners() == {"ada": Owner("7")}
+
+
+def test_only_the_homeworks_asked_for_are_forgotten(book: Gradebook) -> None:
+    for name in ("ada", "bob"):
+        book.keep(submission(name, hw(1), hw(5)), "c", "g")
+    book.keep(submission("cyd", hw(5)), "c", "g")
+    assert book.missing(["ada"], ["hw5"]) == ["bob", "cyd"]
+    book.forget_missing({"ada": "c"}, "g", ["hw5"])
+    assert {name: points(book, name) for name in book.names()} == {
+        "ada": {"hw1": 1.0, "hw5": 1.0},
+        "bob": {"hw1": 1.0},
+    }
+
+
+def test_forgetting_drops_what_a_submission_no_longer_holds_but_not_for_our_fault(book: Gradebook) -> None:
+    for name in ("ada", "bob"):
+        book.keep(submission(name, hw(1), hw(2)), "old", "g")
+    book.keep(submission("ada", hw(2)), "new", "g")
+    book.keep(submission("bob", ours(homework="hw2")), "new", "g")
+    book.forget_missing({"ada": "new", "bob": "new"}, "g", ())
+    assert points(book, "ada") == {"hw2": 1.0}
+    assert points(book, "bob") == {"hw1": 1.0, "hw2": None}
+
+
+def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.begin_run(run(entries=5, done=2))
+        book.keep(submission("ada", hw(1)), "c", "g")
+    with open_gradebook(tmp_path) as book:
+        assert book.unfinished() == (3, 5)
+        for entries, still in ((1, (3, 5)), (5, None)):
+            book.begin_run(run(entries=entries, done=entries))
+            book.end_run()
+            assert book.unfinished() == still
+
+
+def test_what_comes_before_a_grade_counts_sees_all_of_it_and_may_fail(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1)), "c1", "g")
+
+    def fail(whole: SubmissionResult) -> None:
+        assert [one.homework for one in whole.homeworks] == ["hw1", "hw5"]
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        book.keep(at("week5/ada", hw(5)), "c5", "g", fail)
+    assert points(book) == {"hw1": 1.0}
+    assert not book.is_current("ada", "c5", "g")
+
+
+# Only one file stays behind
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_no_reader_leaves_files_of_sqlite_behind(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada", hw(1)), "c", "g")
+        with read_gradebook(tmp_path) as reading:
+            assert reading.names() == {"ada"}
+    assert files(tmp_path) == [FILE_NAME]
+    with read_gradebook(tmp_path) as reading:
+        assert reading.names() == {"ada"}
+    assert files(tmp_path) == [FILE_NAME]
+
+
+@pytest.mark.parametrize("open_one", [open_gradebook, read_gradebook])
+def test_whoever_opens_it_next_tidies_up_after_a_kill(tmp_path: Path, open_one: object) -> None:
+    with open_gradebook(tmp_path):
+        pass
+    if (killed := os.fork()) == 0:  # it ends in the middle, as by a power cut
+        with open_gradebook(tmp_path) as book:
+            book.keep(submission("ada", hw(1)), "c", "g")
+            os._exit(0)
+    os.waitpid(killed, 0)
+    assert f"{FILE_NAME}-wal" in files(tmp_path)
+    with open_one(tmp_path) as book:  # type: ignore[operator]
+        assert book.names() == {"ada"}
+    assert not [name for name in files(tmp_path) if name.endswith(("-wal", "-shm"))]
+
+
+def test_a_reader_sees_one_state_while_grading_goes_on(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        book.keep(submission("ada", hw(1)), "c", "g")
+        with read_gradebook(tmp_path) as reading:
+            assert reading.names() == {"ada"}
+            book.keep(submission("bob", hw(1)), "c", "g")
+            assert [one.name for one in reading.results()] == ["ada"]
+        with pytest.raises(GradebookError, match="readonly"), read_gradebook(tmp_path) as reading:
+            reading.set("seed", "1")

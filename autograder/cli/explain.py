@@ -61,7 +61,8 @@ def explain(
         str, typer.Argument(metavar="NAME", help="A submission of grades.csv, or how only its name begins.")
     ],
     check: Annotated[
-        str | None, typer.Option(help="Explain this check; by default the failed one to look at first.")
+        str | None,
+        typer.Option(metavar="CHECK", help="This check; by default the failed one to look at first."),
     ] = None,
     homework: OnlyHomeworks = None,
     unsafe: Annotated[
@@ -211,7 +212,7 @@ def _grid(
 ) -> Iterator[Text]:
     """Yield a title, and the rows of an array or of a window of it that holds one entry."""
     where, cut = window(array, rows, max(1, (width - 4) // CELL), first)
-    yield Text(f"  {title}{f', {where} of it' if where else ''}")
+    yield Text(f"  {title}{f', {where} of it' if where and not signed else ''}")
     for row in cut:
         cells = [f"{x:+.2g}" if signed and x == x else f"{x:.4g}" for x in row]
         cells = [RIGHT if signed and cell == "+0" else cell for cell in cells]

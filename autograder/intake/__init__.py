@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Matched,
         Owner,
         Part,
+        Problem,
         ReadResult,
         SourceFile,
         SubmissionError,

@@ -8,7 +8,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, shortened, shown, stem
 from autograder.intake.platforms import read_download
@@ -27,8 +27,7 @@ def find_entries(
     so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
     course; a folder that directly holds several of them is noted as probably one student's. A submission
     never raises, whatever it is: it is an entry, and reading it says what is wrong. ``earlier`` are the names
-    of an earlier run, each with its path; where two files could have a name, it stays with the file that had
-    it. Two files of one name in two runs are one student's, unless it is a stub's name, which is nobody's.
+    of an earlier run, each with its path; where two could have a name, it stays with the one that had it.
 
     Raises:
         SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
@@ -36,23 +35,32 @@ def find_entries(
     """
     found: dict[object, Entry] = {}
     notes: list[str] = []
+    known = set((earlier or {}).values())
     for path in paths:
-        for one in _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
+        for one in _at(Path(path), stubs, layout, notes, known, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
             if key in found:
                 notes.append(f"{shown(one.name)} was named twice: it is read once")
             found.setdefault(key, one)
-    all_notes = shortened(notes, "notes")
+    all_notes = shortened(notes, "notes", str)
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")
     return Discovery(
-        tuple(sorted(_named(found, stubs, earlier or {}), key=lambda entry: entry.name)), all_notes
+        tuple(sorted(_named(found, earlier or {}, stubs), key=lambda entry: entry.name)), all_notes
     )
 
 
-def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[Entry]:
-    """Return what lies at one path the caller named.
+def _at(
+    path: Path,
+    stubs: Collection[str],
+    layout: Layout,
+    notes: list[str],
+    known: Collection[str],
+    *,
+    alone: bool,
+) -> list[Entry]:
+    """Return what lies at one path the caller named; a folder that was one submission earlier still is.
 
     Links to folders are followed, for the caller set them. A link to a file is followed where it is the only
     path; among many it may be a student's, named by ``*``.
@@ -66,6 +74,8 @@ def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *,
     followed = is_folder or alone
     real = Path(os.path.realpath(path)) if followed else Path(os.path.realpath(path.parent), path.name)
     try:
+        if str(real) in known and is_folder and layout in (Layout.AUTO, Layout.PLAIN):
+            return [Entry(real.name, real)]
         download = read_download(real, layout, stubs, alone=alone)
         if isinstance(download, Discovery):
             notes.extend(download.notes)
@@ -105,12 +115,13 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     return [Entry(name, folder / name) for name in names]
 
 
-def _named(found: Mapping[object, Entry], stubs: Collection[str], earlier: Mapping[str, str]) -> list[Entry]:
+def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Collection[str]) -> list[Entry]:
     """Give every submission a name of its own that can be a folder's on any system.
 
     Names are settled within each folder first; those of equal names in several folders get more and more
     folders in front, and in the end a number. A file that was named keeps its name against those that were
-    found in a folder beside it.
+    found in a folder beside it, and one that had a name against all others. Students hand in files that are
+    called like a stub: one in another folder than the earlier one is another student's.
     """
     zipped = {key for key, one in found.items() if any(part.member for part in one.parts)}
     folders: defaultdict[Path, dict[object, Entry]] = defaultdict(dict)
@@ -119,33 +130,50 @@ def _named(found: Mapping[object, Entry], stubs: Collection[str], earlier: Mappi
     own: dict[object, str] = {}
     for members in folders.values():
         own |= _named_in_folder(members, earlier)
-    spelled, nobodys = {_folded(name): name for name in earlier}, {_folded(stem(stub)) for stub in stubs}
-    names = {key: spelled.get(_folded(name), name) for key, name in own.items()}
+    wishes = {key: _with_folders(own[key], one.path, key in zipped) for key, one in found.items()}
+    had: defaultdict[Path, list[str]] = defaultdict(list)  # earlier names by path, and by folder for uploads
+    for name, path in earlier.items():
+        had[Path(path)].append(name)
+        had[Path(path).parent].append(name)
+    stems, names, kept = set(map(stem, stubs)), dict(own), dict[str, object]()
+    for key, one in found.items():
+        if one.parts:
+            own_place = one.path if key in zipped else one.path.parent
+            again = [name for name in had[own_place] if f"-{name}".endswith(f"-{own[key]}")]
+        else:
+            again = [name for name in had[one.path] if _short(one) in name]
+        if again:
+            names[key] = again[0]
+            kept.setdefault(_folded(again[0]), key)
+        elif not one.parts and stem(one.name) in stems:
+            names[key] = next((name for name in wishes[key] if name not in earlier), own[key])
     level = 0
     while True:
         level += 1
         holders: defaultdict[str, list[object]] = defaultdict(list)
         for key in found:
             holders[_folded(names[key])].append(key)
-        clashing = set()
-        for same in holders.values():
+        clashing: set[object] = set()
+        for folded, same in holders.items():
             depths = sorted(len(found[key].path.parts) for key in same)  # who alone lies highest stays
-            clashing |= {key for key in same if len(same) > 1 and len(found[key].path.parts) >= depths[1]}
-        for key, one in found.items():
-            had = earlier.get(names[key], str(one.path))
-            if had == str(one.path) and names[key] in earlier:
-                clashing.discard(key)
-            elif had != str(one.path) and _folded(stem(one.name)) in nobodys:
-                clashing.add(key)
+            if kept.get(folded) in same:
+                clashing |= {key for key in same if key != kept[folded]}
+            elif len(same) > 1:
+                clashing |= {key for key in same if len(found[key].path.parts) >= depths[1]}
         if not clashing:
             return [replace(one, name=names[key]) for key, one in found.items()]
-        for place, (key, one) in enumerate(found.items(), 1):
+        for place_in_batch, key in enumerate(found, 1):
             if key in clashing:
-                zips = [stem(one.path.name)] if key in zipped else []
-                above = [name for name in (*zips, *(folder.name for folder in one.path.parents)) if name]
-                longer = fit_here("-".join([*reversed(above[:level]), own[key]]))
-                spent = level - len(above)
-                names[key] = longer if spent <= 0 else f"{longer}-{place}" + "-" * (spent - 1)
+                spent = level - len(wishes[key])
+                number = f"-{place_in_batch}" + "-" * spent
+                names[key] = wishes[key][level] if spent < 0 else wishes[key][-1] + number
+
+
+def _with_folders(name: str, path: Path, is_zipped: bool) -> list[str]:
+    """Return a name as it is, and with more and more of the folders (or the zip) that it lies in in front."""
+    zips = [stem(path.name)] if is_zipped else []
+    above = [one for one in (*zips, *(folder.name for folder in path.parents)) if one]
+    return [name, *(fit_here("-".join([*above[:level][::-1], name])) for level in range(1, len(above) + 1))]
 
 
 def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> dict[object, str]:
@@ -163,8 +191,8 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
     for turn, (key, one) in itertools.product(range(3), ranked):
         if key in names:
             continue
-        short, full = fit_here(stem(one.name).strip() or one.name), fit_here(one.name)
-        before = [n for n in (short, full) if n in earlier and PurePath(earlier[n]).name == one.path.name]
+        short, full = _short(one), fit_here(one.name)
+        before = [name for name in (short, full) if Path(earlier.get(name, "")).name == one.path.name]
         numbered = (f"{full}-{number}" for number in itertools.count(2))
         wishes = (before, [short], itertools.chain([full], numbered))[turn]
         name = next((wish for wish in wishes if _folded(wish) not in taken), None)
@@ -172,6 +200,10 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
             names[key] = name
             taken.add(_folded(name))
     return names
+
+
+def _short(entry: Entry) -> str:
+    return fit_here(stem(entry.name).strip() or entry.name)
 
 
 def _folded(name: str) -> str:

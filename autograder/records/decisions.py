@@ -6,6 +6,7 @@ import datetime as dt
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 from autograder.records.schema import from_text, to_text
 
@@ -53,6 +54,7 @@ class Mark:
 
 
 Times = Mapping[tuple[str, str], dt.datetime]
+TimesTable = Literal["times", "extensions"]
 
 
 class Decisions:
@@ -115,16 +117,16 @@ class Decisions:
         )
         return [(from_text(name), what) for name, what in rows]
 
-    def times(self) -> Times:
-        """Return the times that people gave, by submission and homework; "" stands for every homework."""
-        rows = self._connection.execute("SELECT submission, homework, submitted_at FROM times")
+    def times(self, table: TimesTable = "times") -> Times:
+        """Return the times, or new due dates, that people gave, by submission and homework ("" for all)."""
+        rows = self._connection.execute(f"SELECT * FROM {table}")
         return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
 
-    def set_times(self, times: Times) -> None:
-        """Keep times of submission, replacing earlier ones of the same subject."""
+    def set_times(self, times: Times, table: TimesTable = "times") -> None:
+        """Keep times of submission, or new due dates, replacing earlier ones of the same subject."""
         with self._connection:
             self._connection.executemany(
-                "INSERT OR REPLACE INTO times VALUES (?, ?, ?)",
+                f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
                 ((to_text(name), homework, time.isoformat()) for (name, homework), time in times.items()),
             )
 

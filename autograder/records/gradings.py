@@ -228,8 +228,8 @@ class Gradings:
     def names(self) -> set[str]:
         return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
 
-    def paths(self) -> dict[str, str]:
-        """Return the names of all submissions, each with the path where it was last found."""
+    def files(self) -> dict[str, str]:
+        """Return the names of all submissions, each with the path of its file or folder."""
         rows = self._connection.execute("SELECT submission, path FROM gradings ORDER BY id")
         return {from_text(name): from_text(path) for name, path in rows}
 

@@ -74,6 +74,9 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS times (
         submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
         PRIMARY KEY (submission, homework))""",
+    """CREATE TABLE IF NOT EXISTS extensions (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, due TEXT NOT NULL,
+        PRIMARY KEY (submission, homework))""",
     """CREATE TABLE IF NOT EXISTS spent_elsewhere (
         student TEXT NOT NULL, folder TEXT NOT NULL, days INTEGER NOT NULL, PRIMARY KEY (student, folder))""",
     """CREATE TABLE IF NOT EXISTS adjustments (

@@ -6,19 +6,19 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from autograder.course import Course, Homework
 from autograder.intake import Owner
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.decisions import Mark, Override
+from autograder.records.decision_input import EXTENSIONS, Names, load_policy
+from autograder.records.decisions import Mark, Override, Times
 from autograder.records.points import Decided, Line, adjust, line_of
-from autograder.records.policy import FILE_NAME, Lateness, Policy, Rules, parse_policy, read_policy
+from autograder.records.policy import Lateness, Policy, Rules
 from autograder.sandbox import Status
 
-SETTING = "policy"
+ALONE = "Late days are counted as if none had been used on another homework, so the final grade may differ."
 DAY = dt.timedelta(days=1)
 MOST_NAMES = 8
 Key = tuple[str, str]
@@ -33,6 +33,7 @@ class Settlement:
     book: Gradebook
     policy: Policy
     homeworks: Mapping[str, Homework]
+    extended: Times
     lateness: Mapping[Key, Lateness]
     overrides: Mapping[Key, Sequence[Override]]
     marks: Mapping[Key, Sequence[Mark]]
@@ -58,13 +59,15 @@ class Settlement:
         for one in homeworks:
             key, known = (result.name, one.homework), self.homeworks.get(one.homework)
             decided = Decided(
-                rules=self.policy.of(one.homework),
+                rules=self.policy.of(one.homework).extended(extension(self.extended, key)),
                 late=self.lateness.get(key, Lateness()),
                 overrides=self.overrides.get(key, ()),
                 marks=self.marks.get(key, ()),
                 extra=known.points - self.policy.maximum(known) if known else 0.0,
             )
-            after.append(adjust(one, decided))
+            after.append(replace(adjust(one, decided), shown=decided.rules.hidden_checks))
+            if self.policy.alone and decided.late.used:
+                after[-1] = replace(after[-1], notes=(*one.notes, ALONE))
             lines.append(line_of(result.name, one, after[-1], decided))
         return replace(result, homeworks=tuple(after)), lines
 
@@ -76,22 +79,33 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         PolicyError: the policy is wrong.
         CourseError: the course is.
     """
-    policy = load_policy(book, course)
-    times, owners, handed = book.decisions.times(), book.owners(), []
+    policy, names = load_policy(book, course), Names(book)
+    owners, handed = book.owners(), []
+    # What was written about a student before they handed in may name the student.
+    times = {(names.find(text), one): time for (text, one), time in book.decisions.times().items()}
+    rows = (*policy.extensions.items(), *book.decisions.times("extensions").items())  # the last one counts
+    extended = {(name, one): due for (text, one), due in rows for name in names.all(text)}
     for name, homework, submitted_at in book.homeworks():
         owner = owners.get(name, Owner(""))
         # A time that a person gave replaces the platform's.
         time = times.get((name, homework)) or times.get((name, "")) or submitted_at
         if time is not None:
-            handed.append(Handed(owner.student_id or name, name, homework, time))
+            own_due = extension(extended, (name, homework))
+            handed.append(Handed(owner.student_id or name, name, homework, time, own_due))
     return Settlement(
         book=book,
         policy=policy,
         homeworks={homework.id: homework for homework in course.homeworks()},
+        extended=extended,
         lateness=spend(handed, policy.rules, policy.late_days, book.decisions.spent_elsewhere()),
         overrides=_by_key(book.decisions.overrides()),
         marks=_by_key(book.decisions.marks()),
     )
+
+
+def extension(extended: Times, key: Key) -> dt.datetime | None:
+    """Return the new due date of one homework of a submission, else that of all its homeworks."""
+    return extended.get(key) or extended.get((key[0], ""))
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
@@ -109,6 +123,7 @@ class Handed:
     submission: str
     homework: str
     submitted_at: dt.datetime
+    extended: dt.datetime | None = None
 
 
 def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
@@ -131,40 +146,18 @@ def spend(
     left.update({student: max(0, budget - days) for student, days in spent.items()})
     found = {}
 
+    def own(one: Handed) -> Rules:
+        return rules.get(one.homework, Rules()).extended(one.extended)
+
     def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
-        due = rules.get(one.homework, Rules()).due or one.submitted_at
-        return one.submitted_at, due, one.homework, one.submission
+        return one.submitted_at, own(one).due or one.submitted_at, one.homework, one.submission
 
     for one in sorted(handed, key=order):
-        days = days_late(one.submitted_at, rules.get(one.homework, Rules()))
+        days = days_late(one.submitted_at, own(one))
         used = min(days, left[one.student])
         left[one.student] -= used
         found[one.submission, one.homework] = Lateness(days, used, one.submitted_at)
     return found
-
-
-def load_policy(book: Gradebook, course: Course) -> Policy:
-    """Return the policy that holds for a gradebook.
-
-    Raises:
-        PolicyError: it is wrong; the message names the key.
-    """
-    kept = book.find_setting(SETTING)
-    if kept:
-        return parse_policy(kept, course, "the policy kept in the gradebook (name a new one with --policy)")
-    own = course.root / FILE_NAME
-    return read_policy(own, course) if own.is_file() else parse_policy("", course, "no policy")
-
-
-def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
-    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept.
-
-    Raises:
-        PolicyError: it is wrong, and the gradebook keeps the one it had.
-    """
-    read_policy(path, course)
-    is_own = path.resolve() == (course.root / FILE_NAME).resolve()
-    book.set(SETTING, "" if is_own else path.read_text(encoding="utf-8"))
 
 
 def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
@@ -193,6 +186,9 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
         yield f"handed in anew since it was decided, so look again: {_list(outdated)}"
+    strangers = Names(book).unknown(text for text, _ in policy.extensions)
+    if strangers and not policy.alone:
+        yield f"{EXTENSIONS} names {_list(strangers)}, but no submission is theirs"
     known = book.names()
     gone = sorted({name for name, _ in (*settlement.overrides, *settlement.marks)} - known)
     if gone:

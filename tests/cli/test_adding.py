@@ -159,16 +159,6 @@ def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maxim
     assert found == {"ada": ("4", "9.5", "11"), "bob": ("", "5.5", "11"), "cyd": ("", "5.5", "11")}
 
 
-def test_two_stubs_of_one_name_are_never_taken_for_one_students(kit: Kit) -> None:
-    alice = hand_in(kit.root / "alice", "doubles.py")
-    bob = hand_in(kit.root / "bob", "doubles.py", TRIPLES)
-    for one in (alice, bob, alice, bob):
-        assert grade(one, "--out", kit.out).exit == 0
-    assert totals(kit.out) == dict.fromkeys(("ada", "bob", "cyd", "doubles"), FULL) | {"bob-doubles": "2.5"}
-    assert grade(alice, bob, "--out", kit.out).exit == 0
-    assert len(totals(kit.out)) == 5
-
-
 def test_a_newer_submission_from_elsewhere_replaces_the_older_one_and_is_said(kit: Kit) -> None:
     hand_in(kit.root / "again", "Ada.py", TRIPLES)
     done = grade(kit.root / "again", "--homework", HOMEWORK, "--out", kit.out)

@@ -37,6 +37,15 @@ def test_times_are_read_for_all_homeworks_or_for_one(tmp_path: Path) -> None:
     assert times(tmp_path, text) == {("ada", ""): TIME, ("ada", "hwy"): TIME}
 
 
+def test_a_homework_is_named_by_its_beginning(tmp_path: Path) -> None:
+    ids = ["hw1_scores", "hw2_heads"]
+    named = table(tmp_path, "submission,homework,submitted_at\nada,hw2,2027-02-05T23:59:00Z\n")
+    assert read_times(named, same, ids, None) == {("ada", "hw2_heads"): TIME}
+    twice = table(tmp_path, "submission,homework,question,points,max\na,hw1,why,1,2\na,hw1_scores,why,1,2\n")
+    with pytest.raises(PolicyError, match="line 3"):
+        read_marks(twice, same, ids, lambda *key: None)
+
+
 def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp_path: Path) -> None:
     text = "submission,submitted_at\nada,2027-02-05 23:59\n"
     assert times(tmp_path, text, dt.UTC) == {("ada", ""): TIME}

@@ -13,11 +13,11 @@ from wording import to_staff
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.decision_input import Names, take_override
+from autograder.records.decision_input import Names, keep_policy, load_policy, take_override
 from autograder.records.decisions import Mark, Override
 from autograder.records.opening import open_gradebook
 from autograder.records.policy import PolicyError
-from autograder.records.settlement import keep_policy, load_policy, remarks, settle
+from autograder.records.settlement import remarks, settle
 from autograder.sandbox.report import Status
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

@@ -258,11 +258,11 @@ def _grade_into(
             before = book.keep(
                 *(result, content[result.name], run.graders), lambda whole: write_submission(folder, whole)
             )
-            elsewhere += [f"{result.name} (before: {path})" for path in before[:1]]
+            elsewhere += [f"{result.name} (before: {place})" for place in before[:1]]
             progress.advance(result)
             left -= 1
     if elsewhere:
-        note(f"{len(elsewhere)} with grades from another path than before: {listed(elsewhere)}")
+        note(f"{len(elsewhere)} with grades from another folder than before: {listed(elsewhere)}")
     if left:
         raise KeyboardInterrupt
     book.end_run()

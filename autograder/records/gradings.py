@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -57,30 +58,26 @@ class Gradings:
         ``write`` gets all that the name has from now on. It comes first, so that no grade lacks its files.
 
         Returns:
-            Where the results that were replaced came from, as far as that was another path.
+            The folders from which replaced results came, as far as that was another one.
         """
-        name, path = to_text(result.name), to_text(result.path)
-        row: dict[str, object] = {"submission": name, "path": path, "content": content, "graders": graders}
-        row |= {
-            "asked": self._asked,
-            "run": self._run,
-            "status": result.status,
-            "found": len(result.homeworks),
-        }
+        name, place = to_text(result.name), to_text(str(PurePath(result.path).parent))
+        row: dict[str, object] = {"submission": name, "place": place, "content": content, "graders": graders}
+        row |= {"asked": self._asked, "run": self._run, "status": result.status}
+        row["found"] = json.dumps([one.homework for one in result.homeworks])
+        row["head"] = to_json(replace(result, homeworks=()))
         elsewhere: list[str] = []
         with self._connection:
-            row["head"] = to_json(replace(result, homeworks=()))
             row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
             grading = insert(self._connection, "gradings", row)
             for homework in result.homeworks:
                 before = self._one(
-                    "SELECT path FROM results JOIN gradings ON id = grading"
+                    "SELECT place FROM results JOIN gradings ON id = grading"
                     " WHERE results.submission = ? AND homework = ?",
                     *(name, homework.homework),
                 )
-                elsewhere += [from_text(before)] if before not in (None, path) else []
+                elsewhere += [from_text(before)] if before not in (None, place) else []
                 self._replace(name, homework, grading)
-            self._drop_superseded(name, path)
+            self._drop_superseded(name, place)
             self._connection.execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._connection.execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
             write(self._sum_up(name))
@@ -105,28 +102,29 @@ class Gradings:
             labels = json.dumps(one.misconceptions)
             insert(self._connection, "checks", {**key, **check, **points, "misconceptions": labels})
 
-    def _drop_superseded(self, name: str, path: str) -> None:
-        """Drop what earlier gradings of a name say, as far as its last one answers for it.
+    def _drop_superseded(self, name: str, place: str) -> None:
+        """Silence or drop earlier gradings of a name, as far as the last one answers for them.
 
-        One that still holds results keeps them, and what it says of another path. One that holds none goes,
-        unless it was asked for other homeworks, or the fault was ours.
+        One that still holds results stays, and so does what it says of another place. One that holds none is
+        over, unless it was asked for other homeworks or the fault was ours; where its results were replaced
+        from another place, that remains known.
         """
         *earlier, _ = self._connection.execute(
-            "SELECT id, path, asked, head, EXISTS (SELECT 1 FROM results WHERE grading = gradings.id)"
+            "SELECT id, place, asked, head, found != '[]',"
+            " EXISTS (SELECT 1 FROM results WHERE grading = gradings.id)"
             " FROM gradings WHERE submission = ? ORDER BY id",
             (name,),
         ).fetchall()
         asked = set(json.loads(self._asked))
-        for grading, its_path, its_asked, text, holds in earlier:
+        for grading, its_place, its_asked, text, found, holds in earlier:
             theirs, head = set(json.loads(its_asked)), from_json(text)
             covered = not asked or (bool(theirs) and theirs <= asked)
-            if not holds and (covered or not (theirs or head.fault)):
+            is_over = not holds and (covered or not (theirs or head.fault))
+            if is_over and (its_place == place or not found):
                 self._connection.execute("DELETE FROM gradings WHERE id = ?", (grading,))
-            elif covered and its_path == path:
-                silent = replace(head, problems=(), fault="", stopped=None)
-                self._connection.execute(
-                    "UPDATE gradings SET head = ? WHERE id = ?", (to_json(silent), grading)
-                )
+            elif is_over or (covered and its_place == place):
+                silent = to_json(replace(head, problems=(), fault="", stopped=None))
+                self._connection.execute("UPDATE gradings SET head = ? WHERE id = ?", (silent, grading))
 
     def _sum_up(self, name: str, shown: str = "") -> SubmissionResult:
         """Store what the results of a name come to and which adjustments its files show; return them."""
@@ -139,15 +137,23 @@ class Gradings:
         """Whether this content has a grade by these graders; a failure of our own is none."""
         return self._current(name, content, graders) is not None
 
-    def _current(self, name: str, content: str, graders: str) -> int | None:
-        """Find a grading that still holds all results it gave, and whose path was not graded again since."""
-        found: int | None = self._one(
-            "SELECT id FROM gradings AS g WHERE (submission, content, graders) = (?, ?, ?) AND status != ?"
-            " AND found = (SELECT count(*) FROM results WHERE grading = g.id) AND NOT EXISTS (SELECT 1 FROM"
-            " gradings WHERE submission = g.submission AND id > g.id AND (path, asked) = (g.path, g.asked))",
+    def _current(self, name: str, content: str, graders: str) -> Collection[str] | None:
+        """Return what a grading found that is still the last one of its place.
+
+        Each of its results is still there, or was replaced since by one from another place.
+        """
+        found = self._one(
+            """SELECT found FROM gradings AS g
+            WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
+            AND NOT EXISTS (
+                SELECT 1 FROM json_each(g.found) WHERE value NOT IN (
+                    SELECT homework FROM results WHERE submission = g.submission AND grading >= g.id))
+            AND NOT EXISTS (
+                SELECT 1 FROM gradings
+                WHERE submission = g.submission AND id > g.id AND (place, asked) = (g.place, g.asked))""",
             *(to_text(name), content, graders, Status.INFRASTRUCTURE_ERROR),
         )
-        return found
+        return None if found is None else set(json.loads(found))
 
     def outdate(self, names: Iterable[str], graders: str) -> None:
         """Have these submissions graded again by the same graders; until then their grades stay."""
@@ -168,34 +174,23 @@ class Gradings:
         ``held`` has the content of each submission that is there. What people decided stays; so do the
         results of a submission that could not be graded again for our fault.
         """
-        staying: set[int] = set()
-        for name, content in held.items():
-            current = self._current(name, content, graders)
-            query = "SELECT id FROM gradings WHERE submission = ?"
-            rows = self._connection.execute(query, (to_text(name),)) if current is None else [(current,)]
-            staying.update(row[0] for row in rows)
+        current = {name: self._current(name, content, graders) for name, content in held.items()}
+        going = []
+        for name, homework, _ in self.homeworks():
+            found = current.get(name, ())
+            if (homework in homeworks or not homeworks) and found is not None and homework not in found:
+                going.append((to_text(name), homework))
         with self._connection:
-            going = [
-                (name, homework)
-                for name, homework, grading in self._connection.execute(
-                    "SELECT submission, homework, grading FROM results"
-                )
-                if grading not in staying and (not homeworks or homework in homeworks)
-            ]
             for table in ("results", "checks", "adjustments"):
                 self._connection.executemany(
                     f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
                 )
-            empty = self._connection.execute(
-                "SELECT id FROM gradings WHERE id NOT IN (SELECT grading FROM results) AND (found OR NOT ?)",
-                (len(homeworks),),
-            )
-            ids = [row for row in empty if row[0] not in staying]
-            self._connection.executemany("DELETE FROM gradings WHERE id = ?", ids)
+            empty = "id NOT IN (SELECT grading FROM results) AND (found != '[]' OR NOT ?)"
+            gone = [(len(homeworks), to_text(name)) for name in self.names().difference(held)]
+            self._connection.executemany(f"DELETE FROM gradings WHERE {empty} AND submission = ?", gone)
             for table, column in (("submissions", "name"), ("owners", "submission")):
-                self._connection.execute(
-                    f"DELETE FROM {table} WHERE {column} NOT IN (SELECT submission FROM gradings)"
-                )
+                left = "SELECT submission FROM gradings"
+                self._connection.execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
             for name in {name for name, _ in going} & set(map(to_text, self.names())):
                 self._sum_up(name, shown=STALE)
 
@@ -230,8 +225,8 @@ class Gradings:
 
     def files(self) -> dict[str, str]:
         """Return the names of all submissions, each with the path of its file or folder."""
-        rows = self._connection.execute("SELECT submission, path FROM gradings ORDER BY id")
-        return {from_text(name): from_text(path) for name, path in rows}
+        rows = self._connection.execute("SELECT submission, head FROM gradings ORDER BY id")
+        return {from_text(name): from_json(head).path for name, head in rows}
 
     def homeworks(self) -> Iterator[tuple[str, str, dt.datetime | None]]:
         """Yield every submission's name with the id of each homework in it, and when that was handed in."""

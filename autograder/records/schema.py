@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from autograder.errors import KitError
 
@@ -38,12 +38,12 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS submissions (
         name TEXT PRIMARY KEY, status TEXT NOT NULL, earned REAL,
         graded_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, final REAL, shown TEXT NOT NULL DEFAULT '')""",
-    # One row per grading that still counts: `head` is its result without the homeworks, of which it found
-    # `found`; `asked` lists the homeworks that were asked for by name.
+    # One row per grading that still counts: `head` is its result without the homeworks, whose ids are in
+    # `found`; `asked` lists those that were asked for by name; `place` is the folder it was found in.
     """CREATE TABLE IF NOT EXISTS gradings (
-        id INTEGER PRIMARY KEY, submission TEXT NOT NULL, path TEXT NOT NULL,
+        id INTEGER PRIMARY KEY, submission TEXT NOT NULL, place TEXT NOT NULL,
         content TEXT NOT NULL, graders TEXT NOT NULL, asked TEXT NOT NULL, status TEXT NOT NULL,
-        found INTEGER NOT NULL, head TEXT NOT NULL, submitted_at TEXT, run INTEGER)""",
+        found TEXT NOT NULL, head TEXT NOT NULL, submitted_at TEXT, run INTEGER)""",
     "CREATE INDEX IF NOT EXISTS gradings_by_submission ON gradings (submission)",
     """CREATE TABLE IF NOT EXISTS results (
         submission TEXT NOT NULL, homework TEXT NOT NULL, grading INTEGER NOT NULL, result TEXT NOT NULL,
@@ -143,13 +143,14 @@ def _take_over(connection: sqlite3.Connection) -> None:
     columns = "content, graders, status, run, (SELECT submitted_at FROM owners WHERE submission = name)"
     for name, text, *others in connection.execute(f"SELECT name, result, {columns} FROM before"):
         head = json.loads(text)
-        homeworks = head.pop("homeworks")
+        homeworks = {one["homework"]: json.dumps(one) for one in head.pop("homeworks")}
+        place = to_text(str(PurePath(head["path"]).parent))
         done = connection.execute(
-            "INSERT INTO gradings (submission, path, asked, found, head, content, graders, status, run,"
+            "INSERT INTO gradings (submission, place, asked, found, head, content, graders, status, run,"
             " submitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (name, to_text(head["path"]), asked, len(homeworks), json.dumps(head), *others),
+            (name, place, asked, json.dumps(list(homeworks)), json.dumps(head), *others),
         )
-        rows = [(name, one["homework"], done.lastrowid, json.dumps(one)) for one in homeworks]
+        rows = [(name, homework, done.lastrowid, text) for homework, text in homeworks.items()]
         connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?)", rows)
     connection.execute("DROP TABLE before")
     shown = asked if json.loads(asked) else json.dumps([EVERYTHING])

@@ -56,10 +56,23 @@ def test_a_homework_that_is_not_found_again_stays(book: Gradebook) -> None:
     assert [book.is_current("ada", content, "g") for content in ("old", "new")] == [False, True]
 
 
-def test_what_replaces_the_grade_of_another_path_says_of_which(book: Gradebook) -> None:
+def test_what_replaces_a_grade_from_another_folder_says_from_which(book: Gradebook) -> None:
     assert book.keep(at("week1/ada", hw(1), hw(2)), "c1", "g") == []
     assert book.keep(at("week1/ada", hw(1)), "c2", "g") == []
-    assert book.keep(at("again/ada", hw(2), hw(3)), "c3", "g") == ["week1/ada"]
+    assert book.keep(at("again/ada", hw(2), hw(3)), "c3", "g") == ["week1"]
+    assert book.keep(at("again/ada.zip", hw(2)), "c4", "g") == []
+
+
+def test_what_was_replaced_from_elsewhere_does_not_come_back_by_itself(book: Gradebook) -> None:
+    book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
+    book.keep(at("again/ada", hw(1, checks=())), "new", "g")
+    assert [book.is_current("ada", content, "g") for content in ("old", "new")] == [True, True]
+    book.forget_missing({"ada": "old"}, "g", ())
+    assert points(book) == {"hw1": 0.0, "hw2": 1.0}
+    book.outdate(["ada"], "g")
+    book.keep(at("week1/ada", hw(1), hw(2)), "old", "g")
+    assert points(book) == {"hw1": 1.0, "hw2": 1.0}
+    assert not book.is_current("ada", "new", "g")
 
 
 def test_problems_are_told_until_their_path_is_graded_again(book: Gradebook) -> None:

@@ -19,6 +19,7 @@ from autograder.course.course import Course
 from autograder.intake.csv_table import plain
 from autograder.judging.checks import Outcome
 from autograder.judging.results import HomeworkResult
+from autograder.records.exports import CHOSEN
 from autograder.records.opening import read_gradebook
 from autograder.records.schema import GradebookError
 
@@ -107,6 +108,15 @@ def kept_in(out: Path) -> dict[str, dict[str, Graded]]:
             return {one.name: {own.homework: facts(own) for own in one.homeworks} for one in book.results()}
     except GradebookError:  # there was no time to begin one
         return {}
+
+
+def asked_in(out: Path) -> set[str]:
+    """The homeworks that a gradebook was asked for by name."""
+    try:
+        with read_gradebook(out) as book:
+            return set(json.loads(book.find_setting(CHOSEN) or "[]"))
+    except GradebookError:
+        return set()
 
 
 def grades_in(out: Path) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import datetime as dt
-import json
 import os
 import random
 import shutil
@@ -42,6 +41,7 @@ from .classroom import (
     NOT_PYTHON,
     WRITTEN,
     World,
+    asked_in,
     exported,
     facts,
     files_of,
@@ -122,20 +122,20 @@ class Commands(RuleBasedStateMachine):
         fixed = ("--course", self.world.course.root, "--seed", SEED, "--jobs", 1, "--unsafe")
         return ["grade", top, "--out", self.out, *fixed, *chosen, *flags]
 
-    @rule(homeworks=some_homeworks, fresh=st.booleans())
-    def grade_all(self, homeworks: list[str], fresh: bool) -> None:
-        self.command(*self.grading(NAMES, homeworks, *["--fresh"] * fresh))
-        self.pencil.grade(NAMES, homeworks)
+    def in_question(self, name: str, homeworks: list[str]) -> bool:
+        """Whether the only file is another homework's than the only one asked for: a question by itself."""
+        return (
+            len(homeworks) == 1
+            and len(files := self.pencil.handed_in[name]) == 1
+            and files.keys() != {*homeworks}
+        )
 
-    @rule(names=some_names, homeworks=some_homeworks, fresh=st.booleans())
-    def grade_some(self, names: list[str], homeworks: list[str], fresh: bool) -> None:
-        self.command(*self.grading(names, homeworks, *["--fresh"] * fresh))
-        self.pencil.grade(names, homeworks)
-
-    @rule(names=some_names, homeworks=some_homeworks)
-    def grade_and_forget_the_others(self, names: list[str], homeworks: list[str]) -> None:
-        self.command(*self.grading(names, homeworks, "--forget-missing"))
-        self.pencil.grade(names, homeworks, forget=True)
+    @rule(names=st.just(NAMES) | some_names, homeworks=some_homeworks, flag=flags)
+    def grade(self, names: list[str], homeworks: list[str], flag: str) -> None:
+        names = [name for name in names if not self.in_question(name, homeworks)]
+        if names:
+            self.command(*self.grading(names, homeworks, flag))
+            self.pencil.grade(names, homeworks, forget=flag == "--forget-missing")
 
     @has_grades
     @rule()
@@ -265,6 +265,9 @@ class Commands(RuleBasedStateMachine):
         self, names: list[str], homeworks: list[str], flag: str, after: int, how: signal.Signals
     ) -> None:
         """Each submission has what it had before, what it would have in the end, or is yet to be cleared."""
+        names = [name for name in names if not self.in_question(name, homeworks)]
+        if not names:
+            return
         forget, states = flag == "--forget-missing", [copy.deepcopy(self.pencil.book)]
         stopped_at(after, how, *self.grading(names, homeworks, flag))
         self.in_order = False
@@ -278,10 +281,7 @@ class Commands(RuleBasedStateMachine):
             assert fitting, name
             if fitting[0] is not None:
                 self.pencil.book[name] = fitting[0]
-        if self.pencil.book:
-            with read_gradebook(self.out) as book:
-                asked = json.loads(book.find_setting("homeworks") or "[]")
-            self.pencil.asked = {one for one in asked if one in LABELS}
+        self.pencil.asked = asked_in(self.out) & LABELS.keys()
 
     def table(self, name: str, header: list[str], rows: list[list[Any]]) -> None:
         write_table(self.root / name, header, rows)

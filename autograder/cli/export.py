@@ -94,8 +94,8 @@ def export(
         results = graded_in(settled, homework)
         owners, unfinished = book.owners(), book.unfinished()
     if missing_zero and unfinished:
-        done, of = unfinished
-        raise ExportError(f"{done} of {of} submissions are graded: grade the others before --missing-zero")
+        graded = "{} of {} submissions are graded".format(*unfinished)
+        raise ExportError(f"{graded}: grade the others, or all into a new --out, before --missing-zero")
     students = read_roster(roster)
     if to is not Platform.FOLDER:
         need_own(students, to)

@@ -147,7 +147,9 @@ class Gradings:
             WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
             AND NOT EXISTS (
                 SELECT 1 FROM json_each(g.found) WHERE value NOT IN (
-                    SELECT homework FROM results WHERE submission = g.submission AND grading >= g.id))
+                    SELECT homework FROM results JOIN gradings AS now ON now.id = grading
+                    WHERE now.submission = g.submission
+                    AND (now.id = g.id OR now.id > g.id AND now.place != g.place)))
             AND NOT EXISTS (
                 SELECT 1 FROM gradings
                 WHERE submission = g.submission AND id > g.id AND (place, asked) = (g.place, g.asked))""",

@@ -124,6 +124,10 @@ def test_going_back_to_earlier_content_grades_it_again(book: Gradebook) -> None:
     book.keep(at("week1/ada", problems=("the zip is damaged",)), "damaged", "g")
     assert points(book) == {"hw1": 1.0}
     assert not book.is_current("ada", "good", "g")
+    book.keep(at("week1/ada", hw(1), hw(2)), "good", "g")
+    book.begin_run(run("hw2"))
+    book.keep(at("week1/ada", hw(2, checks=())), "other", "g2")
+    assert not book.is_current("ada", "good", "g")
 
 
 def test_each_homework_keeps_the_time_it_was_handed_in(book: Gradebook) -> None:

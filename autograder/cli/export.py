@@ -73,7 +73,6 @@ def export(
         found.homeworks([homework] if homework else [])
         results = [result for result in settle(book, found).results() if counts(result, homework)]
         owners = book.owners()
-        notes(filter(None, [book.unfinished()]))
     students = read_roster(roster)
     matching = match_roster({one.name: owners.get(one.name) for one in results}, students)
     grades = grades_of(students, matching, results, homework, missing=0.0 if missing_zero else None)

@@ -63,15 +63,17 @@ class Gradebook(Gradings):
         with self._connection:
             self._connection.execute("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
 
-    def unfinished(self) -> str:
-        """Say how far the last run came that was stopped; "" once one of as many submissions has ended."""
-        found = self._one(
-            "SELECT done || ' of ' || entries FROM runs AS r WHERE ended_at IS NULL AND done < entries"
-            " AND NOT EXISTS"
+    def unfinished(self) -> tuple[int, int] | None:
+        """Return how many submissions the last run that was stopped had graded, of how many.
+
+        None where there is no such run, or one of as many submissions has ended since.
+        """
+        row = self._connection.execute(
+            "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries AND NOT EXISTS"
             " (SELECT 1 FROM runs WHERE id > r.id AND ended_at IS NOT NULL AND entries >= r.entries)"
             " ORDER BY id DESC"
-        )
-        return f"{found} submissions graded, then stopped" if found else ""
+        ).fetchone()
+        return row and (int(row[0]), int(row[1]))
 
     def remember_owners(
         self, owners: Mapping[str, Owner | None], content: Mapping[str, str] | None = None

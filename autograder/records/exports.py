@@ -87,7 +87,8 @@ def publish(
     counted = [one for one in shown if one in chosen or one in most] or shown
     policy, own = settlement.policy, settlement.homeworks
     maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
-    unfinished = book.unfinished()
+    stopped = book.unfinished()
+    unfinished = "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
     write_class(folder, results, shown, maximum, lines, unfinished)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")

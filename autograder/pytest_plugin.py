@@ -1,7 +1,8 @@
 """The pytest plugin: ``pytest solutions/ID --submission=PATH`` grades one submission test by test.
 
 It gives the same checks the same fixtures as ``autograder grade``, so that a teacher can debug with
-the tool they know. Without ``--submission`` the plugin stays out of the way.
+the tool they know; with ``-vv`` it says of each failed check what ``autograder explain`` does. Without
+``--submission`` the plugin stays out of the way.
 
 Pytest chooses its settings before it loads a plugin, and settings can load code. Until then it takes the PATH
 of ``--submission PATH`` for a folder of tests, and that of ``--submission=PATH`` for nothing.
@@ -10,6 +11,7 @@ of ``--submission PATH`` for a folder of tests, and that of ``--submission=PATH`
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +21,10 @@ import pytest
 from autograder.safe_path import WithoutCurrentFolder
 
 if TYPE_CHECKING:
-    from autograder.judging import Cases, Compare, Fixtures, SubmissionProxy
+    from autograder.judging import Cases, Compare, Finding, Fixtures, SubmissionProxy
     from autograder.sandbox import SandboxPool
 
+_FIXTURES = pytest.StashKey["Fixtures"]()
 _FAILED = pytest.StashKey[set[tuple[Path, str]]]()
 
 
@@ -96,7 +99,8 @@ def autograder_pool() -> Iterator[SandboxPool]:
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
     from autograder.course import CourseError, find_course
-    from autograder.judging import open_session
+    from autograder.intake import Entry, SubmissionError
+    from autograder.judging import CheckFailed, open_session
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
     homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
@@ -104,11 +108,15 @@ def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: Sandbox
         pytest.fail("hidden checks need a submission: pytest … --submission=PATH", pytrace=False)
     try:
         session = open_session(seed, [chosen] if chosen else [], find_course(request.path, [path]))
-        if chosen not in (None, homework_id):
-            pytest.skip(f"only {chosen} was asked for")
-        return session.fixtures(path, homework_id, autograder_pool)
-    except CourseError as error:
+        if homework_id not in (session.chosen or [homework_id]):
+            pytest.skip(f"only {session.chosen[0]} was asked for")
+        fixtures = session.fixtures(Entry(path.stem, path.resolve()), homework_id, autograder_pool)
+    except SubmissionError as error:
+        pytest.skip(str(error))
+    except (CheckFailed, CourseError) as error:
         pytest.fail(str(error), pytrace=False)
+    request.node.stash[_FIXTURES] = fixtures
+    return fixtures
 
 
 @pytest.fixture
@@ -156,5 +164,30 @@ def pytest_runtest_makereport(
         finding = getattr(call.excinfo.value, "finding", None)
         if finding is not None:
             labels = f"misconceptions: {', '.join(finding.misconceptions) or 'none known'}"
-            report.sections.append(("for the staff", f"{finding.staff}\n{labels}"))
+            told = _explained(item, finding) if item.config.get_verbosity() > 1 else [finding.staff]
+            report.sections.append(("for the staff", "\n".join([*told, labels])))
     return report
+
+
+def _explained(item: pytest.Item, finding: Finding) -> list[str]:
+    """Return what ``autograder explain`` says of a check that failed."""
+    from autograder.cli.explain import explained
+    from autograder.judging import explain_finding
+
+    module, config = item.getparent(pytest.Module), item.config
+    if module is None or _FIXTURES not in module.stash:  # nothing of the submission loads
+        return [finding.staff]
+    path, seed = config.getoption("submission").resolve(), config.getoption("seed")
+    fixtures, width = module.stash[_FIXTURES], config.get_terminal_writer().fullwidth
+    why = explain_finding(finding, fixtures)
+    return [line.plain for line in explained(why, path, fixtures.compare.homework, seed, width)]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say once why checks were skipped, which pytest by itself leaves out."""
+    if config.getoption("submission", None) is None:
+        return
+    skipped = (report.longrepr for report in terminalreporter.stats.get("skipped", ()))
+    reasons = Counter(why[2].removeprefix("Skipped: ") for why in skipped if isinstance(why, tuple))
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")

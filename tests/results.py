@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from autograder.intake.submission import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.sandbox.report import Status
@@ -53,4 +54,5 @@ def ours(**changes: Any) -> HomeworkResult:
 
 def submission(name: str = "ada", *homeworks: HomeworkResult, **changes: Any) -> SubmissionResult:
     """A submission with these homeworks."""
-    return replace(SubmissionResult(name, f"class/{name}.zip", homeworks), **changes)
+    problems = [Problem(one) if isinstance(one, str) else one for one in changes.pop("problems", ())]
+    return replace(SubmissionResult(name, f"class/{name}.zip", homeworks, tuple(problems)), **changes)

@@ -112,6 +112,18 @@ def test_a_failed_check_shows_its_line_its_reason_and_what_the_staff_may_know(
     assert seen.messages["softmax_large"] == to_staff["pytest_plugin.not-run-because"]
 
 
+def test_verbosely_a_failed_check_shows_what_autograder_explain_does(run: Callable[..., Run]) -> None:
+    path = CORPUS / HW1 / "mistaken" / "softmax-over-queries.py"
+    chosen = (HW1, f"--submission={path}", "--homework", HW1, "-k", "softmax_published or softmax_sizes")
+    shown = run(*chosen, "--seed", SEED, "-vv").output
+    assert "case published/softmax/three-tokens: softmax(x)" in shown
+    assert "difference: 4 of 9 wrong" in shown
+    assert "     +0.059    +0.059         ·\n             ·         ·    -0.059" in shown
+    assert "+    largest = x.max(axis=0, keepdims=True)" in shown
+    assert f"call_again(path, '{HW1}', 'published/softmax/three-tokens', seed={SEED}, course=course)" in shown
+    assert "difference:" not in run(*chosen).output
+
+
 def test_each_homework_of_a_folder_is_found_by_its_name(
     run: Callable[..., Run], course: Course, tmp_path: Path
 ) -> None:
@@ -150,6 +162,7 @@ def test_a_submission_without_this_homework_is_skipped_with_the_reason(
     assert seen.outcomes == {"qk_scores_published": "not_run"}
     assert seen.messages["qk_scores_published"] == to_staff["pytest_plugin.holds-nothing"]
     assert "--homework" in seen.messages["qk_scores_published"]
+    assert f"\n1 skipped: {seen.messages['qk_scores_published']}\n" in seen.output
 
 
 def test_another_homework_than_the_one_asked_for_is_skipped(run: Callable[..., Run], course: Course) -> None:

@@ -5,29 +5,33 @@ from __future__ import annotations
 import importlib.metadata
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import autograder
 from autograder.authoring.assignments import files_below, zipped
 from autograder.course import PACKAGE_HOME, Course, CourseError, Homework
+from autograder.records import EXTENSIONS, POLICY_FILE
 from autograder.templates import render
 
 DISTRIBUTION = "attention-homework-kit"
 PACKAGE = Path(autograder.__file__).parent
 SCRIPTS = ("run_autograder", "setup.sh")
 CONSTRAINTS = "constraints.txt"
+AUTHORING = {"latex2mathml", "markdown-it-py", "mdit-py-plugins", "pyyaml"}
+"""Requirements of the kit that grading in the container never imports: handouts, downloads of platforms."""
 
 
 def gradescope_zip(
-    course: Course, homeworks: Sequence[Homework], chosen: bool, torch_index: str = ""
+    course: Course, homeworks: Sequence[Homework], chosen: bool, seed: int, torch_index: str = ""
 ) -> bytes:
-    """Return the zip's bytes, the same for the same files.
+    """Return the zip's bytes, the same for the same files and seed.
 
     Args:
         course: where the homeworks are from.
         homeworks: what the container grades.
         chosen: whether these are named when grading, so that a lone file counts whatever its name.
+        seed: of the fresh inputs, which are the same for every submission, however often it is graded.
         torch_index: a package index to take torch from besides pip's own.
 
     Raises:
@@ -44,8 +48,8 @@ def gradescope_zip(
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
             files |= {f"{top.name}/{homework.id}/{name}": path.read_bytes() for name, path in found.items()}
-    if course.defaults.exists():
-        files[f"{course.solutions.name}/{course.defaults.name}"] = course.defaults.read_bytes()
+    own = (course.defaults, course.root / POLICY_FILE, course.root / EXTENSIONS)
+    files |= {str(one.relative_to(course.root)): one.read_bytes() for one in own if one.is_file()}
     pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]
     found_pins = next(filter(Path.is_file, pins), None)
     if found_pins is None:
@@ -54,16 +58,20 @@ def gradescope_zip(
             "copy it from the kit, or write one with `pip freeze`"
         )
     files[CONSTRAINTS] = found_pins.read_bytes()
-    files["requirements.txt"] = "".join(f"{line}\n" for line in requirements()).encode()
+    needed = requirements({homework.library for homework in homeworks})
+    files["requirements.txt"] = "".join(f"{line}\n" for line in needed).encode()
     named = " ".join(f"--homework {shlex.quote(one.id)}" for one in homeworks if chosen)
     index = f"--extra-index-url {shlex.quote(torch_index)} " if torch_index else ""
+    values = {"options": f"--seed {seed} {named}".rstrip(), "torch_index": index}
     for name in SCRIPTS:
-        files[name] = render("autograder.authoring", name, homeworks=named, torch_index=index).encode()
+        files[name] = render("autograder.authoring", name, **values).encode()
     return zipped(files, executable=SCRIPTS)
 
 
-def requirements() -> list[str]:
-    """Return what the kit itself needs, as ``pip`` reads it; extras are for other machines.
+def requirements(libraries: Collection[str]) -> list[str]:
+    """Return what the kit needs, as ``pip`` reads it, to grade homeworks of these libraries.
+
+    Extras are for other machines.
 
     Raises:
         CourseError: the kit runs without being installed.
@@ -74,4 +82,5 @@ def requirements() -> list[str]:
         raise CourseError(
             f"{DISTRIBUTION} is not installed, so its requirements are unknown: make setup"
         ) from error
-    return sorted(line for line in lines if not re.search(r";.*\bextra\b", line))
+    unneeded = "|".join(AUTHORING | ({"torch"} - set(libraries)))
+    return sorted(line for line in lines if not re.search(rf";.*\bextra\b|^({unneeded})\b(?!-)", line))

@@ -1,45 +1,79 @@
-"""The ``autograder`` command."""
+"""The ``autograder`` command: its commands by name, each imported when it is called."""
 
 from __future__ import annotations
 
+import importlib
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from autograder import __version__
-from autograder.cli import (
-    audit,
-    check,
-    diff,
-    doctor,
-    export,
-    grade,
-    policy,
-    reference,
-    release,
-    report,
-)
 from autograder.cli.console import complain
 from autograder.errors import KitError
 from autograder.safe_path import WithoutCurrentFolder
 
 USAGE = 2
+GRADING, STUDENTS, AUTHORING, MAINTENANCE = "Grading", "Students", "Authoring", "Maintenance"
+
+COMMANDS = {
+    "grade": (GRADING, "grade", "Grade submissions: points, reasons and reports."),
+    "report": (GRADING, "report", "Write grades.csv, report.html and every student's files again."),
+    "policy": (GRADING, "policy", "Recompute which points count: lateness, marks, overrides."),
+    "written": (GRADING, "report", "Collect written answers to theory questions for marking."),
+    "explain": (
+        GRADING,
+        "explain",
+        "Show what a failed check rests on: the input, what came, what was expected.",
+    ),
+    "diff": (GRADING, "diff", "List whose points differ between two output folders, and why."),
+    "release": (STUDENTS, "release", "Write the zips that students start from."),
+    "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),
+    "export": (STUDENTS, "export", "Write points in the form that a learning platform imports."),
+    "reference": (AUTHORING, "reference", "Build or verify the stored expected outputs."),
+    "assignments": (AUTHORING, "release", "Build or verify the students' files."),
+    "audit": (AUTHORING, "audit", "Prove that known mistakes are caught and right answers pass."),
+    "check": (MAINTENANCE, "check", "Check that stubs earn no points, and solutions all of them."),
+    "doctor": (MAINTENANCE, "doctor", "Show what protects this machine, and what to install for more."),
+}
+"""Of each command its group, its module, and the first line of its help, so that ``--help`` imports none."""
+
+STYLE: dict[str, Any] = {"rich_markup_mode": "markdown", "add_completion": False}
+
+
+def load(name: str) -> Any:
+    """Import a command: the function, or the group of commands, that bears its name in its module."""
+    found = getattr(importlib.import_module(f"autograder.cli.{COMMANDS[name][1]}"), name)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(**STYLE)
+        alone.command(name)(found)
+        found = alone
+    command = typer.main.get_command(found)
+    for one in (command, *getattr(command, "commands", {}).values()):
+        for option in (one for one in one.params if getattr(one, "is_flag", False)):
+            option.metavar = ""  # its help shows no type, for it takes no value
+    return command
+
+
+class _OnDemand(TyperGroup):
+    """Lists every command by its summary, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load(str(name)), rest
+
 
 app = typer.Typer(
     name="autograder",
     help="Grade homeworks on attention: points, a reason for every wrong answer, and reports.",
+    cls=_OnDemand,
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
+    **STYLE,
 )
-for command in (
-    *(grade.grade, export.export, report.report, policy.policy, diff.diff, check.check, audit.audit),
-    *(report.written, doctor.doctor, release.release, release.gradescope),
-):
-    app.command()(command)
-app.add_typer(reference.app, name="reference")
-app.add_typer(release.assignments, name="assignments")
+for _name, (_group, _, _summary) in COMMANDS.items():
+    app.command(_name, help=_summary, rich_help_panel=_group)(lambda: None)
 
 
 @app.callback(invoke_without_command=True)

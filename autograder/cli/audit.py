@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from autograder.authoring import Audit, Kind, audit_course, escapes, left_to_stored_cases, run_seeds
-from autograder.cli.console import err, fail_if, note, out, say
+from autograder.cli.console import err, fail_if, note, out, say, table_of
 from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import SeedProgress
 from autograder.course import Course, Homework, find_course
@@ -21,22 +20,27 @@ from autograder.course import Course, Homework, find_course
 def audit(
     homework: HomeworkIds = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Also write every trial to this file.", dir_okay=False)
+        Path | None,
+        typer.Option("--json", metavar="FILE", dir_okay=False, help="Also write every trial to this file."),
     ] = None,
     jobs: Jobs = AT_ONCE,
     seeds: Annotated[
-        int, typer.Option(min=0, help="Only judge correct answers and mistakes, on fresh inputs of N seeds.")
+        int, typer.Option(min=0, metavar="N", help="Only judge answers, on fresh inputs of N seeds.")
     ] = 0,
     every: Annotated[
-        int, typer.Option(min=1, help="Grade only every N-th pair of mistakes, which takes less time.")
+        int, typer.Option(min=1, metavar="N", help="Grade only every N-th pair of mistakes, to save time.")
     ] = 1,
-    matrix: Annotated[bool, typer.Option(help="Print which checks each mistake fails.")] = False,
+    matrix: Annotated[bool, typer.Option("--matrix", help="Print which checks each mistake fails.")] = False,
     course_folder: CourseOption = None,
 ) -> None:
-    """Grade every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
+    """Prove that known mistakes are caught and right answers pass.
 
-    Fails when a mistake loses no points or is given another's name, when a correct answer loses any, or
-    when a case separates a mistake by less than ten tolerances.
+    Grades every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
+
+    Exit status 0: all as it should be. 1: a mistake loses no points or is given another's name, a correct
+    answer loses any, or a case separates a mistake by less than ten tolerances. 2: wrong usage.
+
+    Example: `autograder audit --every 8`
     """
     course = find_course(course_folder)
     if seeds:
@@ -81,17 +85,8 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
 
 def _print_summary(found: Audit) -> None:
     """One row for each homework; a cell says how many of what was tried kept their promise."""
-    table = Table("homework", header_style="bold")
-    titles = (
-        "mistakes named",
-        "in a notebook",
-        "as a value",
-        "with outside sizes",
-        "pairs named",
-        "right answers",
-    )
-    for title in (*titles, "closest mistake"):
-        table.add_column(title, justify="right")
+    titles = ("mistakes named", "in a notebook", "as a value", "with outside sizes", "pairs named")
+    table = table_of(("homework",), (*titles, "right answers", "closest mistake"))
     kinds = (Kind.SINGLE, Kind.NOTEBOOK, Kind.VALUE, Kind.OUTSIDE, Kind.PAIR, Kind.CORRECT)
     for homework in dict.fromkeys(trial.homework for trial in found.trials):
         cells = []

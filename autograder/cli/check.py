@@ -15,7 +15,14 @@ SEED = 0
 
 
 def check(course: CourseOption = None) -> None:
-    """Check that generated files are in sync, that stubs earn no points and solutions all of them."""
+    """Check that stubs earn no points, and solutions all of them.
+
+    Generated files must also be in sync with what they are made from.
+
+    Exit status 0: the course is whole. 1: it is not. 2: wrong usage.
+
+    Example: `autograder check`
+    """
     found = find_course(course)
     lines = verify_assignments(found)
     with SandboxPool() as pool:

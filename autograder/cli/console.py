@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
-MOST_NOTES = 20
+MOST_LINES = 20
+"""A list shows so many lines, and says how many more there are."""
 PLAIN_WIDTH = 160  # where there is no terminal to ask, a table must not break its names
 
 
 def _console(stderr: bool) -> Console:
+    """Only where a person watches a terminal is there a bar; FORCE_COLOR asks for colours alone."""
     console = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
-    if not console.is_terminal:
+    is_terminal = console.file.isatty()
+    console.is_interactive = console.is_interactive and is_terminal and "CI" not in os.environ
+    if not is_terminal:
         console.width = PLAIN_WIDTH
     return console
 
@@ -23,28 +30,36 @@ out = _console(stderr=False)
 err = _console(stderr=True)
 
 
-def say(line: str) -> None:
-    """Write a line of the result; a long one is not broken, so that paths in it can be copied."""
-    out.print(line, soft_wrap=True)
+def say(line: str | Text, console: Console = out, indent: int = 0) -> None:
+    """Write a line of the result: broken between words, never within a path, where somebody watches it."""
+    text = Text(line) if isinstance(line, str) else line
+    longest = max(map(cell_len, text.plain.split()), default=0)
+    width = max(console.width - indent, longest) if console.is_interactive else max(1, text.cell_len)
+    for part in text.wrap(console, width):
+        console.print(" " * indent, part, sep="", soft_wrap=True)
 
 
 def note(message: str) -> None:
     """Say on standard error what the user should know."""
-    err.print(Text.assemble(("note: ", "bold yellow"), message), soft_wrap=True)
+    say(Text.assemble(("note: ", "bold yellow"), message), err)
+
+
+def first_lines(lines: Iterable[str]) -> list[str]:
+    """Return the first lines, and how many more there are."""
+    found = list(lines)
+    more = [f"and {len(found) - MOST_LINES:,} more"] if len(found) > MOST_LINES else []
+    return [*found[:MOST_LINES], *more]
 
 
 def notes(messages: Iterable[str]) -> None:
     """Say several things the user should know: the first ones, and how many more there are."""
-    found = list(messages)
-    for message in found[:MOST_NOTES]:
+    for message in first_lines(messages):
         note(message)
-    if len(found) > MOST_NOTES:
-        note(f"and {len(found) - MOST_NOTES:,} more like these")
 
 
 def complain(message: str) -> None:
     """Say on standard error what is wrong."""
-    err.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+    say(Text.assemble(("error: ", "bold red"), message), err)
 
 
 def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
@@ -53,3 +68,23 @@ def fail_if(complaints: Sequence[str], remedy: str = "") -> None:
         complain(line)
     if complaints:
         raise typer.Exit(1)
+
+
+def table_of(titles: Sequence[str], numbers: Sequence[str] = (), last: Sequence[str] = ()) -> Table:
+    """Return a table without lines, so that six homeworks fit on 80 columns; its numbers are never cut."""
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for title in (*titles, *numbers, *last):
+        table.add_column(title, justify="right" if title in numbers else "left", no_wrap=title in numbers)
+    return table
+
+
+def show_first(table: Table, rows: Iterable[Sequence[str | Text]], rest: str, most: int = MOST_LINES) -> None:
+    """Print a table of the first rows, if there are any, and say how many more there are, and where."""
+    count = 0
+    for count, row in enumerate(rows, 1):
+        if count <= most:
+            table.add_row(*row)
+    if count:
+        out.print(table)
+    if count > most:
+        say(f"and {count - most:,} more: {rest}", out)

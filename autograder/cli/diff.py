@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import out, say
+from autograder.cli.console import say, show_first, table_of
 from autograder.records import (
     compare,
     points_of,
     read_gradebook,
     read_side,
+    short_name,
     write_diff_csv,
     write_diff_json,
 )
@@ -33,12 +33,14 @@ def diff(
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the differences as JSON.")
     ] = None,
 ) -> None:
-    """List whose points changed: `autograder diff graded-monday graded`.
+    """List whose points differ between two output folders, and why.
 
     Each line names the check (or the policy) that made the difference, what the student reads, and what has
     changed: the code, the graders (checks, cases, seed, versions) or people's decisions.
 
     Exit status 0: nobody's points differ. 1: some do. 2: wrong usage.
+
+    Example: `autograder diff graded-monday graded`
     """
     sides = []
     for folder in (before, after):
@@ -49,13 +51,13 @@ def diff(
         write_diff_csv(csv_file, differences)
     if json_file is not None:
         write_diff_json(json_file, differences)
-    table = Table("submission", "homework", "what", "before", "after", "why", "cause", header_style="bold")
+    table = table_of(("submission", "homework", "what"), ("before", "after"), ("why", "cause"))
+    rows = []
     for one in differences:
-        who = (escaped(one.submission), one.homework, one.subject or "all")
+        who = (escaped(one.submission), short_name(one.homework), one.subject or "all")
         points = (points_of(one.before), points_of(one.after))
-        table.add_row(*(Text(cell) for cell in (*who, *points, escaped(one.why), one.cause)))
-    if differences:
-        out.print(table)
+        rows.append([Text(cell) for cell in (*who, *points, escaped(one.why), one.cause)])
+    show_first(table, rows, "--csv FILE writes them all")
     changed = len({one.submission for one in differences})
     submissions = len(sides[0].results.keys() | sides[1].results.keys())
     say(f"{changed} of {submissions} submissions have other points")

@@ -10,10 +10,14 @@ from autograder.sandbox import LEVELS, offers, strongest_level
 
 
 def doctor() -> None:
-    """Show which protections work here, what each is worth, and what to install for more.
+    """Show what protects this machine, and what to install for more.
 
     A submission is a stranger's program. The strongest level all of whose layers work is chosen
     automatically and recorded with the grades; see docs/security.md.
+
+    Exit status 0, whatever is found.
+
+    Example: `autograder doctor`
     """
     layers = Table("layer", "here", "what it does", "remedy", header_style="bold")
     for offer in offers():

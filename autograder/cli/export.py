@@ -1,26 +1,28 @@
-"""``autograder export``: points in the form that a learning platform imports."""
+"""``autograder export``: points, or feedback, in the form that a learning platform imports."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder.cli.console import notes, say
+from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
-from autograder.intake import Matching, fit, match_roster, read_roster
+from autograder.intake import Kind, Matching, fit, match_roster, read_roster
 from autograder.judging import SubmissionResult
 from autograder.records import (
     RESULTS,
     ExportError,
     StudentGrade,
-    counts,
+    above_maximum,
+    graded_in,
     grades_of,
-    over_the_maximum,
+    hand_out,
+    need_own,
     read_gradebook,
     settle,
     write_canvas,
@@ -33,16 +35,19 @@ UNMATCHED = "unmatched.csv"
 
 
 class Platform(StrEnum):
-    """The platform that imports the points."""
+    """Where points or feedback go."""
 
     CANVAS = "canvas"
     MOODLE = "moodle"
     GRADESCOPE = "gradescope"
+    FOLDER = "folder"
 
 
 def export(
     folder: GradedFolder,
-    to: Annotated[Platform, typer.Option("--to", help="The platform that imports the points.")],
+    to: Annotated[
+        Platform, typer.Option("--to", help="The platform that imports it; folder for feedback by e-mail.")
+    ],
     roster: Annotated[
         Path,
         typer.Option(
@@ -60,54 +65,86 @@ def export(
     missing_zero: Annotated[
         bool, typer.Option("--missing-zero", help="Give students without a submission 0 instead of a blank.")
     ] = False,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Write what students may read, instead of points.")
+    ] = False,
+    download: Annotated[
+        Path | None, typer.Option(help="With --to canvas --feedback: Canvas's download that was graded.")
+    ] = None,
     course: GradedCourseOption = None,
 ) -> None:
-    """Write points for a platform: `autograder export graded --to canvas --roster roster.csv`.
+    """Write points in the form that a learning platform imports.
 
     Writes canvas.csv, moodle.csv or gradescope/ into OUT, with the points that count, those of grades.csv.
+    With --feedback, writes canvas_feedback.zip or moodle_feedback.zip for the platform to hand out; --to
+    folder writes feedback/ with a page per e-mail address, and index.csv for a mail merge.
     Students are found by what identifies them, never by names that look alike. Submissions that match
     nobody, and students without a submission, are listed here and in unmatched.csv.
+
+    Exit status 0: written. 1: not confirmed. 2: wrong usage, or a table that does not fit. Nothing is
+    written with 1 and 2.
+
+    Example: `autograder export graded --to moodle --roster roster.csv`
     """
     with read_gradebook(folder) as book:
         found = course_of(book, course)
-        found.homeworks([homework] if homework else [])
-        results = [result for result in settle(book, found).results() if counts(result, homework)]
-        owners = book.owners()
+        settled = list(settle(book, found).results())
+        if homework and not any(one.homework(homework) for one in settled):
+            homework = found.homework(homework).id  # of a beginning, or unknown
+        results = graded_in(settled, homework)
+        owners, unfinished = book.owners(), book.unfinished()
+    if missing_zero and unfinished:
+        graded = "{} of {} submissions are graded".format(*unfinished)
+        raise ExportError(f"{graded}: grade the others, or all into a new --out, before --missing-zero")
     students = read_roster(roster)
+    if to is not Platform.FOLDER:
+        need_own(students, to)
     matching = match_roster({one.name: owners.get(one.name) for one in results}, students)
-    grades = grades_of(students, matching, results, homework, missing=0.0 if missing_zero else None)
+    if not matching.found:
+        first, why = next(iter(matching.unmatched.items()))
+        raise ExportError(f"is this the roster of this class? No submission matches it: {first}: {why}")
+    grades = grades_of(students, matching, results, missing=0.0 if missing_zero else None)
     path, left_out = folder / f"{to}.csv", dict[int, str]()
-    if to is Platform.GRADESCOPE:
-        path = folder / to
-        _write_gradescope(path, matching, results, homework)
-    elif to is Platform.MOODLE:
-        notes(
-            f"{one.student.label} has more than the maximum grade, and Moodle skips the row: raise it first"
-            for one in over_the_maximum(students, grades)
-        )
-        left_out = write_moodle(path, students, grades, column or "Grade")
-    elif column is None:
+    if feedback or to is Platform.FOLDER:
+        path, left_out = hand_out(folder, to, matching, results, download)
+    elif to is Platform.CANVAS and column is None:
         raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
+    elif to is Platform.MOODLE and column and students.kind is Kind.MOODLE:
+        raise ExportError(f"{students.source} has its own column for points: leave --column out")
+    elif to is Platform.GRADESCOPE:
+        path = folder / to
+        _write_gradescope(path, matching, results)
     else:
-        left_out = write_canvas(path, students, grades, column)
+        _agree_to_zeros(matching, grades)
+        write = write_canvas if to is Platform.CANVAS else write_moodle
+        left_out = write(path, students, grades, column or "Grade")
+        notes(above_maximum(students, grades, column or "Grade"))
     write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, students)
     notes(_open_points(matching, grades, left_out))
     say(f"{to.capitalize()}: {path}   Unmatched: {folder / UNMATCHED}")
 
 
-def _write_gradescope(
-    folder: Path, matching: Matching, results: Sequence[SubmissionResult], homework: str | None
-) -> None:
+def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
+    """Say how many zeros students without a submission get, and ask where that is most of a class."""
+    missing, unmatched = set(matching.missing), len(matching.unmatched)
+    zeros = sum(one.student in missing and one.points is not None for one in grades)
+    if zeros:
+        doubt = f"; unmatched submissions: {unmatched}, see whose they are first" if unmatched else ""
+        note(f"{zeros} of {len(grades)} students have no submission and get 0 points{doubt}")
+    if 2 * zeros > len(grades) and sys.stdin.isatty():
+        typer.confirm(f"Write {zeros} zeros?", abort=True, err=True)
+
+
+def _write_gradescope(folder: Path, matching: Matching, results: Sequence[SubmissionResult]) -> None:
     """Write ``results.json`` per student, in a folder named by what identifies them."""
     for old in folder.glob(f"*/{RESULTS}"):
         old.unlink()
     for result in results:
-        chosen = [one for one in result.homeworks if homework in (None, one.homework)]
         for student in matching.found.get(result.name, ()):
             own = folder / fit(student.student_id or student.email or student.login or student.number)
             own.mkdir(parents=True, exist_ok=True)
-            write_results(own / RESULTS, replace(result, homeworks=tuple(chosen)))
+            write_results(own / RESULTS, result)
 
 
 def _open_points(
@@ -119,6 +156,8 @@ def _open_points(
         label, line = grade.student.label, grade.student.line
         if line in left_out:
             yield f"{label} is not in the file: {left_out[line]}"
+        elif grade.student in matching.doubtful:
+            yield f"{label} has a blank: an unmatched submission may be theirs"
         elif grade.points is None and line not in missing:
             yield f"{label} has a blank: the grader itself failed; run `autograder grade` again"
         elif any(one.awaiting for one in grade.homeworks):

@@ -14,8 +14,8 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import err, note, notes, say
-from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, with_students
-from autograder.cli.progress import Progress, closing_table
+from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
+from autograder.cli.progress import Progress, closing_table, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
 from autograder.errors import KitError
@@ -35,9 +35,9 @@ from autograder.records import (
     need_gradebook,
     open_gradebook,
     publish,
+    take_metadata,
     write_submission,
 )
-from autograder.sandbox import strongest_level
 
 INFRASTRUCTURE = 1
 
@@ -50,18 +50,18 @@ def grade(
         ),
     ],
     out_folder: Annotated[
-        Path, typer.Option("--out", help="Where grades, results and reports go.", show_default=False)
+        Path, typer.Option("--out", metavar="DIR", help="Where grades, results and reports go.")
     ],
     homework: Annotated[
         list[str] | None,
         typer.Option(
-            help="Grade only this homework; a single .py or .ipynb then counts whatever its name. Repeatable."
+            metavar="ID",
+            help="Grade only this homework; a single .py or .ipynb counts whatever its name. Repeatable.",
         ),
     ] = None,
     jobs: Jobs = AT_ONCE,
     seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of the freshly drawn inputs; drawn, and recorded, when not given."),
+        int | None, typer.Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn when not given.")
     ] = None,
     resume: Annotated[
         bool,
@@ -79,46 +79,50 @@ def grade(
         ),
     ] = False,
     scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Grade on the workers of this Dask scheduler (tcp://HOST:8786), however many it has.",
-        ),
+        str | None, typer.Option(metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786).")
     ] = None,
     unsafe: Annotated[
         bool, typer.Option("--unsafe", help="Grade even though nothing here holds back hostile code.")
     ] = False,
     course: CourseOption = None,
     layout: Annotated[
-        Layout, typer.Option(help="Where a folder or zip of submissions comes from; auto looks at its names.")
+        Layout,
+        typer.Option(
+            metavar="FROM", help=f"Where they come from, one of {', '.join(Layout)}; auto looks at names."
+        ),
     ] = Layout.AUTO,
     roster: Annotated[
-        Path | None, typer.Option(help="The class as CSV: whose the submissions are, and who is missing.")
+        Path | None,
+        typer.Option(metavar="CSV", help="The class: whose the submissions are, and who is missing."),
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="On a terminal, show every submission, not only problems.")
+    ] = False,
+    metadata: Annotated[
+        Path | None, typer.Option(hidden=True, help="What Gradescope's container knows of its submission.")
     ] = None,
 ) -> None:
-    """Grade submissions: `autograder grade submissions --out graded`.
+    """Grade submissions: points, reasons and reports.
 
     Writes grades.csv, report.html, and for each submission results.json and feedback.html. What OUT holds
     already stays: a submission is added, or replaces its own earlier results in the homeworks it holds.
 
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
-    command again. 2: wrong usage.
+    command again. 2: wrong usage. 130: stopped by Ctrl-C; the same command goes on from there.
+
+    Example: `autograder grade submissions --out graded`
     """
-    level = strongest_level()
-    if not level.contains_hostile_code and not unsafe:
-        raise typer.BadParameter(
-            f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
-            "what to install; --unsafe grades all the same, for submissions you trust.",
-            param_hint="--unsafe",
-        )
-    err.print(f"Protection: {level.name} ({level.promise})", soft_wrap=True)
+    level = need_protection(unsafe)
+    say(f"Protection: {level.name} ({level.promise})", err)
     found = find_course(course, paths)
-    err.print(f"Course: {found.root}", soft_wrap=True)
-    chosen = list(dict.fromkeys(homework or []))
+    say(f"Course: {found.root}", err)
+    chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
     entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
     names = {entry.name for entry in entries}
     with open_gradebook(out_folder, fresh=not resume) as book:
+        if metadata is not None:
+            take_metadata(book, found, [entry.name for entry in entries], metadata)
         session = _begin(book, found, chosen, seed)
         _tell_others(book.missing(names, chosen if forget_missing else ()), drop=forget_missing)
         graders = fingerprint_graders(found, session.seed, chosen)
@@ -127,7 +131,9 @@ def grade(
         weakest = None if unsafe else level
         workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
-            content = _grade_into(book, run, workforce, entries, out_folder, fresh=not resume)
+            content = _grade_into(
+                book, run, workforce, entries, out_folder, fresh=not resume, verbose=verbose
+            )
         except (KeyboardInterrupt, KitError) as stop:
             if isinstance(stop, KeyboardInterrupt):
                 again = "the same command" if resume else "the same command without --fresh"
@@ -150,7 +156,7 @@ def grade(
     if failed:
         who = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"
-        err.print(f"{who}. {again}.", soft_wrap=True)
+        say(f"{who}. {again}.", err)
         raise typer.Exit(INFRASTRUCTURE)
 
 
@@ -174,8 +180,7 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
-    spelled = {name.casefold(): name for name in earlier}  # on some systems ada and Ada are one folder
-    return [replace(entry, name=spelled.get(entry.name.casefold(), entry.name)) for entry in entries]
+    return entries
 
 
 def _is_same(path: Path, own: Path) -> bool:
@@ -217,7 +222,14 @@ def _tell_others(names: Sequence[str], *, drop: bool) -> None:
 
 
 def _grade_into(
-    book: Gradebook, run: Run, workforce: Grade, entries: Sequence[Entry], folder: Path, *, fresh: bool
+    book: Gradebook,
+    run: Run,
+    workforce: Grade,
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    fresh: bool,
+    verbose: bool,
 ) -> dict[str, str]:
     """Grade what has no valid grade yet; each result is kept the moment it is known.
 
@@ -227,7 +239,7 @@ def _grade_into(
     Raises:
         KeyboardInterrupt: somebody pressed Ctrl-C, and what was under way has been kept too.
     """
-    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in entries}
+    content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in reading(entries)}
     if fresh:
         book.outdate(content, run.graders)
     todo = [e for e in entries if not book.is_current(e.name, content[e.name], run.graders)]
@@ -238,7 +250,7 @@ def _grade_into(
         note(f"{len(entries) - left} of {len(entries)} already graded; --fresh grades them again")
     with (
         Interrupt() as interrupt,
-        Progress(left) as progress,
+        Progress(left, min(run.jobs, left), verbose) as progress,
         contextlib.closing(workforce(todo, interrupt.go_on)) as results,
     ):
         for result in results:

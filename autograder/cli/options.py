@@ -10,17 +10,18 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import note
+from autograder.cli.console import first_lines, note
 from autograder.course import Course, find_course
 from autograder.intake import Entry, Matching, Owner, Roster, match_roster, read_roster
 from autograder.records import Gradebook
+from autograder.sandbox import Level, strongest_level
 
 GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]
 HomeworkIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Homework ids; all by default.")]
 OnlyHomeworks = Annotated[
-    list[str] | None, typer.Option("--homework", help="Only this homework. Repeatable.")
+    list[str] | None, typer.Option("--homework", metavar="ID", help="Only this homework. Repeatable.")
 ]
-Jobs = Annotated[int, typer.Option(min=1, help="How many to grade at once.")]
+Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="How many to grade at once.")]
 AT_ONCE = os.cpu_count() or 1
 CourseOption = Annotated[
     Path | None,
@@ -32,7 +33,18 @@ GradedCourseOption = Annotated[
 ]
 COURSE = "course"
 """The gradebook's setting that names the course its grades are from."""
-MOST_SHOWN = 20
+
+
+def need_protection(unsafe: bool) -> Level:
+    """Return the strongest isolation level here, or refuse one that does not contain hostile code."""
+    level = strongest_level()
+    if not level.contains_hostile_code and not unsafe:
+        raise typer.BadParameter(
+            f"this machine offers only the level {level.name} ({level.promise}). `autograder doctor` says "
+            "what to install; --unsafe runs submissions all the same, if you trust them.",
+            param_hint="--unsafe",
+        )
+    return level
 
 
 def course_of(book: Gradebook, named: Path | None) -> Course:
@@ -85,5 +97,4 @@ def say_unmatched(matching: Matching, roster: Roster) -> None:
 def _say_first(what: str, lines: Iterable[str]) -> None:
     found = list(lines)
     if found:
-        more = [f"and {len(found) - MOST_SHOWN} more"] if len(found) > MOST_SHOWN else []
-        note("\n    ".join([f"{what} ({len(found)}):", *found[:MOST_SHOWN], *more]))
+        note("\n    ".join([f"{what} ({len(found)}):", *first_lines(found)]))

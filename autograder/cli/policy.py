@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import note, out, say
+from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.progress import published
 from autograder.course import Course
 from autograder.intake import listed
 from autograder.judging import SubmissionResult
@@ -26,8 +27,8 @@ from autograder.records import (
     need_gradebook,
     open_gradebook,
     points_of,
-    publish,
     read_gradebook,
+    short_name,
     take_marks,
     take_override,
     take_times,
@@ -38,52 +39,50 @@ from autograder.sandbox import escaped
 def policy(
     folder: GradedFolder,
     policy_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--policy", metavar="FILE", help="Keep these rules for OUT instead of the course's policy.toml."
-        ),
+        Path | None, typer.Option("--policy", metavar="FILE", help="Rules to keep for OUT from now on.")
     ] = None,
     times: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="CSV", help="Times of submission: submission, submitted_at and, if wanted, homework."
-        ),
+        Path | None, typer.Option(metavar="CSV", help="Times: submission, submitted_at and perhaps homework.")
     ] = None,
-    manual: Annotated[
+    extensions: Annotated[
         Path | None,
         typer.Option(
             metavar="CSV",
-            help="Marks by hand: submission, homework, question, points and, if wanted, max and comment.",
+            help="New due dates: submission (or student id), due and, if wanted, homework.",
         ),
+    ] = None,
+    manual: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Marks: submission, homework, question, points, …")
     ] = None,
     earlier: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="OUT", help="Also count the late days that were spent in this folder. Repeatable."
-        ),
+        list[Path] | None, typer.Option(metavar="OUT", help="Count the late days spent there. Repeatable.")
     ] = None,
     override: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Set points of this submission by hand, with the next options."),
+        str | None, typer.Option(metavar="NAME", help="Set points of this submission, with the next options.")
     ] = None,
-    homework: Annotated[str | None, typer.Option(help="The homework that --override is about.")] = None,
-    task: Annotated[str | None, typer.Option(help="Override only this task.")] = None,
-    check: Annotated[str | None, typer.Option(help="Override only this check.")] = None,
-    points: Annotated[float | None, typer.Option(min=0, help="The points that --override sets.")] = None,
-    reason: Annotated[str | None, typer.Option(help="Why; the student reads it.")] = None,
+    homework: Annotated[
+        str | None, typer.Option(metavar="ID", help="The homework that --override means.")
+    ] = None,
+    task: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this task.")] = None,
+    check: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this check.")] = None,
+    points: Annotated[float | None, typer.Option(min=0, metavar="N", help="The points to give.")] = None,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; the student reads it.")] = None,
     remove: Annotated[
-        list[int] | None, typer.Option(metavar="NUMBER", help="Remove this override. Repeatable.")
+        list[int] | None, typer.Option(metavar="NUMBER", help="Take this override back. Repeatable.")
     ] = None,
     show: Annotated[bool, typer.Option("--list", help="List overrides and marks; change nothing.")] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Recompute which points count: `autograder policy graded --times times.csv`.
+    """Recompute which points count: lateness, marks, overrides.
 
-    Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times, marks
-    and overrides are kept in the gradebook, also when submissions are graded again, and with --fresh. Writes
-    grades.csv, report.html, policy.csv and the pages of students whose points changed. Runs no submission.
+    Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times,
+    extensions, marks and overrides are kept in the gradebook, also when submissions are graded again, and
+    with --fresh. Writes grades.csv, report.html, policy.csv and the pages of students whose points changed.
+    Runs no submission.
 
     Exit status 0: done. 2: wrong usage, or a wrong policy or table, which changes nothing.
+
+    Example: `autograder policy graded --times times.csv`
     """
     if show:
         with read_gradebook(folder) as book:
@@ -95,7 +94,7 @@ def policy(
         found = course_of(book, course)
         if policy_file is not None:
             keep_policy(book, found, policy_file)
-        _take_tables(book, found, times, manual)
+        _take_tables(book, found, times, extensions, manual)
         for other in earlier or ():
             if other.resolve() == folder.resolve():
                 raise typer.BadParameter(
@@ -110,7 +109,7 @@ def policy(
                 raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
             take_override(book, found, wanted)
-        _show(publish(book, found, folder, note))
+        _show(published(book, found, folder), f"see {folder / POLICY}")
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")
 
@@ -135,39 +134,62 @@ def _override(
     return Override(name, homework, points, str(reason).strip(), task or "", check or "")
 
 
-def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Path | None) -> None:
-    """Keep the times and marks in these tables; say how many there are and which names are unknown."""
-    if times is not None:
-        taken = take_times(book, course, times)
-        note(f"{taken.kept} times of submission read from {times.name}")
-        if taken.unknown:
-            note(f"no submission is called {listed(taken.unknown)}: their times wait for them")
+def _take_tables(
+    book: Gradebook, course: Course, times: Path | None, extensions: Path | None, manual: Path | None
+) -> None:
+    """Keep what these tables say; tell how much there is in them and which names are unknown."""
+    for kind, path in {"times": times, "extensions": extensions}.items():
+        if path is not None:
+            taken = take_times(book, course, path, kind)
+            note(f"{taken.kept} {kind} read from {path.name}")
+            if taken.unknown:
+                note(f"no submission is called {listed(taken.unknown)}: their {kind} wait for them")
     if manual is not None:
         taken = take_marks(book, course, manual)
         note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
         if taken.unknown:
             note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
+        if any(name.startswith("anonymous-") for name in taken.unknown):
+            note("anonymous-… is a code for a name: `autograder written OUT` puts the names back into it")
 
 
-def _show(results: Iterable[SubmissionResult]) -> None:
+def _show(results: Iterable[SubmissionResult], rest: str) -> None:
     """Print each homework of a submission whose points are not just those of its checks."""
-    table = Table("submission", "homework", "checks", "counts", "why", header_style="bold")
-    for result in results:
-        for one in result.homeworks:
-            if one.changes or one.awaiting:
-                why = Text("\n".join(escaped(line) for line in change_lines(one)))
-                counts = f"{points_of(one.earned)}/{points_of(one.points)}"
-                table.add_row(Text(escaped(result.name)), one.homework, points_of(one.raw), counts, why)
-    out.print(table if table.row_count else "The points of the checks count as they are.")
+    table = table_of(("submission", "homework"), ("checks", "counts"), ("why",))
+    rows = (
+        (
+            *(Text(escaped(result.name)), short_name(one.homework), points_of(one.raw)),
+            f"{points_of(one.earned)}/{points_of(one.points)}",
+            Text("\n".join(map(escaped, change_lines(one)))),
+        )
+        for result in results
+        for one in result.homeworks
+        if one.changes or one.awaiting
+    )
+    show_first(table, rows, rest)
+    if not table.row_count:
+        say("The points of the checks count as they are.")
 
 
 def _list(book: Gradebook) -> None:
-    overrides = Table("number", "submission", "homework", "subject", "points", "reason", title="Overrides")
-    for one in book.decisions.overrides():
-        what = (one.homework, one.subject, points_of(one.points), escaped(one.reason))
-        overrides.add_row(str(one.id), escaped(one.submission), *what)
-    marks = Table("submission", "homework", "question", "points", "max", "comment", title="Marks")
-    for mark in book.decisions.marks():
-        what = (mark.homework, mark.question, points_of(mark.points), points_of(mark.maximum))
-        marks.add_row(escaped(mark.submission), *what, escaped(mark.comment))
-    out.print(overrides, marks)
+    """Print overrides and marks: on a terminal the first ones, elsewhere all."""
+    most, rest = MOST_LINES if out.is_interactive else sys.maxsize, "autograder policy OUT --list | less"
+    overrides = table_of(("submission", "homework", "subject"), ("override", "points"), ("reason",))
+    found = [
+        (*(one.submission, one.homework, one.subject), str(one.id), points_of(one.points), one.reason)
+        for one in book.decisions.overrides()
+    ]
+    marks = table_of(("submission", "homework", "question"), ("points", "max"), ("comment",))
+    given = [
+        (
+            *(one.submission, one.homework, one.question),
+            points_of(one.points),
+            f"{one.maximum:g}",
+            one.comment,
+        )
+        for one in book.decisions.marks()
+    ]
+    for table, rows in ((overrides, found), (marks, given)):
+        show_first(table, (list(map(escaped, row)) for row in rows), rest, most)
+    if not found and not given:
+        say("There are no overrides and no marks.")

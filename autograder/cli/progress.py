@@ -2,44 +2,57 @@
 
 from __future__ import annotations
 
-import functools
-import time
+import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 from rich import progress as bars
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from autograder.authoring import SeedRun
-from autograder.cli.console import err, out
+from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
+from autograder.course import Course
+from autograder.intake import Entry
 from autograder.judging import SubmissionResult
-from autograder.records import points_of, short_name
+from autograder.records import Gradebook, points_of, publish, short_name
 from autograder.sandbox import Status, escaped
+
+if TYPE_CHECKING:
+    from autograder.authoring import SeedRun
 
 EVERY = 100
 """Off a terminal, a line of progress follows every so many submissions."""
 SEED_LINES = 20
 """At most so many plain lines are printed by an audit over many seeds."""
-MOST_ROWS = 100
+NAME = 24
+"""The width of a name, in cells: on a terminal longer ones are cut, and on a narrow one more so."""
 COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
 
 
-class Bar:
-    """A title, a bar, a count and further columns; a context manager that is silent off a terminal."""
+class _Rate(bars.ProgressColumn):
+    """So many per second, once it is known."""
 
-    def __init__(self, console: Console, title: str, *columns: bars.ProgressColumn) -> None:
+    def render(self, task: bars.Task) -> str:
+        return f"{task.speed:.1f}/s" if task.speed else ""
+
+
+class Bar:
+    """What is being done, a bar, a count, rate, time left, news; silent off a terminal. A context manager."""
+
+    def __init__(self, doing: str, total: int) -> None:
         self._bar = bars.Progress(
-            bars.TextColumn(title),
-            bars.BarColumn(),
+            bars.TextColumn("{task.description}"),
+            bars.BarColumn(None),
             bars.MofNCompleteColumn(),
-            *columns,
-            console=console,
+            _Rate(),
+            bars.TimeRemainingColumn(),
+            bars.TextColumn("{task.fields[news]}"),
+            console=err,
             transient=True,
-            disable=not console.is_terminal,
+            disable=not err.is_interactive,
         )
+        self._task = self._bar.add_task(doing, total=total, news="")
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -49,110 +62,116 @@ class Bar:
         self._bar.stop()
 
 
-class _Rate(bars.ProgressColumn):
-    """Submissions per second; nothing before the first ones are done."""
-
-    def render(self, task: bars.Task) -> Text:
-        speed = task.finished_speed or task.speed
-        return Text(f"{speed:.1f}/s" if speed else "")
-
-
 class Progress(Bar):
-    """One line per submission; below them a bar with rate, remaining time and counts by status.
+    """A bar with rate and number of problems; above it a line for each submission that has a problem.
 
-    Off a terminal, plain lines say the same from time to time.
+    Off a terminal, or when asked to be verbose, every submission has its line.
     """
 
-    def __init__(self, total: int) -> None:
-        super().__init__(
-            err, "grading", _Rate(), bars.TimeRemainingColumn(), bars.TextColumn("{task.fields[counts]}")
-        )
-        self._task = self._bar.add_task("grading", total=total, counts="")
-        self._total = total
-        self._started = time.monotonic()
+    def __init__(self, total: int, workers: int, verbose: bool = False) -> None:
+        starting = f"starting {workers} worker{'s' * (workers != 1)}"
+        super().__init__(starting, total)
+        self._total, self._verbose, self._problems = total, verbose, 0
         self._counts: Counter[Status] = Counter()
 
     def advance(self, result: SubmissionResult) -> None:
         """Show one more result, and what a TA should know at once: problems of reading, our own failures."""
         self._counts[result.status] += 1
-        show = functools.partial(self._bar.console.print, soft_wrap=True)
-        parts = [f"{points_of(one.earned)}/{one.points:g} {one.homework}" for one in result.homeworks]
-        name, status = f"{escaped(result.name):<24} ", f"{result.status:<21}"
-        show(Text.assemble((name, "bold"), (status, _colour(result)), "  ".join(parts)))
-        faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
-        ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
-        for line in (*result.problems, *ends):
-            show(Text(f"    {line}", "yellow"))
-        counted, done = _counted(self._counts), self._counts.total()
-        self._bar.update(self._task, advance=1, counts=counted)
-        if not self._bar.console.is_terminal and done % EVERY == 0:
-            rate = done / max(time.monotonic() - self._started, 1e-9)
-            left = "" if done == self._total else f", about {(self._total - done) / rate:.0f} s left"
-            show(f"{done} of {self._total} done, {rate:.1f}/s{left}: {counted}")
+        is_problem = result.status is not Status.GRADED or bool(result.problems)
+        self._problems += is_problem
+        if is_problem or self._verbose or not err.is_interactive:
+            _show(result)
+        problems = f"{self._problems} with problems" if self._problems and err.width >= 60 else ""
+        self._bar.update(self._task, advance=1, description="grading", news=problems)
+        done, [task] = self._counts.total(), self._bar.tasks
+        if not err.is_interactive and done % EVERY == 0 and task.speed:
+            left = f", about {task.time_remaining:.0f} s left" if task.time_remaining else ""
+            say(f"{done} of {self._total} done, {task.speed:.1f}/s{left}: {_counted(self._counts)}", err)
+
+
+def _show(result: SubmissionResult) -> None:
+    """Print name, status and points on one line, cut to fit a terminal, and what is wrong below it."""
+    name, live = Text(escaped(result.name), "bold"), err.is_interactive
+    room = min(NAME, max(8, err.width - 50)) if live else max(NAME, name.cell_len)
+    name.truncate(room, overflow="ellipsis", pad=True)
+    parts = [f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}" for one in result.homeworks]
+    line = Text.assemble(
+        name, " ", (f"{result.status:<21}", COLOURS.get(result.status, "red")), "  ".join(parts)
+    )
+    err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
+    faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
+    ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
+    for text in (*(problem.staff for problem in result.problems), *ends):
+        say(Text(text, "yellow"), err, indent=4)
 
 
 def _counted(counts: Counter[Status]) -> str:
-    return ", ".join(f"{count} {status}" for status, count in counts.most_common())
+    return ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
 
 
-def _colour(result: SubmissionResult) -> str:
-    return COLOURS.get(result.status, "red")
+def reading(entries: Sequence[Entry]) -> Iterable[Entry]:
+    """Pass the entries on one by one, and show how many of them have been read."""
+    doing = f"reading {len(entries):,} submissions"
+    if len(entries) >= EVERY and not err.is_interactive:
+        say(doing, err)
+    return bars.track(entries, doing, console=err, transient=True, disable=not err.is_interactive)
 
 
 class SeedProgress(Bar):
     """Counts the draws that are done, one per seed and homework, and the correct answers that failed."""
 
     def __init__(self, total: int) -> None:
+        super().__init__("fresh inputs", total)
         self._total, self._done, self._failures = total, 0, 0
-        super().__init__(
-            err, "fresh inputs", bars.TimeRemainingColumn(), bars.TextColumn("{task.description}")
-        )
-        self._task = self._bar.add_task("", total=total)
 
     def advance(self, run: SeedRun) -> None:
         """Count one more run."""
         before, self._done = self._done, self._done + run.seeds
         self._failures += len(run.false_failures)
         failures = f"{self._failures} false failures"
-        self._bar.update(self._task, advance=run.seeds, description=failures)
+        self._bar.update(self._task, advance=run.seeds, news=failures)
         lines = [done * SEED_LINES // max(self._total, 1) for done in (before, self._done)]
-        if not err.is_terminal and lines[1] > lines[0]:
-            err.print(f"fresh inputs: {self._done} of {self._total} draws, {failures}", soft_wrap=True)
+        if not err.is_interactive and lines[1] > lines[0]:
+            say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
+
+
+def published(book: Gradebook, course: Course, folder: Path) -> Iterable[SubmissionResult]:
+    """Write every file that shows the grades, and return what counts; of a large class it takes a while."""
+    with err.status("writing grades, report and pages"):
+        return publish(book, course, folder, note)
 
 
 def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:
-    """Print one row per submission, and the counts by status.
+    """Print a row per submission, mean and median per homework, and the counts by status.
 
-    A terminal holds no table of a thousand rows: of a large class only the submissions without a regular
-    grade are listed, and the rest is counted.
+    Of a large class only the submissions without a regular grade have a row.
     """
-    counts: Counter[Status] = Counter()
-    first: list[SubmissionResult] = []
-    odd: list[SubmissionResult] = []
-    for result in results:
-        counts[result.status] += 1
-        if len(first) < MOST_ROWS:
-            first.append(result)
-        if result.status is not Status.GRADED and len(odd) < MOST_ROWS:
-            odd.append(result)
-    rows = first if counts.total() <= MOST_ROWS else odd
-    if rows:
-        out.print(_table(rows, homeworks))
-    if len(rows) < counts.total():
-        out.print(f"{counts.total() - len(rows)} more are in the files below.")
-    out.print(_counted(counts))
-
-
-def _table(results: Sequence[SubmissionResult], homeworks: Sequence[str]) -> Table:
-    table = Table(header_style="bold", row_styles=["", "dim"] if out.is_terminal else None)
-    table.add_column("submission", overflow="fold")
-    table.add_column("status")
-    used = [homework for homework in homeworks if any(result.homework(homework) for result in results)]
-    for title in (*map(short_name, used), "total"):
-        table.add_column(title, justify="right")
-    for result in results:
-        found = (result.homework(homework) for homework in used)
-        points = ("" if one is None else points_of(one.earned) for one in found)
-        status = Text(str(result.status), _colour(result))
-        table.add_row(Text(escaped(result.name)), status, *points, points_of(result.earned))
-    return table
+    rows = [
+        (one.name, one.status, {own.homework: (own.earned, own.points) for own in one.homeworks}, one.earned)
+        for one in results
+    ]
+    used = [homework for homework in homeworks if any(homework in points for _, _, points, _ in rows)]
+    shown = rows if len(rows) <= MOST_LINES else [row for row in rows if row[1] is not Status.GRADED]
+    cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}
+    cells: Iterable[list[str | Text]] = (
+        [
+            Text(escaped(name), **cut),
+            Text(status, COLOURS.get(status, "red"), **cut),
+            *(points_of(points[one][0]) if one in points else "" for one in used),
+            points_of(total),
+        ]
+        for name, status, points, total in shown
+    )
+    table = table_of(("submission", "status"), (*map(short_name, used), "total"))
+    show_first(table, cells, "see the files below")
+    summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
+    for homework in used:
+        given = [points[homework] for _, _, points, _ in rows if homework in points]
+        found = [earned for earned, _ in given if earned is not None]
+        middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
+        summary.add_row(
+            short_name(homework), f"{len(found):,}", *middle, f"{max(most for _, most in given):g}"
+        )
+    if used and len(rows) > 1:
+        out.print("", summary, "", sep="\n")
+    say(_counted(Counter(status for _, status, _, _ in rows)), out)

@@ -8,19 +8,21 @@ from typing import Annotated
 import typer
 
 from autograder.authoring import build_outputs, verify_outputs
-from autograder.cli.console import complain, say
+from autograder.cli.app import STYLE
+from autograder.cli.console import fail_if, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course import find_course
 from autograder.sandbox import SandboxPool
 
-app = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True)
+reference = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True, **STYLE)
 
 
-@app.command()
+@reference.command()
 def build(
     homework: HomeworkIds = None,
     accept: Annotated[
-        bool, typer.Option(help="Also write values that differ from the stored ones beyond tolerance.")
+        bool,
+        typer.Option("--accept", help="Also write values that differ from the stored ones beyond tolerance."),
     ] = False,
     course_folder: CourseOption = None,
 ) -> None:
@@ -28,7 +30,11 @@ def build(
 
     A tolerance comes from how far correct float32 answers stray, and is refused where a known mistake lies
     within ten of it. Values within tolerance of the stored ones leave the files untouched. Values beyond it
-    are listed and written only with --accept. Exit status 1 when something was refused.
+    are listed and written only with --accept.
+
+    Exit status 0: built, or unchanged. 1: something was refused. 2: wrong usage.
+
+    Example: `autograder reference build`
     """
     course = find_course(course_folder)
     refused = False
@@ -57,17 +63,21 @@ def _show_changed(title: str, changed: Sequence[str], settled: bool) -> None:
         say("  look at these; `autograder reference build --accept` writes them")
 
 
-@app.command()
+@reference.command()
 def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> None:
-    """Recompute everything; compare it with the store, the published values and an independent oracle."""
+    """Recompute the expected outputs and compare them with those stored.
+
+    They must also agree with the published values and with an independent oracle.
+
+    Exit status 0: all agree. 1: some do not. 2: wrong usage.
+
+    Example: `autograder reference verify`
+    """
     course = find_course(course_folder)
-    failed = False
+    differences = []
     with SandboxPool() as pool:
         for one in course.homeworks(homework):
             lines = verify_outputs(course, one, pool)
-            failed = failed or bool(lines)
             say(f"{one.id}: {'verified' if not lines else 'NOT verified'}")
-            for line in lines:
-                complain(line)
-    if failed:
-        raise typer.Exit(1)
+            differences += lines
+    fail_if(differences)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -16,18 +17,26 @@ from autograder.authoring import (
     verify_assignments,
     zipped,
 )
-from autograder.cli.console import fail_if, say
+from autograder.cli.app import STYLE
+from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import find_course
+from autograder.intake import listed
+from autograder.records import EXTENSIONS, course_policy
 from autograder.sandbox import SandboxPool
 
 COURSE = "course"
-assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True)
+assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True, **STYLE)
 
 
 @assignments.command()
 def build(course_folder: CourseOption = None) -> None:
-    """Write stubs, handouts and notebooks from solutions/; files that are in sync stay untouched."""
+    """Write stubs, handouts and notebooks from solutions/.
+
+    Files that are in sync stay untouched. Exit status 0: done. 2: wrong usage, or a homework with a mistake.
+
+    Example: `autograder assignments build`
+    """
     course = find_course(course_folder)
     touched = build_assignments(course)
     for path in touched:
@@ -37,7 +46,12 @@ def build(course_folder: CourseOption = None) -> None:
 
 @assignments.command()
 def verify(course_folder: CourseOption = None) -> None:
-    """Compare assignments/ with what solutions/ would give; exit status 1 on any difference."""
+    """Compare assignments/ with what solutions/ would give.
+
+    Exit status 0: they are the same. 1: they differ. 2: wrong usage.
+
+    Example: `autograder assignments verify`
+    """
     differences = verify_assignments(find_course(course_folder))
     fail_if(differences, "run `autograder assignments build`, and never edit assignments/ by hand")
     say("assignments/ is in sync with solutions/")
@@ -48,11 +62,16 @@ def release(
     homework: OnlyHomeworks = None,
     course: CourseOption = None,
 ) -> None:
-    """Write a zip for each homework, and one for the course, that students can start from.
+    """Write the zips that students start from.
 
-    Each holds the stub, the notebook, the handout, the public checks with their data, requirements.txt and
-    START_HERE.md: nothing of the solutions, the hidden checks or the hidden cases. The same sources give the
-    same bytes. Exit status 1 where generated files are out of date or a public check fails the solution.
+    There is one for each homework, and one for the course. Each holds the stub, the notebook, the handout,
+    the public checks with their data, requirements.txt and START_HERE.md: nothing of the solutions, the
+    hidden checks or the hidden cases. The same sources give the same bytes.
+
+    Exit status 0: written. 1: generated files are out of date, or a public check fails the solution. 2: wrong
+    usage.
+
+    Example: `autograder release --out release`
     """
     found = find_course(course)
     homeworks = found.homeworks(homework)
@@ -72,6 +91,9 @@ def release(
 def gradescope(
     homework: OnlyHomeworks = None,
     path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the fresh inputs; drawn, and said, when not given.")
+    ] = None,
     torch_index: Annotated[
         str,
         typer.Option(
@@ -80,16 +102,24 @@ def gradescope(
     ] = "",
     course: CourseOption = None,
 ) -> None:
-    """Write the zip to upload: `autograder gradescope --homework hw1_attention_scores`.
+    """Write the zip that grades on Gradescope.
 
     Gradescope builds a container from it, once, and grades each submission in that container with the
     same hidden checks as `autograder grade`. See docs/gradescope.md for the settings to choose.
+
+    Exit status 0: written. 2: wrong usage.
+
+    Example: `autograder gradescope --homework hw1_attention_scores`
     """
     found = find_course(course)
-    chosen = list(dict.fromkeys(homework or []))
+    chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
-    data = gradescope_zip(found, homeworks, bool(chosen), torch_index)
+    nameless = sorted({text for text, _ in course_policy(found).extensions if "@" not in text})
+    if nameless:
+        note(f"{EXTENSIONS}: Gradescope knows e-mail addresses only, and so nobody of {listed(nameless)}")
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    data = gradescope_zip(found, homeworks, bool(chosen), seed, torch_index)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     names = ", ".join(one.id for one in homeworks)
-    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {names}")
+    say(f"{path}: {len(data) / 1e6:.1f} MB, grades {names} with --seed {seed}")

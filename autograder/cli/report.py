@@ -8,7 +8,7 @@ import typer
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
-from autograder.cli.progress import closing_table
+from autograder.cli.progress import closing_table, published
 from autograder.records import (
     GRADES,
     REPORT,
@@ -17,7 +17,6 @@ from autograder.records import (
     merge_written,
     need_gradebook,
     open_gradebook,
-    publish,
     read_gradebook,
     write_written,
     write_written_page,
@@ -28,16 +27,20 @@ NOUNS = ("answer", "question", "row")
 
 
 def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
-    """Write grades.csv, report.html and every student's files again: `autograder report graded`.
+    """Write grades.csv, report.html and every student's files again.
 
     Everything comes from gradebook.sqlite; no submission is run. For files that were deleted or edited, and
     after an update of the kit that shows results in another way.
+
+    Exit status 0: written. 2: wrong usage, or a folder without a gradebook.
+
+    Example: `autograder report graded`
     """
     need_gradebook(folder)
     with open_gradebook(folder) as book:
         found = course_of(book, course)
         forget_submissions(folder, ())
-        closing_table(publish(book, found, folder, note), found.homework_ids())
+        closing_table(published(book, found, folder), found.homework_ids())
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 
@@ -49,12 +52,16 @@ def written(
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Collect the written answers to theory questions: `autograder written graded`.
+    """Collect written answers to theory questions for marking.
 
     Writes OUT/written.html, all answers with question and rubric, and OUT/written.csv, where you enter points
     and comments. Run it again whenever you like: what you have entered stays. Then give the class its points
     with `autograder policy OUT --manual OUT/written.csv`; after --anonymous, run this command
     once more without it first, which puts the names back.
+
+    Exit status 0: written, or nobody gave a written answer. 2: wrong usage, or a damaged table.
+
+    Example: `autograder written graded`
     """
     with read_gradebook(folder) as book:
         homeworks = course_of(book, course).homeworks(homework)

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Generator, Sequence
 from itertools import takewhile
 
-from autograder.cli.console import err, note
+from autograder.cli.console import err, note, say
 from autograder.cluster import ClusterError
 from autograder.intake import Entry
 from autograder.judging import GradingSession, SubmissionResult, WorkerPool
@@ -58,7 +58,7 @@ def on_cluster(session: GradingSession, address: str, level: Level | None) -> Gr
     def grade(todo: Sequence[Entry], go_on: Callable[[], bool]) -> Results:
         if todo:
             with Cluster(address, session.plan, level, note) as cluster:
-                err.print(f"Cluster: {address}, {cluster.threads} at once", markup=False, soft_wrap=True)
+                say(f"Cluster: {address}, {cluster.threads} at once", err)
                 yield from cluster.grade(todo, go_on)
 
     return grade

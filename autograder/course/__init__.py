@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         TELLING,
         Course,
         find_course,
+        id_named,
     )
     from autograder.course.homework import ANSWERS, THEORY, CourseError, Homework, Task
     from autograder.course.questions import Choice, Numeric, Question, Written

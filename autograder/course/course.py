@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -93,18 +93,15 @@ class Course:
         """The ids of all homeworks, sorted."""
         return sorted(path.parent.name for path in self.solutions.glob(f"*/{METADATA}"))
 
-    def homework(self, homework_id: str) -> Homework:
+    def homework(self, named: str) -> Homework:
         """Read what is said of one homework: its metadata, the course's defaults, its questions.
 
         Raises:
             CourseError: there is no such homework, or a file is not TOML, or a key is missing, unknown or of
                 the wrong kind.
         """
-        folder = self.solutions / homework_id
+        folder = self.solutions / id_named(named, self.homework_ids())
         questions = folder / QUESTIONS
-        if not (folder / METADATA).is_file():
-            known = ", ".join(self.homework_ids())
-            raise CourseError(f"there is no homework {homework_id!r}; this course has: {known}")
         file = read_toml(folder / METADATA, _HomeworkFile)
         shared = read_toml(self.defaults, _CourseFile) if self.defaults.exists() else _CourseFile()
         given = [*asdict(shared.limits).items(), *asdict(file.limits).items()]
@@ -121,8 +118,30 @@ class Course:
             questions=read_questions(questions) if questions.is_file() else (),
         )
 
-    def homeworks(self, ids: list[str] | None = None) -> list[Homework]:
-        return [self.homework(homework_id) for homework_id in ids or self.homework_ids()]
+    def ids(self, named: Iterable[str] | None = None) -> list[str]:
+        """The ids of the homeworks that are named, each once; none where nothing is named."""
+        known = self.homework_ids()
+        return list(dict.fromkeys(id_named(one, known) for one in named or ()))
+
+    def homeworks(self, named: Iterable[str] | None = None) -> list[Homework]:
+        """The homeworks that are named, each once; all where nothing is named."""
+        return [self.homework(homework_id) for homework_id in self.ids(named) or self.homework_ids()]
+
+
+def id_named(text: str, known: Collection[str]) -> str:
+    """Return the id that a text stands for: itself, else ``hw1`` of ``hw1_…``, else a beginning of only one.
+
+    Raises:
+        CourseError: there is no such homework, or there are several; the message lists them.
+    """
+    alike = [one for one in known if text and one.startswith(text)]
+    for found in ([text] if text in known else [], [o for o in alike if o.startswith(f"{text}_")], alike):
+        if len(found) == 1:
+            return found[0]
+    if alike:
+        raise CourseError(f"{text!r} stands for several homeworks: {', '.join(alike)}")
+    there = ", ".join(filter(None, known))
+    raise CourseError(f"there is no homework {text!r}; this course has: {there}")
 
 
 def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Course:

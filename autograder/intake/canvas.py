@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from autograder.intake.download import Item, by_student
+from autograder.intake.download import Item, by_student, share
 from autograder.intake.naming import ending, listed, printable, shown, stem
 from autograder.intake.submission import Discovery, Entry, Owner
 
@@ -24,6 +24,11 @@ _UPLOAD = r"_(?P<number>\d{1,19})_(?P<file>.+)"
 _ONLINE = r"_(?P<number>)(?P<file>(?:text|link)\.html)"
 _FORMS = tuple(
     re.compile(who + what, re.DOTALL) for what in (_UPLOAD, _ONLINE) for who in (_NAMELESS, _NAMED)
+)
+# What the form shares with dates: a year with its month, or a day with its time.
+_DATE = re.compile(
+    r"(?:19|20)\d\d_(?:[1-9]|1[0-2])"
+    r"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])_(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?"
 )
 _NUMBERED = re.compile(r"(?P<base>.+)-(?P<number>[1-9]\d{0,8})", re.DOTALL)
 
@@ -50,9 +55,36 @@ def parse_canvas(name: str) -> re.Match[str] | None:
     return next(filter(None, (form.fullmatch(name) for form in _FORMS)), None)
 
 
+def parse_undated(name: str) -> re.Match[str] | None:
+    """Return the same, but None for a name with a date, or with a number that begins with 0 as no id does."""
+    found = parse_canvas(name)
+    numbers = (found["id"], found["number"]) if found else ()
+    is_date = any(one.startswith("0") for one in numbers) or _DATE.fullmatch("_".join(numbers))
+    return None if is_date else found
+
+
+def is_canvas(items: Sequence[Item]) -> bool:
+    """Whether the names are surely Canvas's: serial numbers of sheets and students may have the same form.
+
+    One number is of one file (a group's may be there for each member), and where there is only one name, it
+    is of two students at most, and their files are put together only if the numbers are no small ones.
+    """
+    found = [one for item in items if (one := parse_undated(item.name))]
+    uploads = {(int(one["number"]), one["file"]) for one in found if one["number"]}
+    numbers, ids, names = dict(uploads), {one["id"] for one in found}, {one["name"] for one in found}
+    is_serial = len(ids) > 2 or (len(ids) < len(found) and min(numbers, default=0) < 100)
+    if len(numbers) < len(uploads) or (len(names) == 1 and names != {""} and is_serial):
+        return False
+    return share(items, parse_undated) >= 2 / 3
+
+
 def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery:
-    """Put together what each student submitted; of a file that was submitted again, the last one counts."""
-    students, strangers = by_student(items, parse_canvas)
+    """Put together what each student submitted; of a file that was submitted again, the last one counts.
+
+    Names with dates are nobody's where others have none.
+    """
+    parse = parse_undated if any(parse_undated(item.name) for item in items) else parse_canvas
+    students, strangers = by_student(items, parse)
     entries = []
     for files in students:
         name, number = files[0][1]["name"], files[0][1]["id"]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, shortened, shown, stem
+from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, listed, shortened, shown, stem
 from autograder.intake.platforms import read_download
 from autograder.intake.submission import Discovery, Entry, Layout, SubmissionError
+
+# What people and systems put behind a name when there is such a file already, and accents.
+_AGAIN = re.compile(r"[\u0300-\u036f]|(?:[\s_-]*(?:\(\d+\)|(?:- )?copy|final|v\d+))+$")
 
 
 def find_entries(
@@ -25,10 +29,10 @@ def find_entries(
 
     A folder or zip that comes from Canvas, Moodle or Gradescope is taken apart by student, and a note says
     so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
-    course; a folder that directly holds several of them is noted as probably one student's. A submission
-    never raises, whatever it is: it is an entry, and reading it says what is wrong. ``earlier`` are the names
-    of an earlier run, each with its file's name; where two files could have a name, it stays with the file
-    that had it.
+    course; a folder that directly holds several of them is noted as probably one student's, and one with any
+    of them is a submission again if it was one. A submission never raises, whatever it is: it is an entry;
+    reading it says what is wrong. ``earlier`` are the names of an earlier run, each with its path; where two
+    could have a name, it stays with the one that had it.
 
     Raises:
         SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
@@ -36,17 +40,22 @@ def find_entries(
     """
     found: dict[object, Entry] = {}
     notes: list[str] = []
+    known = set((earlier or {}).values())
     for path in paths:
-        for one in _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
+        real = Path(os.path.realpath(path))
+        own = [real / (stem(stub) + kind) for stub in stubs for kind in SOURCE_ENDINGS if str(real) in known]
+        again = [Entry(real.name, real)] if any(map(os.path.isfile, own)) else []
+        for one in again or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
             if key in found:
                 notes.append(f"{shown(one.name)} was named twice: it is read once")
             found.setdefault(key, one)
-    all_notes = shortened(notes, "notes")
+    all_notes = shortened(notes, "notes", str)
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")
-    return Discovery(tuple(sorted(_named(found, earlier or {}), key=lambda entry: entry.name)), all_notes)
+    entries = _named(found, earlier or {}, stubs)
+    return Discovery(tuple(sorted(entries, key=lambda entry: entry.name)), all_notes)
 
 
 def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[Entry]:
@@ -92,6 +101,18 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
             f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({few}): "
             "name another folder"
         )
+    hidden = [name for name in everything if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)]
+    if hidden:
+        notes.append(f"not read, for the names begin with a dot: {listed(hidden)}; rename what is handed in")
+    stems, alike = set(map(stem, stubs)), defaultdict[str, list[str]](list)
+    for name in names:
+        alike[_AGAIN.sub("", unicodedata.normalize("NFKD", stem(name)).casefold())].append(name)
+    several = [same for plain, same in alike.items() if 1 < len(same) < 5 and plain not in stems]
+    if several:
+        notes.append(
+            f"{listed(several[0])} may be one student's (such cases: {len(several)}), but each is graded "
+            "by itself; to grade them as one, put them into one folder"
+        )
     exact = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
     stub_names = [name for name in names if name in exact]
     if len(stub_names) > 1:
@@ -103,31 +124,41 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
     return [Entry(name, folder / name) for name in names]
 
 
-def _named(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> list[Entry]:
+def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Collection[str]) -> list[Entry]:
     """Give every submission a name of its own that can be a folder's on any system.
 
     Names are settled within each folder first; those of equal names in several folders get more and more
-    folders in front, and in the end a number. A file that was named keeps its name against those that were
-    found in a folder beside it.
+    folders in front, and in the end a number. Who had a name keeps it; so does a file that was named, against
+    those that were found in a folder beside it. The name of another file is not taken where that lies beside
+    it, or is in another case, or a stub's, as many files are; else a file is taken for a newer one.
     """
     zipped = {key for key, one in found.items() if any(part.member for part in one.parts)}
     folders: defaultdict[Path, dict[object, Entry]] = defaultdict(dict)
     for key, one in found.items():
         folders[one.path if key in zipped else one.path.parent][key] = one
     own: dict[object, str] = {}
+    had = {path: name for name, path in earlier.items()}
     for members in folders.values():
-        own |= _named_in_folder(members, earlier)
-    names = dict(own)
+        own |= _named_in_folder(members, earlier, had)
+    names, stems, spelled = dict(own), set(map(stem, stubs)), {_folded(name): name for name in earlier}
     level = 0
     while True:
         level += 1
         holders: defaultdict[str, list[object]] = defaultdict(list)
-        for key in found:
+        clashing: set[object] = set()
+        for key, one in found.items():
             holders[_folded(names[key])].append(key)
-        clashing = set()
+            name = names[key] if names[key] in earlier else spelled.get(_folded(names[key]), "")
+            before = Path(earlier.get(name, one.path))
+            is_beside = before.parent == one.path.parent and os.path.lexists(before)
+            is_others = is_beside or stem(one.name) in stems or name != names[key]
+            if before != one.path and is_others and not one.parts:
+                clashing.add(key)
         for same in holders.values():
             depths = sorted(len(found[key].path.parts) for key in same)  # who alone lies highest stays
-            clashing |= {key for key in same if len(same) > 1 and len(found[key].path.parts) >= depths[1]}
+            stays = [key for key in same if earlier.get(names[key]) == str(found[key].path)][:1]
+            others = set(same).difference(stays) if len(same) > 1 else ()
+            clashing |= {key for key in others if stays or len(found[key].path.parts) >= depths[1]}
         if not clashing:
             return [replace(one, name=names[key]) for key, one in found.items()]
         for place, (key, one) in enumerate(found.items(), 1):
@@ -139,7 +170,9 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> list[En
                 names[key] = longer if spent <= 0 else f"{longer}-{place}" + "-" * (spent - 1)
 
 
-def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> dict[object, str]:
+def _named_in_folder(
+    found: Mapping[object, Entry], earlier: Mapping[str, str], had: Mapping[str, str]
+) -> dict[object, str]:
     """Name the submissions of one folder: without the ending, or in full where that name is taken.
 
     Results must not move because of what somebody else submits. So whoever had a name keeps it; then comes
@@ -155,7 +188,10 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
         if key in names:
             continue
         short, full = fit_here(stem(one.name).strip() or one.name), fit_here(one.name)
-        before = [name for name in (short, full) if Path(earlier.get(name, "")).name == one.path.name]
+        here = "" if one.parts else had.get(str(one.path), "")
+        known = (short, full, f"{stem(one.path.name)}-{short}")
+        before = [name for name in known if Path(earlier.get(name, "")).name == one.path.name]
+        before = [here, *before] if short in here else before
         numbered = (f"{full}-{number}" for number in itertools.count(2))
         wishes = (before, [short], itertools.chain([full], numbered))[turn]
         name = next((wish for wish in wishes if _folded(wish) not in taken), None)

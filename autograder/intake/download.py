@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from autograder.intake.limits import Intake
-from autograder.intake.naming import ending, is_ignored
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored
 from autograder.intake.submission import Entry, Part
 from autograder.intake.zips import member_path, open_zip, read_member
 
@@ -62,17 +62,28 @@ def items_of(path: Path, base: str = "") -> list[Item]:
 
 
 def share(items: Sequence[Item], parse: Parse) -> float:
-    """Return the share of the items that a platform named, from 0 to 1."""
-    return sum(parse(item.name) is not None for item in items) / max(1, len(items))
+    """Return the share of the items that a platform named, from 0 to 1; 0 where one id has several names.
+
+    Tables, notes and the like that somebody put beside them do not count.
+    """
+    named = {item.name: found for item in items if (found := parse(item.name))}
+    ids = {(found["id"], found["name"]) for found in named.values() if found["id"]}
+    if len(dict(ids)) < len(ids):
+        return 0
+    counted = [one for one in items if one.is_folder or ending(one.name) in SUBMISSION_ENDINGS]
+    return len(named) / max(1, len(named.keys() | {one.name for one in counted}))
 
 
 def by_student(items: Sequence[Item], parse: Parse) -> tuple[list[list[Named]], list[Entry]]:
-    """Group the items whose names tell their student; the others are entries of unknown students."""
-    students: defaultdict[str, list[Named]] = defaultdict(list)
+    """Group the items whose names tell their student; the others are entries of unknown students.
+
+    One id with several names is as many students, for some day of the month may look like an id.
+    """
+    students: defaultdict[tuple[str | None, str], list[Named]] = defaultdict(list)
     strangers = []
     for item in items:
         if found := parse(item.name):
-            students[found["id"] or found["name"]].append((item, found))
+            students[found["id"], found["name"]].append((item, found))
         else:
             strangers.append(Entry(item.name, item.path, None, (item.part(),)))
     return list(students.values()), strangers
@@ -100,7 +111,9 @@ def read_part(intake: Intake, part: Part) -> None:
     try:
         _opened(part.path).into(intake, part)
     except zipfile.BadZipFile:
-        intake.problem("cannot be opened as a zip any more: download it again", part.path.name)
+        intake.problem(
+            "cannot be opened as a zip any more: hand it in again", part.path.name, "download it again"
+        )
 
 
 class _Archive:

@@ -20,8 +20,8 @@ _FLAGS = (
     os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 )
 _REMEDIES = {
-    FileNotFoundError: "vanished while it was read: grade it again",
-    PermissionError: "must not be read: change its permissions",
+    FileNotFoundError: ("vanished while it was read: hand it in again", "grade it again"),
+    PermissionError: ("must not be read: hand in a copy", "change its permissions"),
 }
 
 
@@ -52,8 +52,9 @@ def _refusals(intake: Intake, name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = _REMEDIES.get(type(error), f"cannot be read ({error.strerror}): ask for it again")
-        intake.problem(reason, name)
+        reason = f"cannot be read ({error.strerror}): hand it in again", "ask for it again"
+        text, remedy = _REMEDIES.get(type(error), reason)
+        intake.problem(text, name, remedy)
 
 
 def _read(intake: Intake, path: Path, inside: str, base: str) -> None:

@@ -18,18 +18,18 @@ MAX_NODES = 10_000_000
 MAX_DEPTH = 100
 _KEPT_DEPTH = 4  # a list of submitters lies in a record in the table; what lies deeper is not looked at
 _LONGEST_TEXT = 300
-_SUBMISSION = re.compile(r"submission_\d+")
+_SUBMISSION = re.compile(r"(?P<name>submission)_(?P<id>\d+)")
 
 Record = Mapping[str, Any]
 
 
-def share_of_gradescope(items: Sequence[Item]) -> float:
-    """Return the share of the items that are named as in an export, from 0 to 1; 0 without its table.
+def is_gradescope(items: Sequence[Item]) -> bool:
+    """Whether there is the table of an export, and most of the other items are named as in one.
 
     The table alone proves nothing, for a student may call a file like it.
     """
     others = [item for item in items if item.name != METADATA]
-    return share(others, _SUBMISSION.fullmatch) if len(others) < len(items) else 0
+    return len(others) < len(items) and share(others, _SUBMISSION.fullmatch) >= 0.5
 
 
 def read_gradescope(items: Sequence[Item]) -> Discovery:
@@ -99,8 +99,9 @@ def _loaded(text: str) -> Any:
         if count > MAX_NODES or len(open_nodes) > MAX_DEPTH:
             raise ValueError("it holds too much, or is nested too deeply")
         if isinstance(event, yaml.ScalarEvent):
-            anchored[event.anchor] = event.value
-            open_nodes[-1].append(event.value)
+            is_null = event.implicit[0] and event.value in ("~", "null")  # and not "null" in quotes
+            anchored[event.anchor] = "" if is_null else event.value
+            open_nodes[-1].append(anchored[event.anchor])
         elif isinstance(event, yaml.AliasEvent):
             open_nodes[-1].append(anchored.get(event.anchor, ""))
         elif isinstance(event, yaml.CollectionStartEvent):
@@ -131,8 +132,7 @@ def _owners(record: Record) -> Iterator[Owner]:
 
 def _text(record: Record, key: str) -> str:
     value = record.get(key)
-    text = printable(value[:_LONGEST_TEXT]).strip() if isinstance(value, str) else ""
-    return "" if text in ("~", "null") else text
+    return printable(value[:_LONGEST_TEXT]).strip() if isinstance(value, str) else ""
 
 
 def _time(text: str) -> dt.datetime | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import IO
 
 from autograder.intake.naming import SUBMISSION_ENDINGS, ending, printable, shortened, shown
-from autograder.intake.submission import ReadResult, SourceFile
+from autograder.intake.submission import Problem, ReadResult, SourceFile
 
 MAX_FILE_BYTES = 20 << 20
 MAX_TOTAL_BYTES = 64 << 20
@@ -26,7 +26,7 @@ class Intake:
 
     def __init__(self) -> None:
         self._files: dict[str, bytes] = {}
-        self._problems: list[str] = []
+        self._problems: list[Problem] = []
         self._others = 0
         self._other_names: list[str] = []
         self._looked_at = 0
@@ -34,9 +34,12 @@ class Intake:
         self._left = MAX_TOTAL_BYTES
         self.entries_left = MAX_ENTRIES
 
-    def problem(self, text: str, path: str = "") -> None:
-        """Remember what is wrong with the submission, or with a path in it; the first twenty are reported."""
-        self._problems.append(f"{shown(path)} {text}" if path else text)
+    def problem(self, text: str, path: str = "", remedy: str = "") -> None:
+        """Remember what is wrong with the submission, or with a path in it; the first twenty are reported.
+
+        ``text`` is for the student, ``remedy`` what the staff can do besides.
+        """
+        self._problems.append(Problem.of(path, text, remedy) if path else Problem(text, remedy, text))
 
     def admits(self, entries: int = 1) -> bool:
         """Count what lies in folders and zips, read or not; going over the limit is reported once."""
@@ -58,7 +61,8 @@ class Intake:
             if len(self._other_names) < _MAX_NAMES:
                 self._other_names.append(path)
             if ending(path) in _OTHER_ARCHIVES:
-                self.problem("is not a zip and was not opened: unpack it by hand, or ask for a zip", path)
+                remedy = "unpack it by hand, or ask for a zip"
+                self.problem("is not a zip and was not opened: hand in a zip, or the files", path, remedy)
             elif path.lower().endswith(_HIDDEN_ENDINGS):
                 right = shown(path.rpartition(".")[0])
                 self.problem(f"is not read because of its ending: rename it to {right}", path)
@@ -78,18 +82,18 @@ class Intake:
 
     def read(self, stream: IO[bytes], path: str, declared: int) -> bytes | None:
         """Read one file, or say why not; what was read counts even where it is then refused."""
-        limit, remedy = self._left, "keep only the homework's own files in it"
-        refusal = f"was left out, for the submission unpacks to more than {MAX_TOTAL_BYTES >> 20} MiB"
+        limit, remedy, whole = self._left, "", f"more than {MAX_TOTAL_BYTES >> 20} MiB"
+        refusal = f"was left out, for the submission unpacks to {whole}: keep only the homework's files in it"
         if ending(path) != ".zip" and self._left > MAX_FILE_BYTES:
             limit, remedy = MAX_FILE_BYTES, "ask for it without its outputs"
-            refusal = f"is larger than {MAX_FILE_BYTES >> 20} MiB and was left out"
+            refusal = f"is larger than {MAX_FILE_BYTES >> 20} MiB and was left out: clear its outputs"
         data = bytearray()
         while max(declared, len(data)) <= limit and (chunk := stream.read(_CHUNK)):
             data += chunk
             self._left -= len(chunk)
         if max(declared, len(data)) <= limit:
             return bytes(data)
-        self.problem(f"{refusal}: {remedy}", path)
+        self.problem(refusal, path, remedy)
         return None
 
     def keep(self, path: str, data: bytes) -> None:
@@ -99,14 +103,16 @@ class Intake:
             self.problem(f"has odd characters in its name: it was read as {shown(clean)}", path)
         if self._files.get(clean, data) != data:
             twice = "is in the submission twice, with different contents"
-            self.problem(f"{twice}: the last one was read; ask which one counts", clean)
+            self.problem(
+                f"{twice}: the last one was read; hand in one of them", clean, "ask which one counts"
+            )
         self._files[clean] = data
 
     def result(self) -> ReadResult:
         """Return all that was read, in the order of the paths."""
         return ReadResult(
             files=tuple(SourceFile(path, data) for path, data in sorted(self._files.items())),
-            problems=shortened(self._problems, "problems of this submission"),
+            problems=shortened(self._problems, "problems of this submission", Problem),
             others=self._others,
             other_names=tuple(map(printable, self._other_names)),
         )

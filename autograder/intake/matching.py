@@ -11,12 +11,13 @@ from functools import cached_property
 
 from autograder.intake.naming import ending, listed, shortened, shown, stem, stubs_named_by
 from autograder.intake.notebook import Translator, read_script
-from autograder.intake.submission import Handin, Matched, ReadResult
+from autograder.intake.submission import Handin, Matched, Problem, ReadResult
 from autograder.intake.text import Script
 from autograder.sandbox import Code
 
 Untouched = Callable[[str, str], bool]
 MAX_CANDIDATES = 20
+GRADE = "`autograder grade FILE --homework"
 # A file of such a name could never replace the module of that name.
 _MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
 
@@ -39,7 +40,7 @@ def match(
     scripts = [read_script(file) for file in read.files]
     readable = [script for script in scripts if script.is_readable]
     search = _Search(readable, len(scripts) == 1, stubs, chosen, untouched, tasks or {})
-    problems = [text for script in scripts if not script.is_readable for text in script.problems]
+    problems = [one for script in scripts if not script.is_readable for one in script.problems]
     translator = Translator()
     handins: list[Handin] = []
     settled: set[str] = set()
@@ -49,10 +50,10 @@ def match(
             continue
         settled.add(homework)
         if len(candidates) > 1:
+            differ = f"differ and may each be {stubs[homework]}, so none was graded: keep one of them"
+            names = listed([script.path for script in candidates])
             problems.append(
-                f"{listed([script.path for script in candidates])} differ and may each be {stubs[homework]}, "
-                "so none was graded: keep one of them, or grade the right one with "
-                f"`autograder grade FILE --homework {homework}`"
+                Problem(f"{names} {differ}", f"grade the right one with {GRADE} {homework}`", differ)
             )
             continue
         [script] = candidates
@@ -66,11 +67,10 @@ def match(
         total = len(read.files) + read.others
         found = f"holds no homework, only {listed(paths, total)}" if total else "is empty"
         wanted = listed([stubs[homework] for homework in search.wanted])
-        problems.append(
-            f"{shown(name)} {found}; looked for {wanted} (or .ipynb): "
-            "ask for the file, rename it, or grade it with `autograder grade FILE --homework ID`"
-        )
-    return Matched(tuple(handins), (*read.problems, *shortened(problems, "problems of its files")))
+        text = f"{shown(name)} {found}; looked for {wanted} (or .ipynb): hand in one of these"
+        remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
+        problems.append(Problem(text, remedy, "holds no homework" if total else "is empty"))
+    return Matched(tuple(handins), (*read.problems, *shortened(problems, "problems of its files", Problem)))
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class _Search:
             stub = self.stubs[homework]
             yield f"{shown(script.path)} was taken for {homework}: no file is named like {stub}"
 
-    def misnamed(self, settled: AbstractSet[str]) -> Iterator[str]:
+    def misnamed(self, settled: AbstractSet[str]) -> Iterator[Problem]:
         """Point out files whose names stand for no homework, but which define what a missing one asks for.
 
         A file that is named like a missing homework, and defines another's functions, is pointed out as well.
@@ -175,10 +175,8 @@ class _Search:
                 defined = listed([task for task in tasks[most[0]] if task in script.defined])
                 names = " or ".join(stem(self.stubs[homework]) + ending(script.name) for homework in most)
                 which = most[0] if len(most) == 1 else "ID"
-                yield (
-                    f"{shown(script.path)} {named}, but defines {defined}: "
-                    f"rename it to {names}, or grade it with --homework {which}"
-                )
+                text = f"{named}, but defines {defined}: rename it to {names}"
+                yield Problem.of(script.path, text, f"grade it with {GRADE} {which}`")
 
 
 def _code(

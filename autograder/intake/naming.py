@@ -6,8 +6,9 @@ import functools
 import itertools
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 SOURCE_ENDINGS = (".py", ".ipynb")
 SUBMISSION_ENDINGS = (*SOURCE_ENDINGS, ".zip")
@@ -16,6 +17,8 @@ MOST_LISTED = 6
 LONGEST_FOLDER = 160  # bytes; file systems take 255, and a folder's name may go in front
 LONGEST_NAME = 255  # letters of a file's name; some zips hold more, and normalising them takes quadratic time
 MOST_LINES = 20
+
+Line = TypeVar("Line")
 
 _SYSTEM = frozenset({"__macosx", "__pycache__", "thumbs.db", "desktop.ini"})
 _INSTALLED = frozenset({"node_modules", "site-packages", "venv"})
@@ -40,10 +43,10 @@ def listed(names: Sequence[str], total: int = 0) -> str:
     return " and ".join([", ".join(few[:-1]), few[-1]] if len(few) > 1 else few)
 
 
-def shortened(lines: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return the first twenty lines of a report, and how many more there are."""
+def shortened(lines: Sequence[Line], what: str, line: Callable[[str], Line]) -> tuple[Line, ...]:
+    """Return the first twenty lines of a report, and one on how many more there are."""
     more = len(lines) - MOST_LINES
-    return (*lines[:MOST_LINES], *([f"and {more:,} more {what}"] if more > 0 else []))
+    return (*lines[:MOST_LINES], *([line(f"and {more:,} more {what}")] if more > 0 else []))
 
 
 def printable(name: str) -> str:
@@ -70,7 +73,7 @@ def fit_here(name: str) -> str:
 
 def is_ignored(name: str) -> bool:
     """Whether a file or folder is the operating system's or an editor's, and nobody's work."""
-    return name.startswith(".") or name.casefold() in _SYSTEM
+    return (name.startswith(".") and "_assignsubmission_" not in name) or name.casefold() in _SYSTEM
 
 
 def is_installed(name: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.intake.naming import ending, printable, shown
-from autograder.intake.submission import SourceFile
+from autograder.intake.submission import Problem, SourceFile
 from autograder.intake.text import Script, clean, decode
 from autograder.sandbox import Cell
 
@@ -67,29 +67,28 @@ def parse_notebook(data: bytes, name: str) -> Script:
         tree = _tree(data, decoded.text)
         sources = list(_sources(tree))
     except _NotANotebookError as error:
-        remedy = "save it again from Jupyter or Colab as .ipynb"
-        return Script(name, "", (), problems=(f"{shown(name)} is not a notebook ({error}): {remedy}",))
+        text = f"is not a notebook ({error}): save it again from Jupyter or Colab as .ipynb"
+        return Script(name, "", (), problems=(Problem.of(name, text),))
     cells = tuple(Cell(number, source) for number, source in enumerate(sources, 1) if source.strip())
-    problems = list(decoded.notes)
+    problems = list(map(Problem, decoded.notes))
     metadata = tree.get("metadata")
     kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
     language = kernel.get("language") if isinstance(kernel, dict) else None
     if isinstance(language, str) and language and not language.lower().startswith(("python", "ipython")):
-        problems.append(
-            f"{shown(name)} says it is written in {printable(language)[:30]}: it was read as Python"
-        )
+        said = f"says it is written in {printable(language)[:30]}: it was read as Python"
+        problems.append(Problem.of(name, said))
     if len(cells) > MAX_CELLS or sum(len(cell.source) for cell in cells) > MAX_SOURCE_LETTERS:
         return Script(name, "", (), problems=(*problems, _too_much(name)))
     if not cells:
-        problems.append(f"{shown(name)} has no code cells: ask for the notebook with the work in it")
+        problems.append(
+            Problem.of(name, "has no code cells: hand in the notebook with the work in it", "ask for it")
+        )
     return Script(name, "\n".join(cell.source for cell in cells), cells, problems=tuple(problems))
 
 
-def _too_much(name: str) -> str:
-    return (
-        f"{shown(name)} holds more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code and "
-        "was not read: keep only the homework's own code in it"
-    )
+def _too_much(name: str) -> Problem:
+    most = f"more than {MAX_SOURCE_LETTERS:,} letters or {MAX_CELLS:,} cells of code"
+    return Problem.of(name, f"holds {most} and was not read: keep only the homework's own code in it")
 
 
 class _NotANotebookError(Exception):

@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.intake.canvas import parse_canvas, read_canvas
+from autograder.intake.canvas import is_canvas, parse_canvas, parse_undated, read_canvas
 from autograder.intake.download import Item, by_student, items_of, share
-from autograder.intake.gradescope import METADATA, read_gradescope, share_of_gradescope
+from autograder.intake.gradescope import METADATA, is_gradescope, read_gradescope
 from autograder.intake.naming import printable, shown
 from autograder.intake.submission import Discovery, Entry, Layout, Owner, SubmissionError
 
@@ -23,14 +23,22 @@ from autograder.intake.submission import Discovery, Entry, Layout, Owner, Submis
 _MOODLE = re.compile(
     r"(?P<name>.*?)(?:_(?P<id>\d{1,19}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL
 )
+# How the names of submissions begin where a platform hides its students.
+_CODES = {
+    "anon_": "anon_ and five letters are a student's code in this assignment of Canvas; no roster has it. "
+    "When the grades are posted there, a new download has the names",
+    "Participant_": "Participant_ and a number are a student's code in this assignment of Moodle. The "
+    'worksheet has it as "Identifier": given as --roster, it takes the points back',
+}
 
 
 @dataclass(frozen=True)
 class _Platform:
-    """How a platform names things, the share of some items that it named, and what is read from them."""
+    """How a platform names things, whether some items are surely a download from it, and what is in them."""
 
     example: str
-    share: Callable[[Sequence[Item]], float]
+    named: Callable[[str], object]
+    is_sure: Callable[[Sequence[Item]], bool]
     read: Callable[[Sequence[Item], Collection[str]], Discovery]
 
 
@@ -55,12 +63,12 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     refused = ""
     for items, is_students in places:
         for one, platform in _PLATFORMS.items():
-            fraction = platform.share(items)
-            is_like_it = fraction > 0 or any(item.name == platform.example for item in items)
-            is_sure = fraction >= 0.5 and alone and not is_students
-            if (is_like_it and layout is one) or (is_sure and layout is Layout.AUTO):
-                return _noted(path.name, one, platform.read(items, stubs))
-            if is_like_it and (fraction >= 0.5 or one is not Layout.CANVAS):  # its names may be anybody's
+            is_like_it = any(platform.named(item.name) for item in items)
+            is_sure = layout is Layout.AUTO and alone and not is_students and platform.is_sure(items)
+            if is_sure or (is_like_it and layout is one):
+                return _noted(path.name, one, items, platform.read(items, stubs))
+            undated = sum(parse_undated(item.name) is not None for item in items)
+            if is_like_it and (one is not Layout.CANVAS or 2 * undated >= len(items)):  # anybody's, otherwise
                 refused = refused or (
                     f"{shown(path.name)} holds names like those of {one.capitalize()}, but was read as "
                     "submissions of students: where it is a download, name it alone and with --layout "
@@ -74,19 +82,23 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     return refused
 
 
-def _noted(name: str, layout: Layout, found: Discovery) -> Discovery:
-    """Note how a download was read, and which submissions nobody can be found for."""
+def _noted(name: str, layout: Layout, items: Sequence[Item], found: Discovery) -> Discovery:
+    """Note how a download was read, how many files are how many students', and what nobody's is."""
     unknown = [entry for entry in found.entries if entry.owner is None]
+    students = len(found.entries) - len(unknown)
+    things = sum(item.name != METADATA for item in items) - sum(len(entry.parts) for entry in unknown)
+    shrinks = f"; {things} files or folders were put together by student" if things > students else ""
     note = (
-        f"{shown(name)} was read as a download from {layout.capitalize()} "
-        f"(students: {len(found.entries) - len(unknown)}); "
+        f"{shown(name)} was read as a download from {layout.capitalize()} (students: {students}{shrinks}); "
         "--layout plain takes each file or folder in it as a submission"
     )
+    owned = [entry.name for entry in found.entries if entry.owner]
+    codes = (text for start, text in _CODES.items() if any(name.startswith(start) for name in owned))
     strangers = (
         f"the download does not say whose {shown(one.name)} is: it counts as an unknown student's"
         for one in unknown
     )
-    return Discovery(found.entries, (note, *found.notes, *strangers))
+    return Discovery(found.entries, (note, *codes, *found.notes, *strangers))
 
 
 def read_moodle(items: Sequence[Item]) -> Discovery:
@@ -102,13 +114,14 @@ def read_moodle(items: Sequence[Item]) -> Discovery:
 
 
 _PLATFORMS: Mapping[Layout, _Platform] = {
-    Layout.GRADESCOPE: _Platform(METADATA, share_of_gradescope, lambda items, _: read_gradescope(items)),
+    Layout.GRADESCOPE: _Platform(
+        METADATA, METADATA.__eq__, is_gradescope, lambda items, _: read_gradescope(items)
+    ),
     Layout.MOODLE: _Platform(
         "Ada Lovelace_12345_assignsubmission_file_",
-        lambda items: share(items, _MOODLE.fullmatch),
+        _MOODLE.fullmatch,
+        lambda items: share(items, _MOODLE.fullmatch) >= 0.5,
         lambda items, _: read_moodle(items),
     ),
-    Layout.CANVAS: _Platform(
-        "lovelaceada_12345_67890_scores.py", lambda items: share(items, parse_canvas), read_canvas
-    ),
+    Layout.CANVAS: _Platform("lovelaceada_12345_67890_scores.py", parse_canvas, is_canvas, read_canvas),
 }

@@ -25,6 +25,7 @@ class Kind(StrEnum):
 
     CANVAS = "canvas"
     MOODLE = "moodle"
+    GRADESCOPE = "gradescope"
     PLAIN = "plain"
 
 
@@ -62,11 +63,15 @@ class Roster:
 
 @dataclass(frozen=True)
 class Matching:
-    """The students of each submission, why the others have none, and the students without a submission."""
+    """The students of each submission, why the others have none, and the students without a submission.
+
+    ``doubtful`` are those of them whom an unmatched submission may well belong to, also by its name.
+    """
 
     found: Mapping[str, tuple[Student, ...]]
     unmatched: Mapping[str, str]
     missing: tuple[Student, ...]
+    doubtful: frozenset[Student] = frozenset()
 
 
 # Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, and
@@ -85,6 +90,7 @@ MEANINGS: Mapping[str, tuple[str, ...]] = {
 IDENTIFYING = ("student_id", "number", "login", "email")
 _CANVAS = {"id", "section"}
 _MOODLE = {"identifier", "grade", "last modified (grade)"}
+_GRADESCOPE, _ROSTER_OR_GRADES = {"sid", "email"}, {"role", "total score"}
 # How the rows of Canvas's export begin that describe the assignments and not a student.
 _EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
 
@@ -100,6 +106,8 @@ def meanings(columns: Sequence[str]) -> tuple[Kind, dict[str, str]]:
         for meaning, names in MEANINGS.items()
     }
     kind = Kind.MOODLE if plain.keys() >= _MOODLE else Kind.PLAIN
+    if plain.keys() >= _GRADESCOPE and plain.keys() & _ROSTER_OR_GRADES:
+        kind = Kind.GRADESCOPE
     if plain.keys() >= _CANVAS and plain.keys() & {"student", "lastname"}:
         kind = Kind.CANVAS
         found |= {"number": plain["id"], "student_id": plain.get("sis user id")}
@@ -152,16 +160,22 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching
     left to a person. A submission without an owner is matched by its own name.
     """
     index: defaultdict[str, list[Student]] = defaultdict(list)
+    namesakes: defaultdict[str, list[Student]] = defaultdict(list)
     for student in roster.students:
+        if letters := _letters(student.name):
+            namesakes[letters].append(student)
         for key in {key.casefold() for key in keys_of(student)}:
             index[key].append(student)
     found: dict[str, tuple[Student, ...]] = {}
     unmatched: dict[str, str] = {}
     claims: defaultdict[Student, list[str]] = defaultdict(list)
+    candidates: set[Student] = set()
     for name, owner in owners.items():
-        students = _students(name, owner, roster, index)
-        if isinstance(students, str):
-            unmatched[name] = students
+        students, reason = _students(name, owner, roster, index)
+        candidates.update(students)
+        if reason:
+            candidates.update(namesakes.get(_letters(owner.name if owner else name), ()))
+            unmatched[name] = reason
             continue
         found[name] = students
         for student in students:
@@ -172,27 +186,28 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching
             unmatched[name] = f"{student.label} has {len(names)} submissions: {listed(sorted(names))}"
     taken = {student for students in found.values() for student in students}
     missing = tuple(student for student in roster.students if student not in taken)
-    return Matching(found, dict(sorted(unmatched.items())), missing)
+    return Matching(found, dict(sorted(unmatched.items())), missing, frozenset(candidates - taken))
 
 
 def _students(
     name: str, owner: Owner | None, roster: Roster, index: Mapping[str, Sequence[Student]]
-) -> tuple[Student, ...] | str:
-    """Return the students of a submission, or why there are none."""
+) -> tuple[tuple[Student, ...], str]:
+    """Return the students of a submission; with a reason, those it may be of and why nobody can say."""
     keys = [name] if owner is None else [key for key in (owner.student_id, owner.email) if key]
     key = next((key for key in keys if key.casefold() in index), None)
-    students = index[key.casefold()] if key else ()
+    students = tuple(index[key.casefold()]) if key else ()
     if len(students) > 1:
         labels = ", ".join(student.label for student in students)
-        return f"{key} stands for {len(students)} students of {roster.source}: {labels}"
+        return students, f"{key} stands for {len(students)} students of {roster.source}: {labels}"
     if not students:
         reason = f"{roster.source} has no student with {' or '.join(keys)}"
     elif owner is None or not _is_other(owner, students[0], roster):
-        return (students[0],)
+        return students, ""
     else:
         reason = f"{key} is {students[0].label} in {roster.source}, but the submission is of {owner.name}"
     team = owner.name if owner else ""  # Moodle names the submission of a team after it
-    return tuple(one for one in roster.students if team and one.group == team) or reason
+    members = tuple(one for one in roster.students if team and one.group == team)
+    return (members, "") if members else (students, reason)
 
 
 def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
@@ -202,6 +217,7 @@ def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
     return bool(student.name) and _letters(owner.name) != _letters(student.name)
 
 
-def _letters(name: str) -> list[str]:
-    """Return the letters of a name in any order, for platforms turn names round and drop signs."""
-    return sorted(letter for letter in unicodedata.normalize("NFKD", name).casefold() if letter.isalnum())
+def _letters(name: str) -> str:
+    """Return the letters of a name, sorted, for platforms turn names round and drop signs."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(sorted(letter for letter in letters if letter.isalnum()))

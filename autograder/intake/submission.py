@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from autograder.errors import KitError
+from autograder.intake.naming import shown
 from autograder.sandbox import Code
 
 
@@ -75,11 +76,33 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
+class Problem:
+    """What is wrong with a submission, in words that its student reads; ``remedy`` is for the staff alone.
+
+    ``cause`` is equal where the same is wrong, whatever the files are called.
+    """
+
+    text: str
+    remedy: str = ""
+    cause: str = ""
+
+    @classmethod
+    def of(cls, path: str, text: str, remedy: str = "") -> Problem:
+        """Return what is wrong with a file."""
+        return cls(f"{shown(path)} {text}", remedy, text)
+
+    @property
+    def staff(self) -> str:
+        """What the staff reads: the student's text, and what else can be done."""
+        return f"{self.text}, or {self.remedy}" if self.remedy else self.text
+
+
+@dataclass(frozen=True)
 class ReadResult:
     """What one submission holds. ``others`` counts files of other kinds; the first few are named."""
 
     files: tuple[SourceFile, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     others: int = 0
     other_names: tuple[str, ...] = ()
 
@@ -102,7 +125,7 @@ class Matched:
     """
 
     handins: tuple[Handin, ...]
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 class Layout(StrEnum):

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from autograder.intake.naming import shown
+from autograder.intake.submission import Problem
 from autograder.sandbox import Cell
 
 _MARKS = (
@@ -38,7 +39,7 @@ class Script:
     text: str
     cells: tuple[Cell, ...] | None = None
     notes: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
     @cached_property
     def name(self) -> str:
@@ -74,7 +75,7 @@ def decode(data: bytes, name: str) -> Script:
     except (LookupError, SyntaxError, ValueError):
         text = data.decode("latin-1")
         notes = (f"{shown(name)} is not UTF-8, so it was read as latin-1: save it as UTF-8",)
-    problem = f"{shown(name)} holds NUL bytes and is not text: save it again as UTF-8"
+    problem = Problem.of(name, "holds NUL bytes and is not text: save it again as UTF-8")
     return Script(name, clean(text), None, notes, (problem,) if "\0" in text else ())
 
 

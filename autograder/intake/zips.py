@@ -13,6 +13,7 @@ from autograder.intake.limits import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
 from autograder.intake.naming import ending, is_ignored, is_installed
 
 MAX_DIRECTORY_BYTES = 16 << 20
+UNPACK = "unpack it by hand"
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
@@ -72,7 +73,8 @@ def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 
         intake.problem("lists too many files: zip only the homework's own ones", name)
         return
     except zipfile.BadZipFile:
-        intake.problem("cannot be opened as a zip: ask for it again or unpack it by hand", name)
+        remedy = "ask for it again or unpack it by hand"
+        intake.problem("cannot be opened as a zip: make it anew", name, remedy)
         return
     with archive:
         intake.admits(len(archive.infolist()))
@@ -89,25 +91,26 @@ def read_member(
     is_nobodys = any((is_ignored(part) and part != "..") or is_installed(part) for part in parts)
     if is_nobodys or inside.endswith("/"):
         return
-    path, refusal, data = str(PurePosixPath(base, *parts)), "", None
+    path, refusal, remedy, data = str(PurePosixPath(base, *parts)), "", "ask for it again", None
     if inside.startswith("/") or inside[1:2] == ":" or ".." in parts:
-        path, refusal = inside, "points outside its zip and was left out: ask for a zip of the folder itself"
+        path, refusal = inside, "points outside its zip and was left out: zip the folder itself"
     elif stat.S_ISLNK(member.external_attr >> 16):
-        refusal = "is a link, and links are not followed: ask for the file itself"
+        refusal = "is a link, and links are not followed: put the file itself in its place"
     elif member.flag_bits & _ENCRYPTED:
-        refusal = "is locked with a password: ask for the submission without one"
+        refusal = "is locked with a password: hand it in without one"
     elif member.compress_type not in _METHODS:
-        refusal = "is packed with a method that is not opened: unpack it by hand"
+        refusal, remedy = "is packed with a method that is not opened: make an ordinary zip", UNPACK
     elif ending(path) == ".zip" and depth >= MAX_ZIP_DEPTH:
-        refusal = f"lies more than {MAX_ZIP_DEPTH} zips deep and was not opened: unpack it by hand"
+        refusal = f"lies more than {MAX_ZIP_DEPTH} zips deep and was not opened: leave out the zips around it"
+        remedy = UNPACK
     elif intake.wants(path):
         try:
             with archive.open(member) as stream:
                 data = intake.read(stream, path, member.file_size)
         except Exception:  # for a damaged member zipfile raises nearly anything
-            refusal = "is damaged inside its zip: ask for it again"
+            refusal = "is damaged inside its zip: make the zip anew"
     if refusal:
-        intake.problem(refusal, path)
+        intake.problem(refusal, path, remedy)
     elif data is not None and ending(path) == ".zip":
         read_zip(intake, io.BytesIO(data), path, path, depth + 1)
     elif data is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,12 +40,14 @@ class Diagnosis:
     """The labels of what went wrong, best first, and the sentences for the student.
 
     There are sentences without a label where several mistakes are possible and share none. ``about_size`` as
-    in ``Misconception``: true where one of the mistakes fixes a size.
+    in ``Misconception``: true where one of the mistakes fixes a size. ``made`` are the mistakes, for each
+    possibility, whose edits of the solution answer alike.
     """
 
     labels: Labels = ()
     says: str = ""
     about_size: bool = False
+    made: tuple[Labels, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
         """Whether a reason was found."""
@@ -93,9 +95,12 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
     are told without a label.
     """
     options: dict[Labels, list[Diagnosis]] = {}
+    made: dict[Labels, Labels] = {}
     for variant in alike:
         told = [sayings[one] for one in variant.labels]
-        options.setdefault(tuple(dict.fromkeys(label for one in told for label in one.labels)), told)
+        named = tuple(dict.fromkeys(label for one in told for label in one.labels))
+        options.setdefault(named, told)
+        made.setdefault(named, variant.labels)
     if not options:
         return NOTHING_KNOWN
     (labels, found), *others = options.items()
@@ -106,7 +111,8 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
         start = "In addition, one" if shared else "One"
         says.append(f"{start} of these may explain your results. Either: {' Or: '.join(rest)}")
     certain = [label for label in labels if any(label in one.labels for one in shared)]
-    return Diagnosis(tuple(certain), " ".join(says), any(one.about_size for one in shared))
+    about_size = any(one.about_size for one in shared)
+    return Diagnosis(tuple(certain), " ".join(says), about_size, tuple(made.values())[:MOST_OPTIONS])
 
 
 def agreeing(

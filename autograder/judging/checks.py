@@ -52,7 +52,8 @@ class CheckResult:
     """One check's outcome, its reason for the student, and what only the staff may read.
 
     ``answer`` is the student's own answer to a theory question. ``kind`` is the stage at which a check
-    failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank.
+    failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank. ``public``
+    says that students have the check too.
     """
 
     check: str
@@ -66,6 +67,7 @@ class CheckResult:
     answer: str = ""
     kind: str = ""
     cause: str = ""
+    public: bool = False
 
     @property
     def earned(self) -> float:
@@ -84,6 +86,10 @@ class Check:
     requires: tuple[str, ...]
     function: CheckFunction
     public: bool = False
+
+    def __call__(self, fixtures: Fixtures) -> None:
+        """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
+        self.function(**{name: getattr(fixtures, name) for name in _signature(self.function).parameters})
 
 
 def check(
@@ -178,7 +184,7 @@ def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]
 def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
     failures: tuple[type[BaseException], ...] = (AssertionError, *_pytest_outcomes("Failed"))
     try:
-        check.function(**{name: getattr(fixtures, name) for name in _signature(check.function).parameters})
+        check(fixtures)
     except CheckFailed as failure:
         return failed(check, failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
@@ -206,4 +212,5 @@ def failed(check: Check, finding: Finding) -> CheckResult:
 
 
 def _result(check: Check, outcome: Outcome, reason: str = "") -> CheckResult:
-    return CheckResult(check.name, check.task, check.sentence, check.points, outcome, reason)
+    own = (check.name, check.task, check.sentence, check.points)
+    return CheckResult(*own, outcome, reason, public=check.public)

@@ -10,12 +10,15 @@ import enum
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograder.worker import NUMERIC_KINDS, Array, Tensor, Unsendable
+
+if TYPE_CHECKING:
+    from autograder.judging.evidence import Judged
 
 FLOAT_LIKE_KINDS = "fiu"
 MOST_PARTS = 10
@@ -57,6 +60,7 @@ class Finding:
 
     ``student`` holds no expected value and no hidden input; ``staff`` adds what only teachers may see.
     ``cause`` is the part that is the same wherever this shortcoming shows, by default all of ``student``.
+    ``judged`` is the case, and ``made`` are the edits of the solution, pairs among them, that answer alike.
     """
 
     kind: Kind
@@ -64,6 +68,8 @@ class Finding:
     staff: str = ""
     misconceptions: tuple[str, ...] = ()
     cause: str = ""
+    judged: Judged | None = field(default=None, compare=False, repr=False)
+    made: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
 
 
 def compare_values(
@@ -96,7 +102,7 @@ def deviation(value: Any, expected: Any) -> float:
     It is infinite where the comparison stops before it looks at values.
     """
     if isinstance(expected, tuple | list):
-        parts = _split(value, expected)
+        parts = split(value, expected)
         return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
     wanted = as_array(expected)
     array = None if wanted is None else as_array(value, room_for(wanted))
@@ -112,6 +118,12 @@ def allowed_difference(expected: Array, tolerance: float) -> float:
     return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
 
 
+def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
+    """Mark the entries of an array of the expected shape that are not right, NaN among them."""
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        return ~np.asarray(_differences(array, expected) <= allowed_difference(expected, tolerance))
+
+
 def _differences(array: Array, expected: Array) -> Array:
     return np.abs(array.astype(np.float64) - expected.astype(np.float64))
 
@@ -119,7 +131,7 @@ def _differences(array: Array, expected: Array) -> Array:
 def _compare_parts(
     value: Any, expected: Sequence[Any], tolerance: float, names: Sequence[str]
 ) -> Finding | None:
-    parts, count = _split(value, expected), len(expected)
+    parts, count = split(value, expected), len(expected)
     if parts is None:
         wanted = f"{count} values ({', '.join(names)})" if len(names) > 1 else f"{count} items"
         label = "returns-nothing" if value is None else ""
@@ -138,7 +150,7 @@ def _compare_parts(
     return None
 
 
-def _split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
+def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
     """Return the parts of a returned tuple or list; an array stacked from such parts has them as well."""
     if isinstance(value, tuple | list):
         return list(value) if len(value) == len(expected) else None
@@ -169,7 +181,7 @@ def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> F
             if bad.any():
                 text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
                 return _finding(Kind.NOT_FINITE, text)
-            wrong = ~np.asarray(_differences(array, wanted) <= allowed_difference(wanted, tolerance))
+            wrong = wrong_entries(array, wanted, tolerance)
             if not wrong.any():
                 return None
             finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))

@@ -13,6 +13,7 @@ from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, dia
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import OwnNames, explain_missing, explain_no_value, has_message, is_unwritten
+from autograder.judging.evidence import Judged
 from autograder.judging.general import look_at, prove
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import KnownCase
@@ -39,7 +40,7 @@ class SubmissionProxy:
     ``answers`` holds those to the cases, by id, and top-level values, in the form that is asked. ``calls``
     makes more calls, all in one further run. Facts about functions, what stopped while the code was loaded,
     the names that there are, and the answers where only public cases are given may need one, too, so they
-    are asked for on demand.
+    are asked for on demand. ``looked_at`` is the id of the case whose answer was looked at last.
     """
 
     answers: Restored
@@ -48,7 +49,7 @@ class SubmissionProxy:
     calls: Ask
     ask_names: Callable[[], OwnNames] = OwnNames
     ask_openly: Callable[[], Mapping[str, Answer]] = dict
-    _looked_at: str = ""
+    looked_at: str = ""
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
@@ -57,13 +58,13 @@ class SubmissionProxy:
 
     def answer(self, known: KnownCase) -> Answer:
         """The submission's answer to a case."""
-        self._looked_at = known.case.id
+        self.looked_at = known.case.id
         return self.answers[known.case.id]
 
     def last_looked_at(self) -> str:
         """The case whose answer was looked at last, and of what kind it is; shown if judging it fails."""
-        answer = self.answers.get(self._looked_at)
-        return f"{self._looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
+        answer = self.answers.get(self.looked_at)
+        return f"{self.looked_at}: {kind_of(answer.value)}" if answer is not None else "no answer yet"
 
     def call(self, call: Call) -> Answer:
         """Make one more call, in a worker of its own; slower than a case."""
@@ -163,7 +164,7 @@ class Compare:
         judged, key = self.judged(known)
         answer = self.submission.answers[key]
         if not answer.is_usable:
-            return self._explain_no_value(judged, answer.error)
+            return replace(self._explain_no_value(judged, answer.error), judged=Judged(judged, answer))
         finding = judged.compare(answer.value, self.homework.task(known.case.task).returns)
         if known.case.group is Group.PUBLISHED:
             finding = self.submission.answers.fault(key) or finding
@@ -186,14 +187,9 @@ class Compare:
     def _explain_no_value(self, known: KnownCase, error: StudentError | None) -> Finding:
         name = known.case.call.name
         if error is None:
-            others, is_class = (
-                [task.name for task in self.homework.tasks],
-                isinstance(known.case.call, ModuleCall),
-            )
-            own = self.submission.ask_names()
-            return explain_missing(
-                name, own, others, is_class=is_class, stopped_before=self._stopped_before()
-            )
+            own, others = self.submission.ask_names(), [task.name for task in self.homework.tasks]
+            is_class, before = isinstance(known.case.call, ModuleCall), self._stopped_before()
+            return explain_missing(name, own, others, is_class=is_class, stopped_before=before)
         shown = self._in_the_open(known, error) if has_message(error) else None
         return explain_no_value(error, name, self.homework.limits, shown, self._stopped_before())
 
@@ -221,7 +217,8 @@ class Compare:
                 finding = replace(finding, cause=finding.student.replace(facts.student.rstrip("."), ""))
             names = ", ".join(known.case.id for known in failed)
             staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
-            raise CheckFailed(replace(finding, staff=staff))
+            judged = finding.judged or Judged(failed[0], self.submission.answer(failed[0]))
+            raise CheckFailed(replace(finding, staff=staff, judged=judged))
 
     def _reason(self, failed: Sequence[KnownCase], finding: Finding) -> Finding:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
@@ -257,7 +254,7 @@ class Compare:
             beside = self._mistake(first.task, beside=facts)
             if beside.proof:
                 says = f"{_told_of(beside.proof, only_published)} {beside.diagnosis.says}"
-                both = Diagnosis((OUTSIDE, *beside.diagnosis.labels), says)
+                both = Diagnosis((OUTSIDE, *beside.diagnosis.labels), says, made=beside.diagnosis.made)
                 return _explained(finding, replace(beside, diagnosis=both), names)
         if only_published and facts.globals_read:
             finding = _mentioned(finding, facts.globals_read)
@@ -385,6 +382,7 @@ def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None
     says, labels = reason.diagnosis.says, reason.diagnosis.labels
     if not says:
         return finding
+    finding = replace(finding, made=reason.diagnosis.made)
     if form_told is not None and reason.form is not None:
         labels = tuple(filter(None, (reason.form.label, *labels)))
         told = " ".join(filter(None, (finding.student, reason.form.remedy(form_told), says)))

@@ -91,7 +91,7 @@ def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | No
                 "no such axis here, so transpose with `.T`, and lower each `axis=` that counts it by one. "
                 f"{beside.says}"
             )
-            return Diagnosis(("batch-only", *beside.labels), says.rstrip())
+            return Diagnosis(("batch-only", *beside.labels), says.rstrip(), made=beside.made)
     return None
 
 

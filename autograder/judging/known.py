@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.course import Call, Case, CourseError, FunctionCall, Homework, ModuleCall
 from autograder.judging.comparison import Finding, as_array, compare_values, deviation, kind_of
+from autograder.judging.evidence import Judged
 from autograder.sandbox import Answer, Code, Request, Status
 from autograder.worker import Tensor
 
@@ -80,7 +81,8 @@ class KnownCase:
 
     def compare(self, value: Any, names: Sequence[str] = ()) -> Finding | None:
         """Return what is wrong with a value, or None."""
-        return compare_values(value, self.expected, tolerance=self.tolerance, names=names)
+        finding = compare_values(value, self.expected, tolerance=self.tolerance, names=names)
+        return finding and replace(finding, judged=Judged(self, Answer(value), names))
 
     def distance(self, answer: Answer) -> float:
         """Return how far an answer lies from the expected one; of a case about gradients, these count."""

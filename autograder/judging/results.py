@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from autograder.intake import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind
 from autograder.sandbox import Status
@@ -29,7 +30,8 @@ class HomeworkResult:
     """One submission in one homework. ``earned`` is None when the fault is ours.
 
     ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
-    the questions that nobody has marked yet; until then the points are provisional.
+    the questions that nobody has marked yet; until then the points are provisional. ``shown`` says when
+    Gradescope shows what hidden checks say; where it is blank, ``hints`` does.
     """
 
     homework: str
@@ -47,6 +49,7 @@ class HomeworkResult:
     final: float | None = None
     changes: tuple[Change, ...] = ()
     awaiting: tuple[str, ...] = ()
+    shown: str = ""
 
     @property
     def raw(self) -> float | None:
@@ -66,15 +69,17 @@ class SubmissionResult:
     """One entry of the folder, with its results in every homework that was found in it.
 
     ``fault`` says why the grader failed. ``stopped`` is the status of a submission that cost more to read or
-    judge than any may: it has no points, and ``problems`` say why.
+    judge than any may: it has no points, and ``problems`` say why. ``person`` holds name, id, e-mail address
+    and lateness of the owner, where known.
     """
 
     name: str
     path: str
     homeworks: tuple[HomeworkResult, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
     fault: str = ""
     stopped: Status | None = None
+    person: tuple[str, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -97,8 +102,7 @@ class SubmissionResult:
             checks = (replace(own, reason=_cut(own.reason), staff=_cut(own.staff)) for own in one.checks)
             cut = replace(one, checks=tuple(checks), detail=_cut(one.detail), output=_cut(one.output))
             homeworks.append(replace(cut, notes=_cut_list(one.notes)))
-        problems = _cut_list(self.problems)
-        return replace(self, homeworks=tuple(homeworks), problems=problems, fault=_cut(self.fault))
+        return replace(self, homeworks=tuple(homeworks), fault=_cut(self.fault))
 
     def homework(self, homework_id: str) -> HomeworkResult | None:
         """The result in one homework, if it was handed in."""

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.course import Course, CourseError, Homework, find_course, is_untouched
-from autograder.intake import Entry, Matched, ReadResult, match, read_files
+from autograder.intake import Entry, Matched, ReadResult, SubmissionError, match, read_files
+from autograder.judging.checks import CheckFailed
+from autograder.judging.comparison import Finding, Kind
+from autograder.judging.explaining import Explanation, explain_finding
 from autograder.judging.fixtures import Fixtures
 from autograder.judging.grade import (
     Suite,
@@ -18,8 +21,9 @@ from autograder.judging.grade import (
     prepare_suite,
     run_handin,
 )
+from autograder.judging.known import KnownCase
 from autograder.judging.results import SubmissionResult
-from autograder.sandbox import LayerRefusedError, SandboxPool
+from autograder.sandbox import Code, LayerRefusedError, Request, RunReport, SandboxPool
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,7 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
         CourseError: there is no course, its metadata is wrong, or it has no homework of a chosen id.
     """
     course = course or find_course()
-    course.homeworks(list(chosen))
-    return GradingSession(course, seed, course.homeworks(), chosen)
+    return GradingSession(course, seed, course.homeworks(), course.ids(chosen))
 
 
 @dataclass
@@ -100,16 +103,56 @@ class GradingSession:
             return SubmissionResult(entry.name, str(entry.path), fault=traceback.format_exc())
         return SubmissionResult(entry.name, str(entry.path), tuple(results), matched.problems)
 
-    def fixtures(self, path: Path, homework_id: str, pool: SandboxPool) -> Fixtures:
-        """Run one submission for the pytest plugin: skip what holds nothing, fail what does not load."""
-        import pytest  # a tenth of a second that no other command needs
+    def code(self, entry: Entry, homework_id: str) -> Code:
+        """Return what an entry holds for one homework; raises ``SubmissionError`` where that is nothing."""
+        matched = self.match(entry)
+        code = next((one.code for one in matched.handins if one.homework == homework_id), None)
+        if code is None:
+            reasons = [problem.staff for problem in matched.problems]
+            raise SubmissionError("; ".join([f"{entry.path.name} holds nothing for {homework_id}", *reasons]))
+        return code
 
-        matched = self.match(Entry(path.stem, path.resolve()))
-        handin = next((one for one in matched.handins if one.homework == homework_id), None)
-        if handin is None:
-            pytest.skip("; ".join([f"{path.name} holds nothing for {homework_id}", *matched.problems]))
-        suite = self.suite(homework_id, pool)
-        run = run_handin(handin.code, suite, pool)
+    def fixtures(self, entry: Entry, homework_id: str, pool: SandboxPool) -> Fixtures:
+        """Run one submission for somebody who looks into its checks.
+
+        Raises:
+            SubmissionError: it holds nothing for the homework.
+            CheckFailed: nothing of it could be called.
+        """
+        code, suite = self.code(entry, homework_id), self.suite(homework_id, pool)
+        run = run_handin(code, suite, pool)
         if not run.answers:
-            pytest.fail(load_failure(suite, run).student, pytrace=False)
-        return open_fixtures(handin.code, suite, pool, run)
+            raise CheckFailed(load_failure(suite, run))
+        return open_fixtures(code, suite, pool, run)
+
+    def explain(self, entry: Entry, homework_id: str, name: str, pool: SandboxPool) -> Explanation | None:
+        """Run a submission and judge it by one check again; None where that passes now."""
+        check = next(one for one in self.suite(homework_id, pool).checks if one.name == name)
+        fixtures = None
+        try:
+            fixtures = self.fixtures(entry, homework_id, pool)
+            check(fixtures)
+        except AssertionError as failure:
+            finding = getattr(failure, "finding", None) or Finding(Kind.VALUES, str(failure))
+            return explain_finding(finding, fixtures) if fixtures else Explanation(finding)
+        return None
+
+
+def call_again(
+    path: Path, homework_id: str, case_id: str, *, seed: int, course: Path | None = None
+) -> tuple[KnownCase, RunReport]:
+    """Make the call of one case, in a sandbox, on a submission or on a changed copy of it.
+
+    ``seed`` is that of the batch, from which fresh cases are drawn. A file may have any name.
+
+    Raises:
+        SubmissionError: the submission holds nothing for the homework.
+        KeyError: the homework has no such case.
+    """
+    session = open_session(seed, [homework_id], find_course(course, [path]))
+    code = session.code(Entry(path.stem, path.resolve()), homework_id)
+    with SandboxPool() as pool:
+        suite = session.suite(homework_id, pool)
+        known = {one.case.id: one for one in suite.known}[case_id]
+        call, homework = known.case.call.as_mapping(), suite.homework
+        return known, pool.run(Request(code, [call], homework.library, homework.limits))

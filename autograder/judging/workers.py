@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake import Entry, ReadResult
+from autograder.intake import Entry, Problem, ReadResult
 from autograder.judging.results import SubmissionResult
 from autograder.judging.session import Plan
 from autograder.safe_path import HOME, WithoutCurrentFolder
@@ -198,10 +198,11 @@ def lost(entry: Entry, fault: str) -> SubmissionResult:
 
 def over_budget(entry: Entry, status: Status, budget: str) -> SubmissionResult:
     """Return the result of an entry that cost more to read or judge than any submission may."""
-    problem = (
-        f"Reading or judging this submission took more than {budget}, so it was stopped and has no points. "
-        "Hand in the homework's files alone, and let each function return what its docstring asks for."
+    cause = (
+        f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
     )
+    remedy = "Hand in the homework's files alone, and let each function return what its docstring asks for."
+    problem = Problem(f"{cause} {remedy}", cause=cause)
     return SubmissionResult(entry.name, str(entry.path), problems=(problem,), stopped=status)
 
 

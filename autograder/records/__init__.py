@@ -11,7 +11,16 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
-    from autograder.records.decision_input import take_marks, take_override, take_times
+    from autograder.records.decision_input import (
+        EXTENSIONS,
+        course_policy,
+        keep_policy,
+        load_policy,
+        take_marks,
+        take_metadata,
+        take_override,
+        take_times,
+    )
     from autograder.records.decisions import Override
     from autograder.records.difference import compare, read_side, write_diff_csv, write_diff_json
     from autograder.records.exports import (
@@ -25,23 +34,25 @@ if TYPE_CHECKING:
         publish,
         write_submission,
     )
+    from autograder.records.feedback import hand_out
     from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
     from autograder.records.lms import (
         ExportError,
         StudentGrade,
-        counts,
+        above_maximum,
+        graded_in,
         grades_of,
-        over_the_maximum,
+        need_own,
         write_canvas,
         write_moodle,
         write_unmatched,
     )
     from autograder.records.opening import FILE_NAME, need_gradebook, open_gradebook, read_gradebook
     from autograder.records.pages import change_lines, points_of, short_name
-    from autograder.records.policy import PolicyError
+    from autograder.records.policy import POLICY_FILE, PolicyError
     from autograder.records.results_json import write_results
     from autograder.records.schema import GradebookError
-    from autograder.records.settlement import keep_policy, load_policy, settle
+    from autograder.records.settlement import settle
     from autograder.records.written import collect_written, merge_written, write_written, write_written_page
 else:
     __getattr__ = on_demand(__name__)

@@ -2,42 +2,54 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import difflib
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from autograder.course import Course
-from autograder.intake import as_read, read_table
+import msgspec
+from msgspec import Meta, Struct
+
+from autograder.course import Course, CourseError, id_named
+from autograder.intake import as_read, decimal, read_table
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override
 from autograder.records.points import check_of
-from autograder.records.policy import PolicyError
-from autograder.records.settlement import load_policy
+from autograder.records.policy import POLICY_FILE, Policy, PolicyError, parse_policy, read_policy
 
-TIMES = ("submission", "submitted_at")
+SETTING = "policy"
+PLATFORM_DUE = "due"
+"""The gradebook's setting in Gradescope's container: the due date there, or blank."""
+EXTENSIONS = "extensions.csv"
+END_OF_DAY = dt.time(23, 59, 59)
 MARKS = ("submission", "homework", "question", "points")
-Key = TypeVar("Key")
+Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
 
 class Names:
-    """Finds submissions by their name, or by a student id that only one submission has."""
+    """Finds submissions by their name, or by the student id or e-mail address of their owner."""
 
     def __init__(self, book: Gradebook) -> None:
-        self._names = book.names()
-        owners = {name: owner.student_id for name, owner in book.owners().items() if owner.student_id}
-        once = {one for one, times in Counter(owners.values()).items() if times == 1}
-        by_id = {student: name for name, student in owners.items() if student in once}
-        self._others = {as_read(name): name for name in self._names} | by_id
+        self._names, self._others = book.names(), defaultdict[str, list[str]](list)
+        known = {(as_read(name), name) for name in self._names}
+        known |= {(key, name) for name, one in book.owners().items() for key in (one.student_id, one.email)}
+        for key, name in known:
+            self._others[key].append(name)
+
+    def all(self, text: str) -> Sequence[str]:
+        """Return the submissions that a text names: the one of that name, or all of that student."""
+        return [text] if text in self._names else self._others.get(text, ())
 
     def find(self, text: str) -> str:
-        """Return a submission's name; a text that names none is returned as it is."""
-        return text if text in self._names else self._others.get(text, text)
+        """Return a submission's name; a text that names none, or several, is returned as it is."""
+        found = self.all(text)
+        return found[0] if len(found) == 1 else text
 
     def need(self, text: str) -> str:
         """Return a submission's name; where there is none, the ``PolicyError`` names similar ones."""
@@ -48,9 +60,43 @@ class Names:
             raise PolicyError(f"the gradebook has no submission {text!r}{hint}")
         return found
 
-    def unknown(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return those of the names that no submission has."""
-        return tuple(dict.fromkeys(name for name in names if name not in self._names))
+    def unknown(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the texts that name no submission."""
+        return tuple(dict.fromkeys(text for text in texts if not self.all(text)))
+
+
+def load_policy(book: Gradebook, course: Course) -> Policy:
+    """Return the policy that holds for a gradebook; errors are those of ``course_policy``."""
+    platform = book.find_setting(PLATFORM_DUE)
+    due = dt.datetime.fromisoformat(platform) if platform else None
+    return replace(course_policy(course, book.find_setting(SETTING), due), alone=platform is not None)
+
+
+def course_policy(course: Course, kept: str | None = None, due: dt.datetime | None = None) -> Policy:
+    """Return the policy in a course's folder, or that of a text, with the extensions in the folder.
+
+    Raises:
+        TableError: the table of extensions is not a table.
+        PolicyError: the policy or the table is wrong; the message names the key or the line.
+    """
+    own, table = course.root / POLICY_FILE, course.root / EXTENSIONS
+    if not kept and own.is_file():
+        policy = read_policy(own, course, due)
+    else:
+        place = "the policy kept in the gradebook (name a new one with --policy)"
+        policy = parse_policy(kept or "", course, place if kept else "no policy", due)
+    return replace(policy, extensions=read_extensions(table, course, policy)) if table.is_file() else policy
+
+
+def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
+    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept.
+
+    Raises:
+        PolicyError: it is wrong, and the gradebook keeps the one it had.
+    """
+    read_policy(path, course)
+    is_own = path.resolve() == (course.root / POLICY_FILE).resolve()
+    book.set(SETTING, "" if is_own else path.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -62,17 +108,60 @@ class Taken:
     unknown: tuple[str, ...]
 
 
-def take_times(book: Gradebook, course: Course, path: Path) -> Taken:
-    """Keep the times of a table; times of students who have not handed in wait for them.
+def take_times(book: Gradebook, course: Course, path: Path, kind: str = "times") -> Taken:
+    """Keep the times, or the extensions, of a table; those of students who have not handed in wait for them.
 
     Raises:
         TableError: the file is not a table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
-    names = Names(book)
-    times = read_times(path, names.find, course.homework_ids(), load_policy(book, course).zone)
-    book.decisions.set_times(times)
+    names, policy = Names(book), load_policy(book, course)
+    if kind == "times":
+        times = read_times(path, names.find, course.homework_ids(), policy.zone)
+    else:
+        times = read_extensions(path, course, policy)
+    book.decisions.set_times(times, kind)
     return Taken(len(times), 0, names.unknown(name for name, _ in times))
+
+
+class _Dates(Struct):
+    due_date: Annotated[dt.datetime, Meta(tz=True)] | None = None
+
+
+class _User(Struct):
+    email: str | None = None
+    assignment: _Dates | None = None
+
+
+class _Metadata(Struct):
+    created_at: Annotated[dt.datetime, Meta(tz=True)]
+    assignment: _Dates
+    users: tuple[_User, ...]
+
+
+def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: Path) -> None:
+    """Keep what Gradescope's container knows of its submission: its time, and the due dates of its users.
+
+    Extensions of the course's table are found by e-mail address. A team has its members' latest due date.
+
+    Raises:
+        PolicyError: the file cannot be read, or the policy is wrong.
+    """
+    try:
+        known = msgspec.json.decode(path.read_bytes(), type=_Metadata)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise PolicyError(f"{path} cannot be read as Gradescope's metadata: {error}") from error
+    everyones, emails = known.assignment.due_date, {(one.email or "").casefold() for one in known.users}
+    book.set(PLATFORM_DUE, everyones.isoformat() if everyones else "")
+    own = (user.assignment.due_date for user in known.users if user.assignment)
+    dues = defaultdict(list, {"": [due for due in own if due and everyones and due > everyones]})
+    for (text, homework), due in load_policy(book, course).extensions.items():
+        if text.casefold() in emails:
+            dues[homework].append(due)
+    latest = {homework: max(some + dues[""]) for homework, some in list(dues.items()) if some}
+    for name in names:
+        book.decisions.set_times({(name, ""): known.created_at})
+        book.decisions.set_times({(name, homework): due for homework, due in latest.items()}, "extensions")
 
 
 def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
@@ -104,8 +193,8 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
         PolicyError: there is no such submission, task or check, or the points are more than it gives.
         CourseError: there is no such homework.
     """
-    override = replace(override, submission=Names(book).need(override.submission))
     homework = course.homework(override.homework)
+    override = replace(override, submission=Names(book).need(override.submission), homework=homework.id)
     result = next((one for one in book.results() if one.name == override.submission), None)
     found = None if result is None else result.homework(homework.id)
     if override.is_whole:
@@ -147,18 +236,21 @@ class Row:
         return self.text(column)
 
     def homework(self, known: Collection[str]) -> str:
-        """Return the id of a homework, which must be a known one."""
-        homework = self.text("homework")
-        if homework not in known:
-            there = ", ".join(filter(None, known))
-            raise ValueError(f"there is no homework {self.needed('homework')!r}; there are: {there}")
-        return homework
+        """Return the id of a homework, which must be a known one; it may be named by its beginning."""
+        if "" in known and not self.text("homework"):
+            return ""
+        try:
+            return id_named(self.needed("homework"), known)
+        except CourseError as error:
+            raise ValueError(str(error)) from error
 
-    def time(self, column: str, zone: dt.tzinfo | None) -> dt.datetime:
-        """Return a time; one without a zone gets the one given."""
+    def time(self, column: str, zone: dt.tzinfo | None, of_day: dt.time = dt.time.min) -> dt.datetime:
+        """Return a time; one without a zone gets the one given, a date alone the time of day given."""
         text = self.needed(column)
         try:
             time = dt.datetime.fromisoformat(text)
+            with contextlib.suppress(ValueError):
+                time = dt.datetime.combine(dt.date.fromisoformat(text), of_day)
         except ValueError:
             raise ValueError(f"{column} is {text!r}, but it is a time such as 2027-01-31T23:59:00Z") from None
         if time.tzinfo is None and zone is None:
@@ -169,28 +261,52 @@ class Row:
         """Return a number that is not negative, or None for a blank cell."""
         text = self.text(column)
         try:
-            value = float(text) if text else None
+            value = decimal(text) if text else None
         except ValueError:
             value = math.nan
         if value is not None and not 0 <= value < math.inf:
-            raise ValueError(f"{column} is {text!r}, but it is a number such as 1.5, not negative")
+            raise ValueError(f"{column} is {text!r}, but it is a number such as 1.5 or 1,5, not negative")
         return value
 
 
 def read_times(
-    path: Path, name_of: Callable[[str], str], homeworks: Collection[str], zone: dt.tzinfo | None
+    path: Path,
+    name_of: Callable[[str], str],
+    homeworks: Collection[str],
+    zone: dt.tzinfo | None,
+    column: str = "submitted_at",
+    of_day: dt.time = dt.time.min,
 ) -> dict[tuple[str, str], dt.datetime]:
-    """Read times of submission: columns submission, submitted_at and, if wanted, homework.
+    """Read times: columns submission, submitted_at (or ``column``) and, if wanted, homework.
 
     ``name_of`` finds a submission's name from a cell; a blank homework stands for all; ``zone`` is that of
-    times that name none.
+    times that name none, ``of_day`` the time of a date that names none.
     """
 
     def read(row: Row) -> tuple[tuple[str, str], dt.datetime]:
-        homework = row.homework(("", *homeworks))
-        return (name_of(row.needed("submission")), homework), row.time("submitted_at", zone)
+        homework, known = row.homework(("", *homeworks)), ("submission", column, "homework", "")
+        if column == "due" and (unknown := row.values.keys() - known):  # a misspelt homework would be for all
+            raise ValueError(f"the column {min(unknown)} is unknown; known are {', '.join(known[:3])}")
+        return (name_of(row.needed("submission")), homework), row.time(column, zone, of_day)
 
-    return _read(path, TIMES, read)
+    return _read(path, ("submission", column), read)
+
+
+def read_extensions(path: Path, course: Course, policy: Policy) -> dict[tuple[str, str], dt.datetime]:
+    """Read new due dates: columns submission, due and, if wanted, homework; a date alone lasts to its end.
+
+    Raises:
+        TableError: the file is not a table.
+        PolicyError: a cell cannot be read, a column is missing or unknown, or nothing is due that early.
+    """
+    ids = course.homework_ids()
+    extensions = read_times(path, str, ids, policy.zone, "due", END_OF_DAY)
+    for (name, homework), due in extensions.items():
+        if all(one and due < one for one in (policy.of(key).due for key in ids if homework in ("", key))):
+            raise PolicyError(
+                f"{path}: {name} has until {due:%Y-%m-%d %H:%M}, which is before the due date: check it"
+            )
+    return extensions
 
 
 def read_marks(
@@ -227,7 +343,7 @@ def _read(path: Path, columns: Sequence[str], read: Callable[[Row], tuple[Key, V
         try:
             key, value = read(row)
             if key in found:
-                raise ValueError(f"an earlier line is about the same: {key}")
+                raise ValueError(f"an earlier line is about the same: {', '.join(filter(None, key))}")
             found[key] = value
         except ValueError as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error

@@ -115,16 +115,16 @@ class Decisions:
         )
         return [(from_text(name), what) for name, what in rows]
 
-    def times(self) -> Times:
-        """Return the times that people gave, by submission and homework; "" stands for every homework."""
-        rows = self._connection.execute("SELECT submission, homework, submitted_at FROM times")
+    def times(self, kind: str = "times") -> Times:
+        """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
+        rows = self._connection.execute(f"SELECT * FROM {kind}")
         return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
 
-    def set_times(self, times: Times) -> None:
-        """Keep times of submission, replacing earlier ones of the same subject."""
+    def set_times(self, times: Times, kind: str = "times") -> None:
+        """Keep times of submission, or extensions, replacing earlier ones of the same subject."""
         with self._connection:
             self._connection.executemany(
-                "INSERT OR REPLACE INTO times VALUES (?, ?, ?)",
+                f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)",
                 ((to_text(name), homework, time.isoformat()) for (name, homework), time in times.items()),
             )
 

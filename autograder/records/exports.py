@@ -30,6 +30,7 @@ POLICY_COLUMNS = (
 )
 CHOSEN = "homeworks"
 """The gradebook's setting that lists the homeworks asked for by name, and ``EVERYTHING`` once all were."""
+PERSON = ("name", "student_id", "email", "late")
 Read = TypeVar("Read")
 
 
@@ -105,9 +106,9 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
     changed = {}
     for result in results:
         adjusted = [  # everything that does not come from the checks
-            [one.homework, one.points, one.final, [asdict(change) for change in one.changes], one.awaiting]
+            [one.homework, one.points, one.final, list(map(asdict, one.changes)), one.awaiting, one.shown]
             for one in result.homeworks
-            if one.changes or one.awaiting
+            if one.changes or one.awaiting or one.shown
         ]
         adjustments = json.dumps(adjusted) if adjusted else ""
         own = folder / SUBMISSIONS / result.name
@@ -163,18 +164,21 @@ def write_class(
 def write_grades(
     path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
 ) -> None:
-    """Write ``grades.csv``, sorted by submission.
+    """Write ``grades.csv``, sorted by submission; who handed in is there where anyone's owner is known.
 
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows: list[tuple[str, list[Cell]]] = []
+    rows: list[tuple[str, list[Cell], Sequence[str]]] = []
     for result in results:
         found = (result.homework(homework) for homework in homeworks)
         points = (None if one is None else one.earned for one in found)
-        rows.append((result.name, [result.name, str(result.status), *points, result.earned, maximum]))
-    head = ["submission", "status", *homeworks, "total", "max"]
-    write_table(path, head, (row for _, row in sorted(rows, key=lambda row: row[0])))
+        cells = [result.name, str(result.status), *points, result.earned, maximum]
+        rows.append((result.name, cells, result.person))
+    person = PERSON if any(person for *_, person in rows) else ()
+    head = ["submission", "status", *homeworks, "total", "max", *person]
+    rows.sort(key=lambda row: row[0])
+    write_table(path, head, ([*cells, *(own or [""] * len(person))] for _, cells, own in rows))
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:

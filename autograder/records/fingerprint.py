@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from autograder import __version__
@@ -36,12 +37,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a grade was made from: fingerprints of submission and graders, and what is known of its run."""
+    """What a grade was made from: its path, fingerprints of submission and graders, facts about its run."""
 
     content: str
     graders: str
     seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
+    path: str = ""
 
 
 def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:
@@ -63,11 +65,11 @@ def fingerprint_graders(course: Course, seed: int, homeworks: Iterable[str]) -> 
             if file.is_file() and file.suffix in (".py", ".toml", ".json") and not only_tells:
                 name = str(file.relative_to(root.parent))
                 total.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    settings = f"{seed} {sorted(homeworks)} {sys.version} {[version(name) for name in LIBRARIES]}"
+    settings = f"{seed} {sorted(homeworks)} {sys.version} {versions()}"
     return hashlib.sha256((total.hexdigest() + settings).encode()).hexdigest()
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the kit, of Python and of the libraries that bear on a grade."""
-    libraries = {name: version(name) for name in LIBRARIES}
+    """Return the versions of the kit, of Python and of the libraries here that bear on a grade."""
+    libraries = {name: version(name) for name in LIBRARIES if find_spec(name)}
     return {"kit": __version__, "python": platform.python_version(), **libraries}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import KitError
@@ -16,7 +18,7 @@ from autograder.records.pages import points_of
 # What Canvas's importer asks for: "Student" and "ID" first, "Section" last of these, then assignments.
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 CANVAS_KEYS = {"number": "ID", "student_id": "SIS User ID", "login": "SIS Login ID"}
-_NOT_ASSIGNMENTS = re.compile(r"(Unposted )?(Current|Final|Override) (Score|Grade|Points|Status)|Notes")
+_NOT_ASSIGNMENTS = re.compile(r"\b(Current|Final|Override) (Score|Grade|Points|Status)$|^Notes$")
 # The fields by which Moodle finds a student, "Identifier" in its own worksheet only.
 MOODLE_KEYS = {
     "number": "Identifier",
@@ -25,6 +27,11 @@ MOODLE_KEYS = {
     "email": "Email address",
 }
 COMMENTS = "Feedback comments"
+TABLES = {
+    Kind.CANVAS: "an export of Canvas's gradebook",
+    Kind.MOODLE: "a grading worksheet of Moodle",
+    Kind.GRADESCOPE: "a table of Gradescope",
+}
 
 
 class ExportError(KitError):
@@ -47,41 +54,41 @@ class StudentGrade:
         )
 
 
+def graded_in(results: Iterable[SubmissionResult], homework: str | None) -> list[SubmissionResult]:
+    """Return what bears on the points of one homework, holding that one alone; of all together for None.
+
+    Raises:
+        ExportError: nobody was graded in it, so that a whole class would get zeros or blanks.
+    """
+    every = list(results)
+    graded = Counter(own.homework for one in every for own in one.homeworks)
+    if not graded or homework not in (None, *graded):
+        there = ", ".join(f"{one} (submissions: {count})" for one, count in sorted(graded.items())) or "none"
+        missed = homework or "any homework"
+        raise ExportError(
+            f"no submission was graded in {missed}, so nothing is exported; graded were {there}"
+        )
+    if homework is None:
+        return every
+    alone = (replace(one, homeworks=tuple(filter(None, [one.homework(homework)]))) for one in every)
+    return [one for one in alone if one.homeworks or one.fault]  # a fault of ours may hide any homework
+
+
 def grades_of(
-    roster: Roster,
-    matching: Matching,
-    results: Iterable[SubmissionResult],
-    homework: str | None = None,
-    *,
-    missing: float | None = None,
+    roster: Roster, matching: Matching, results: Iterable[SubmissionResult], *, missing: float | None = None
 ) -> list[StudentGrade]:
     """Return one grade per student of the roster, in its order, from submissions with the points that count.
 
-    They are the points of one homework or, when none is given, of all together; ``missing`` are those of a
-    student without a submission.
+    ``missing`` are the points of a student who surely has no submission.
     """
-    by_line = {
-        student.line: result
-        for result in results
-        for student in matching.found.get(result.name, ())
-        if counts(result, homework)
-    }
+    by_line = {student.line: result for result in results for student in matching.found.get(result.name, ())}
     grades = []
     for student in roster.students:
-        result = by_line.get(student.line)
-        if result is None:
-            grades.append(StudentGrade(student, missing))
-        elif homework is None:
+        if result := by_line.get(student.line):
             grades.append(StudentGrade(student, result.earned, result.homeworks))
         else:
-            one = result.homework(homework)
-            grades.append(StudentGrade(student, None if one is None else one.earned, (one,) if one else ()))
+            grades.append(StudentGrade(student, None if student in matching.doubtful else missing))
     return grades
-
-
-def counts(result: SubmissionResult, homework: str | None) -> bool:
-    """Whether a submission bears on the points asked for; a fault of ours may hide any homework."""
-    return homework is None or bool(result.fault) or result.homework(homework) is not None
 
 
 def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str]) -> None:
@@ -90,7 +97,8 @@ def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str])
     ``left_out`` says, by line of the roster, why a student is not in the platform's file.
     """
     rows = [["submission", name, reason] for name, reason in matching.unmatched.items()]
-    rows += [["student", student.label, "no submission"] for student in matching.missing]
+    why = dict.fromkeys(matching.doubtful, "one of these submissions?")
+    rows += [["student", one.label, why.get(one, "no submission")] for one in matching.missing]
     known = [*matching.missing, *(one for students in matching.found.values() for one in students)]
     rows += [["student", one.label, left_out[one.line]] for one in known if one.line in left_out]
     write_table(path, ["what", "who", "why"], rows)
@@ -128,9 +136,10 @@ def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     if roster.kind is Kind.CANVAS:
         folded = [name.casefold() for name in roster.columns]
         place = folded.index("section") + 1
-        head, others = list(roster.columns[:place]), roster.columns[place:]
+        head = list(roster.columns[:place])
+        others = [name for name in roster.columns[place:] if not _NOT_ASSIGNMENTS.search(name)]
         if column not in others:
-            there = ", ".join(repr(name) for name in others if not _NOT_ASSIGNMENTS.search(name))
+            there = ", ".join(map(repr, others))
             raise ExportError(
                 f"{roster.source} has no assignment {column!r}, and Canvas would make a new one: "
                 f"--column must be one of {there or 'none, for it lists no assignment'}"
@@ -175,15 +184,33 @@ def write_moodle(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     return left_out
 
 
-def over_the_maximum(roster: Roster, grades: Sequence[StudentGrade]) -> list[StudentGrade]:
-    """Return the grades above the worksheet's maximum, which Moodle would silently skip."""
-    column = column_of(roster, "Maximum grade")
-    if column is None:
-        return []
-    over = []
+def need_own(roster: Roster, platform: str) -> None:
+    """Refuse the table of another platform, where students have other numbers.
+
+    Raises:
+        ExportError: it is one.
+    """
+    if roster.kind not in (platform, Kind.PLAIN):
+        raise ExportError(
+            f"{roster.source} is {TABLES[roster.kind]}, and --to {platform} does not take it: use "
+            f"--to {roster.kind}, or give --roster {TABLES[Kind(platform)]} or a table of your own"
+        )
+
+
+def above_maximum(roster: Roster, grades: Sequence[StudentGrade], column: str) -> Iterator[str]:
+    """Say where the platform has another maximum than the homework, and who has more points than it."""
+    is_canvas = roster.kind is Kind.CANVAS
+    then = "Canvas takes the rest as extra credit" if is_canvas else "Moodle skips the row: raise it first"
+    own, limits = column_of(roster, "Maximum grade") or "", dict[int, float]()
+    for (
+        student
+    ) in roster.students:  # of Canvas's rows above the students, only "Points Possible" has a number
+        for row in roster.extra if is_canvas else [student.cells]:
+            with suppress(ValueError):
+                limits[student.line] = float(row.get(column if is_canvas else own, "").replace(",", "."))
+    worth = max(sum(one.points for one in grade.homeworks) for grade in grades)
+    if worth and limits and worth != (most := max(limits.values())):
+        yield f"points are not scaled: the most that can be had is {worth:g} here, and {most:g} there"
     for grade in grades:
-        with suppress(ValueError):  # a cell that is not a number sets no maximum
-            most = float(grade.student.cells.get(column, "").replace(",", "."))
-            if grade.points is not None and grade.points > most:
-                over.append(grade)
-    return over
+        if grade.points is not None and grade.points > limits.get(grade.student.line, math.inf):
+            yield f"{grade.student.label} has more than the maximum grade, and {then}"

@@ -120,6 +120,7 @@ def write_report(
         points = tuple("" if one is None else points_of(one.earned) for one in found)
         status, total = str(result.status), points_of(result.earned)
         rows.append({"name": result.name, "status": status, "points": points, "total": total})
+        rows[-1]["person"] = result.person
         statuses[status] += 1
         for one in result.homeworks:  # each misconception once per homework that it was found in
             mistakes.update({name for check in one.checks for name in check.misconceptions})
@@ -133,6 +134,7 @@ def write_report(
         misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,
+        people=any(row["person"] for row in rows),
         unfinished=unfinished,
         link=lambda number: (
             f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}" if paged else f"#s{number}"

@@ -168,6 +168,9 @@ def _take_steps(
             place = f"mark of {mark.question}"
             sums.tasks[place] = 0.0
             sums.set("manual", place, mark.points, _mark_words(mark, mark.maximum))
+    if decided.rules.due and decided.rules.extended_from:
+        words = f"Due {_moment(decided.rules.extended_from)} extended to {_moment(decided.rules.due)}."
+        sums.changes.append(Change("extension", 0.0, words))
     percent = decided.late.percent(decided.rules)
     if percent or decided.late.used:
         penalty = min(sums.total, round(sums.total * percent / 100, 2))
@@ -213,12 +216,15 @@ def _late_words(rules: Rules, late: Lateness, penalty: float) -> str:
     if rules.due is None or late.submitted_at is None:
         raise ValueError("nothing is late without a due date and a time of submission")
     # Both times in the zone of the due date, so that a reader can compare them.
-    both = (rules.due, late.submitted_at.astimezone(rules.due.tzinfo))
-    due, submitted = (f"{time:%Y-%m-%d %H:%M} {time.tzname()}" for time in both)
+    due, submitted = map(_moment, (rules.due, late.submitted_at.astimezone(rules.due.tzinfo)))
     days, late_days = ("day" if count == 1 else "days" for count in (late.days, late.used))
     used = f" {late.used} late {late_days} used." if late.used else ""
     cost = f" {late.percent(rules):g} % off: {penalty:g} points." if late.percent(rules) else " Nothing off."
     return f"Handed in {late.days} {days} late (due {due}, handed in {submitted}).{used}{cost}"
+
+
+def _moment(time: dt.datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M} {time.tzname()}"
 
 
 def _sentence(text: str) -> str:

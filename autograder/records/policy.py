@@ -6,9 +6,9 @@ import dataclasses
 import datetime as dt
 import zoneinfo
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
@@ -21,13 +21,15 @@ from autograder.course import (
     Homework,
     Record,
     Text,
+    id_named,
     parse_toml,
     typed,
     wrong,
 )
 from autograder.errors import KitError
+from autograder.records.decisions import Times
 
-FILE_NAME = "policy.toml"
+POLICY_FILE = "policy.toml"
 Percentage = Annotated[float, Meta(ge=0, le=100, description="per cent, from 0 to 100")]
 
 
@@ -37,7 +39,11 @@ class PolicyError(KitError):
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of one homework. Penalties are per cent of the points earned; ``due`` has a time zone."""
+    """The rules of one homework. Penalties are per cent of the points earned; ``due`` has a time zone.
+
+    ``extended_from`` is everybody's due date where a student has a later one. ``hidden_checks`` says when
+    Gradescope shows hidden checks; where it is blank, the homework's hints do.
+    """
 
     due: dt.datetime | None = None
     grace_minutes: float = 0.0
@@ -45,18 +51,29 @@ class Rules:
     max_penalty: float = 100.0
     extra_credit: tuple[str, ...] = ()
     all_or_nothing: tuple[str, ...] = ()
+    hidden_checks: str = ""
+    extended_from: dt.datetime | None = None
+
+    def extended(self, due: dt.datetime | None) -> Rules:
+        """Return the rules of a student with a due date of their own; an earlier one changes nothing."""
+        if not due or not self.due or due <= self.due:
+            return self
+        return replace(self, due=due.astimezone(self.due.tzinfo), extended_from=self.due)
 
 
 @dataclass(frozen=True)
 class Policy:
     """The rules of a course; ``late_days`` is each student's budget over all homeworks.
 
-    ``zone`` is that of times that name none; without it such times are refused.
+    ``zone`` is that of times that name none; without it such times are refused. ``extensions`` are those of
+    the course's table. ``alone`` says that nothing is known of a student's other homeworks.
     """
 
     late_days: int = 0
     zone: dt.tzinfo | None = None
     rules: Mapping[str, Rules] = dataclasses.field(default_factory=dict)
+    extensions: Times = dataclasses.field(default_factory=dict)
+    alone: bool = False
 
     def of(self, homework_id: str) -> Rules:
         """Return the rules of a homework; one that the course does not have has none."""
@@ -81,37 +98,40 @@ class Lateness:
         return min(rules.max_penalty, rules.penalty_per_day * (self.days - self.used))
 
 
-class _Numbers(Record):
+class _Shared(Record):
     """Keys of the whole course that a homework may override."""
 
     grace_minutes: Amount | None = None
     penalty_per_day: Percentage | None = None
     max_penalty: Percentage | None = None
+    hidden_checks: Literal["visible", "after_due_date", "after_published", "hidden"] | None = None
 
 
-class _PolicyFile(_Numbers):
+class _PolicyFile(_Shared):
     time_zone: Text | None = None
     late_days: Count = 0
     homeworks: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
-class _HomeworkTable(_Numbers):
+class _HomeworkTable(_Shared):
     due: dt.datetime | None = None
     extra_credit: tuple[str, ...] = ()
     all_or_nothing: tuple[str, ...] = ()
 
 
-def read_policy(path: Path, course: Course) -> Policy:
+def read_policy(path: Path, course: Course, due: dt.datetime | None = None) -> Policy:
     """Read a policy's file; one that cannot be read is a ``PolicyError``, like a wrong one."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"{path} cannot be read as a policy: {error}") from error
-    return parse_policy(text, course, str(path))
+    return parse_policy(text, course, str(path), due)
 
 
-def parse_policy(text: str, course: Course, place: str) -> Policy:
+def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None = None) -> Policy:
     """Return the policy that a text describes; ``place`` is named in complaints.
+
+    ``due`` is that of homeworks which the text names none for, in place of the one in ``homework.toml``.
 
     Raises:
         PolicyError: it is not TOML, or a key is unknown, or a value is of the wrong kind.
@@ -124,13 +144,20 @@ def parse_policy(text: str, course: Course, place: str) -> Policy:
         except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
             wanted = "the name of a time zone such as Europe/Berlin or UTC"
             raise wrong("time_zone", wanted, file.time_zone) from error
-        unknown = sorted(file.homeworks.keys() - homeworks)
-        if unknown:
-            raise ValueError(f"homeworks.{unknown[0]} is unknown; the known keys are {', '.join(homeworks)}")
+        tables: dict[str, str] = {}
+        for named in file.homeworks:
+            try:
+                key = id_named(named, homeworks)
+            except CourseError as error:
+                raise ValueError(f"homeworks.{named}: {error}") from error
+            if key in tables:
+                raise ValueError(f"homeworks.{tables[key]} and homeworks.{named} are the same homework")
+            tables[key] = named
         rules = {}
         for key, homework in homeworks.items():
-            own = typed(file.homeworks.get(key, {}), _HomeworkTable, place, f"homeworks.{key}")
-            rules[key] = _rules(file, own, homework, zone)
+            named = tables.get(key, key)
+            own = typed(file.homeworks.get(named, {}), _HomeworkTable, place, f"homeworks.{named}")
+            rules[key] = _rules(file, own, replace(homework, due=due or homework.due), zone)
     except ValueError as error:
         raise PolicyError(f"{place}: {error}") from error
     except CourseError as error:
@@ -138,12 +165,12 @@ def parse_policy(text: str, course: Course, place: str) -> Policy:
     return Policy(file.late_days, zone, rules)
 
 
-def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
-    numbers = {
-        key: number
-        for table in (common, own)  # where both name a number, the homework's own counts
-        for key in _Numbers.__struct_fields__
-        if (number := getattr(table, key)) is not None
+def _rules(common: _Shared, own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
+    shared = {
+        key: value
+        for table in (common, own)  # where both name a value, the homework's own counts
+        for key in _Shared.__struct_fields__
+        if (value := getattr(table, key)) is not None
     }
     tasks = [task.name for task in homework.tasks] + [THEORY] * bool(homework.questions)
     for key in ("extra_credit", "all_or_nothing"):
@@ -156,4 +183,4 @@ def _rules(common: _Numbers, own: _HomeworkTable, homework: Homework, zone: dt.t
             place = f"homeworks.{homework.id}.due" if own.due else f"the due date of {homework.id}"
             raise ValueError(f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone")
         due = due.replace(tzinfo=zone)
-    return Rules(due, **numbers, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)
+    return Rules(due, **shared, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,10 +26,17 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
     has a written answer that waits for its reader, which would be shown as failed.
     """
-    tests = [_test(homework, check) for homework in result.homeworks for check in homework.checks]
+    tests = []
+    for number, homework in enumerate(result.homeworks, 1):
+        counts = Counter[str]()  # of the checks of each task so far
+        for check in homework.checks:
+            counts[check.task] += 1
+            place = (number, list(counts).index(check.task) + 1, counts[check.task])
+            tests.append(_test(homework, check, place if len(result.homeworks) > 1 else place[1:]))
     if result.earned is None:
         tests = [{key: value for key, value in test.items() if key != "score"} for test in tests]
-    lines = list(result.problems)
+    problems = [problem.text for problem in result.problems]
+    lines = list(problems)
     if result.status.is_our_fault:
         lines.append("The grader failed, not you: this submission will be graded again.")
     for homework in result.homeworks:
@@ -36,12 +45,13 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
         lines += [f"  {line}" for line in note_lines(homework)]
     mapping: dict[str, object] = {
         "output": "\n".join(lines),
+        **dict.fromkeys(("output_format", "test_output_format", "test_name_format"), "text"),
         "visibility": "visible",
         "tests": tests,
         "extra_data": {
             "submission": result.name,
             "status": str(result.status),
-            "problems": list(result.problems),
+            "problems": problems,
             "homeworks": {
                 one.homework: {
                     "status": str(one.status),
@@ -60,7 +70,7 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     return mapping if result.earned is None else {"score": result.earned, **mapping}
 
 
-def _test(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
+def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) -> dict[str, object]:
     judged: dict[str, object] = {
         "score": check.earned,
         "max_score": check.points,
@@ -68,9 +78,11 @@ def _test(homework: HomeworkResult, check: CheckResult) -> dict[str, object]:
     }
     return {
         "name": f"{homework.homework}: {check.sentence}",
+        "number": ".".join(map(str, place)),
+        "tags": [check.task, str(check.outcome)],
         **({} if check.outcome is Outcome.COLLECTED else judged),
         "output": as_sentence(check.reason),
-        "visibility": VISIBILITY[homework.hints],
+        "visibility": "visible" if check.public else homework.shown or VISIBILITY[homework.hints],
         "extra_data": {
             "homework": homework.homework,
             "task": check.task,

@@ -74,6 +74,9 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS times (
         submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
         PRIMARY KEY (submission, homework))""",
+    """CREATE TABLE IF NOT EXISTS extensions (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, due TEXT NOT NULL,
+        PRIMARY KEY (submission, homework))""",
     """CREATE TABLE IF NOT EXISTS spent_elsewhere (
         student TEXT NOT NULL, folder TEXT NOT NULL, days INTEGER NOT NULL, PRIMARY KEY (student, folder))""",
     """CREATE TABLE IF NOT EXISTS adjustments (
@@ -140,6 +143,7 @@ def _take_over(connection: sqlite3.Connection) -> None:
     columns = "content, graders, status, run, (SELECT submitted_at FROM owners WHERE submission = name)"
     for name, text, *others in connection.execute(f"SELECT name, result, {columns} FROM before"):
         head = json.loads(text)
+        head["problems"] = [{"text": line} for line in head["problems"]]
         homeworks = {one["homework"]: json.dumps(one) for one in head.pop("homeworks")}
         place = to_text(str(PurePath(head["path"]).parent))
         done = connection.execute(

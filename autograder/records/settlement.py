@@ -6,19 +6,19 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from autograder.course import Course, Homework
 from autograder.intake import Owner
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
+from autograder.records.decision_input import EXTENSIONS, Names, load_policy
 from autograder.records.decisions import Mark, Override
 from autograder.records.points import Decided, Line, adjust, line_of
-from autograder.records.policy import FILE_NAME, Lateness, Policy, Rules, parse_policy, read_policy
+from autograder.records.policy import Lateness, Policy, Rules
 from autograder.sandbox import Status
 
-SETTING = "policy"
+ALONE = "Late days are counted as if none had been used on another homework, so the final grade may differ."
 DAY = dt.timedelta(days=1)
 MOST_NAMES = 8
 Key = tuple[str, str]
@@ -33,6 +33,8 @@ class Settlement:
     book: Gradebook
     policy: Policy
     homeworks: Mapping[str, Homework]
+    owners: Mapping[str, Owner]
+    rules: Mapping[Key, Rules]
     lateness: Mapping[Key, Lateness]
     overrides: Mapping[Key, Sequence[Override]]
     marks: Mapping[Key, Sequence[Mark]]
@@ -58,15 +60,18 @@ class Settlement:
         for one in homeworks:
             key, known = (result.name, one.homework), self.homeworks.get(one.homework)
             decided = Decided(
-                rules=self.policy.of(one.homework),
+                rules=self.rules.get(key, self.policy.of(one.homework)),
                 late=self.lateness.get(key, Lateness()),
                 overrides=self.overrides.get(key, ()),
                 marks=self.marks.get(key, ()),
                 extra=known.points - self.policy.maximum(known) if known else 0.0,
             )
-            after.append(adjust(one, decided))
+            after.append(replace(adjust(one, decided), shown=decided.rules.hidden_checks))
+            if self.policy.alone and decided.late.used:
+                after[-1] = replace(after[-1], notes=(*one.notes, ALONE))
             lines.append(line_of(result.name, one, after[-1], decided))
-        return replace(result, homeworks=tuple(after)), lines
+        person = _person(self.owners.get(result.name), lines)
+        return replace(result, homeworks=tuple(after), person=person), lines
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
@@ -76,22 +81,38 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         PolicyError: the policy is wrong.
         CourseError: the course is.
     """
-    policy = load_policy(book, course)
-    times, owners, handed = book.decisions.times(), book.owners(), []
+    policy, names = load_policy(book, course), Names(book)
+    owners, handed, rules = book.owners(), [], {}
+    # What was written about a student before they handed in may name the student.
+    times = {(names.find(text), one): time for (text, one), time in book.decisions.times().items()}
+    rows = (*policy.extensions.items(), *book.decisions.times("extensions").items())  # the last one counts
+    extended = {(name, one): due for (text, one), due in rows for name in names.all(text)}
     for name, homework, submitted_at in book.homeworks():
-        owner = owners.get(name, Owner(""))
+        owner, own_due = owners.get(name, Owner("")), extended.get((name, homework), extended.get((name, "")))
+        rules[name, homework] = policy.of(homework).extended(own_due)
         # A time that a person gave replaces the platform's.
         time = times.get((name, homework)) or times.get((name, "")) or submitted_at
         if time is not None:
-            handed.append(Handed(owner.student_id or name, name, homework, time))
+            handed.append(Handed(owner.student_id or name, name, homework, time, rules[name, homework]))
     return Settlement(
         book=book,
         policy=policy,
         homeworks={homework.id: homework for homework in course.homeworks()},
-        lateness=spend(handed, policy.rules, policy.late_days, book.decisions.spent_elsewhere()),
+        owners=owners,
+        rules=rules,
+        lateness=spend(handed, policy.late_days, book.decisions.spent_elsewhere()),
         overrides=_by_key(book.decisions.overrides()),
         marks=_by_key(book.decisions.marks()),
     )
+
+
+def _person(owner: Owner | None, lines: Iterable[Line]) -> tuple[str, ...]:
+    """Return an owner's name, id, e-mail address, and whether late (yes, no or blank); of nobody nothing."""
+    if owner is None:
+        return ()
+    known = [line.days_late > 0 for line in lines if line.due and line.submitted_at]
+    late = any(known) if known else owner.late
+    return owner.name, owner.student_id, owner.email, "" if late is None else "yes" if late else "no"
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
@@ -103,12 +124,13 @@ def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
 
 @dataclass(frozen=True)
 class Handed:
-    """One homework of one submission, handed in at a known time."""
+    """One homework of one submission, handed in at a known time, and the rules that hold for it."""
 
     student: str
     submission: str
     homework: str
     submitted_at: dt.datetime
+    rules: Rules
 
 
 def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
@@ -119,52 +141,24 @@ def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
     return max(0, -(-over // DAY))
 
 
-def spend(
-    handed: Iterable[Handed], rules: Mapping[str, Rules], budget: int, spent: Mapping[str, int]
-) -> dict[Key, Lateness]:
+def spend(handed: Iterable[Handed], budget: int, spent: Mapping[str, int]) -> dict[Key, Lateness]:
     """Spend each student's late days in the order of submission time, then of due date, then of homework.
 
-    Each student has ``budget`` late days, of which those in ``spent`` are gone already. A homework without
-    rules is never late.
+    Each student has ``budget`` late days, of which those in ``spent`` are gone already.
     """
     left: defaultdict[str, int] = defaultdict(lambda: budget)
     left.update({student: max(0, budget - days) for student, days in spent.items()})
     found = {}
 
     def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
-        due = rules.get(one.homework, Rules()).due or one.submitted_at
-        return one.submitted_at, due, one.homework, one.submission
+        return one.submitted_at, one.rules.due or one.submitted_at, one.homework, one.submission
 
     for one in sorted(handed, key=order):
-        days = days_late(one.submitted_at, rules.get(one.homework, Rules()))
+        days = days_late(one.submitted_at, one.rules)
         used = min(days, left[one.student])
         left[one.student] -= used
         found[one.submission, one.homework] = Lateness(days, used, one.submitted_at)
     return found
-
-
-def load_policy(book: Gradebook, course: Course) -> Policy:
-    """Return the policy that holds for a gradebook.
-
-    Raises:
-        PolicyError: it is wrong; the message names the key.
-    """
-    kept = book.find_setting(SETTING)
-    if kept:
-        return parse_policy(kept, course, "the policy kept in the gradebook (name a new one with --policy)")
-    own = course.root / FILE_NAME
-    return read_policy(own, course) if own.is_file() else parse_policy("", course, "no policy")
-
-
-def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
-    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept.
-
-    Raises:
-        PolicyError: it is wrong, and the gradebook keeps the one it had.
-    """
-    read_policy(path, course)
-    is_own = path.resolve() == (course.root / FILE_NAME).resolve()
-    book.set(SETTING, "" if is_own else path.read_text(encoding="utf-8"))
 
 
 def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
@@ -193,6 +187,9 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
         yield f"handed in anew since it was decided, so look again: {_list(outdated)}"
+    strangers = Names(book).unknown(text for text, _ in policy.extensions)
+    if strangers and not policy.alone:
+        yield f"{EXTENSIONS} names {_list(strangers)}, but no submission is theirs"
     known = book.names()
     gone = sorted({name for name, _ in (*settlement.overrides, *settlement.marks)} - known)
     if gone:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -43,7 +44,8 @@ class SandboxPool:
         The first optimizer makes torch import for a second, so only code that seems to train has it warm.
         """
         library = request.library
-        if library != "numpy" or request.code.mentions("torch"):
+        # Where torch is not installed, its import is one of the submission's lines that stop.
+        if library != "numpy" or (request.code.mentions("torch") and importlib.util.find_spec("torch")):
             trains = any(request.code.mentions(word) for word in ("torch.optim", "optim."))
             library = "torch.optim" if trains else "torch"
         request = replace(request, library=library)

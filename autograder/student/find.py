@@ -109,10 +109,12 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], looked_at: Map
         {homework.id: [task.name for task in homework.tasks]},
     )
     if not matched.handins:
-        trouble = " ".join(matched.problems) if looked_at else f"{homework.stub} is missing from this folder"
+        missing = f"{homework.stub} is missing from this folder"
+        trouble = " ".join(problem.text for problem in matched.problems) if looked_at else missing
         return Work(None, trouble=trouble, files=files)
     handin = matched.handins[0]
-    return Work(handin.code, handin.origin, (*handin.notes, *matched.problems), files=files)
+    notes = (*handin.notes, *(problem.text for problem in matched.problems))
+    return Work(handin.code, handin.origin, notes, files=files)
 
 
 def _is_stubs_name(public: PublicHomework, name: str) -> bool:

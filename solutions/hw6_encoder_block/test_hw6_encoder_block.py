@@ -83,8 +83,8 @@ def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compa
         raise CheckFailed(finding)
     loads = [submission.answer(known).is_usable for known in (default, spelled_out)]
     if loads[0] != loads[1] or not _same(*(_output(compare, k) for k in (default, spelled_out))):
-        text = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
-        _fail(Kind.VALUES, text, "wrong-defaults")
+        why = "`SimpleEncoderBlock()` differs from `SimpleEncoderBlock(64, 4, 256)`: look at the defaults."
+        raise CheckFailed(replace(finding, kind=Kind.VALUES, student=why, misconceptions=("wrong-defaults",)))
 
 
 @check(task=TASK, points=1, public=True)

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import io
+import re
 import shutil
 import subprocess
+import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tiny import Tiny
 from typer.testing import CliRunner
 from wording import to_authors
 
@@ -18,11 +23,12 @@ from autograder.course.course import Course
 from autograder.course.schema import CourseError
 
 HOMEWORK = "hw5_multihead_attention"
+SEED = 31
 
 
 @pytest.fixture(scope="module")
 def data(course: Course) -> bytes:
-    return gradescope_zip(course, [course.homework(HOMEWORK)], chosen=True)
+    return gradescope_zip(course, [course.homework(HOMEWORK)], chosen=True, seed=SEED)
 
 
 def opened(data: bytes) -> zipfile.ZipFile:
@@ -30,7 +36,7 @@ def opened(data: bytes) -> zipfile.ZipFile:
 
 
 def test_the_same_files_give_the_same_bytes(course: Course, data: bytes) -> None:
-    assert gradescope_zip(course, [course.homework(HOMEWORK)], chosen=True) == data
+    assert gradescope_zip(course, [course.homework(HOMEWORK)], chosen=True, seed=SEED) == data
 
 
 def test_it_holds_the_kit_and_one_homework_and_nothing_that_tools_leave_behind(data: bytes) -> None:
@@ -60,22 +66,88 @@ def test_the_two_scripts_lie_on_top_can_be_run_and_are_valid_bash(data: bytes, t
             subprocess.run(["bash", "-n", tmp_path / name], check=True)
 
 
-def test_the_scripts_name_the_homework_and_the_index_for_torch(course: Course) -> None:
+def test_the_scripts_name_the_homework_the_seed_and_the_index_for_torch(course: Course) -> None:
     homework = course.homework(HOMEWORK)
-    with opened(gradescope_zip(course, [homework], True, "https://packages.example/cpu")) as archive:
-        assert f"--homework {HOMEWORK}\n" in archive.read("run_autograder").decode()
+    with opened(gradescope_zip(course, [homework], True, SEED, "https://packages.example/cpu")) as archive:
+        assert f"--seed {SEED} --homework {HOMEWORK}\n" in archive.read("run_autograder").decode()
         assert to_authors["gradescope_bundle.extra-index-url-https"] in archive.read("setup.sh").decode()
-    with opened(gradescope_zip(course, [homework], False)) as archive:
+    with opened(gradescope_zip(course, [homework], False, SEED)) as archive:
         assert "--homework" not in archive.read("run_autograder").decode()
         assert "@" not in archive.read("setup.sh").decode().replace("$@", "")
 
 
-def test_it_installs_what_the_kit_needs_without_extras() -> None:
-    names = " ".join(requirements())
-    assert "numpy" in names
-    assert "torch" in names
-    assert "otter" not in names
-    assert "mypy" not in names
+def test_it_installs_torch_only_where_a_homework_needs_it() -> None:
+    def names(*libraries: str) -> set[str]:
+        return {re.split(r"[>=;]", line)[0] for line in requirements(libraries)}
+
+    assert names("numpy", "torch") - names("numpy") == {"torch"}
+    assert not names("torch") & {"otter-grader", "jupytext", "matplotlib", "mypy", "distributed"}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The packages that a file imports anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.ImportFrom(module=str(name)):
+                yield name.partition(".")[0]
+            case ast.Import(names=names):
+                yield from (one.name.partition(".")[0] for one in names)
+            case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(value=str(name))]):
+                yield name.partition(".")[0]
+
+
+def test_all_that_grading_imports_is_installed_and_nothing_else() -> None:
+    kit = bundle.PACKAGE
+    elsewhere = [
+        *(kit / "authoring").rglob("*"),
+        *(kit / "cluster").rglob("*"),
+        *(kit / "student").rglob("*"),
+    ]
+    downloads = kit / "intake" / "gradescope.py"  # of exports, which are no submission in a container
+    files = set(kit.rglob("*.py")) - {*elsewhere, downloads}
+    simulated = {"matplotlib"}
+    needed = {name for path in files for name in imported(path)} - sys.stdlib_module_names - simulated
+    installed = {re.split(r"[>=;]", line)[0] for line in requirements({"torch"})}
+    assert {name.lower() for name in needed} - {"autograder"} == installed
+
+
+def test_the_policy_and_the_extensions_of_the_course_go_with_it(course: Course, tmp_path: Path) -> None:
+    for one in ("solutions", "reference_outputs", "assignments"):
+        shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
+    for name in ("policy.toml", "extensions.csv"):
+        (tmp_path / name).write_text(name, "utf-8")
+    copy = Course(tmp_path)
+    archive = opened(gradescope_zip(copy, [copy.homework(HOMEWORK)], True, SEED))
+    assert [archive.read(name).decode() for name in ("policy.toml", "extensions.csv")] == [
+        "policy.toml",
+        "extensions.csv",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "fine"),
+    [
+        ("3, 15, 0, 'alpha', 1", False),
+        ("3, 14, 0, 'candidate', 2", False),
+        ("3, 10, 9, 'final', 0", False),
+        ("3, 11, 0, 'final', 0", True),
+    ],
+)
+def test_setup_refuses_a_python_that_is_too_old_or_a_pre_release(
+    data: bytes, tmp_path: Path, version: str, fine: bool
+) -> None:
+    script = opened(data).read("setup.sh").decode()
+    python = tmp_path / "python3"
+    python.write_text(
+        f"""#!/bin/sh
+exec {sys.executable} -c "import sys; code = sys.argv[1]; sys.version_info = ({version}); exec(code)" "$2"
+""",
+        "utf-8",
+    )
+    python.chmod(0o755)
+    function = script[script.index("is_good()") : script.index('python=""')]
+    done = subprocess.run(["bash", "-c", f"{function}\nis_good {python}"], check=False)
+    assert (done.returncode == 0) is fine
 
 
 def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +156,7 @@ def test_a_kit_that_is_not_installed_is_an_error_with_its_remedy(monkeypatch: py
 
     monkeypatch.setattr(bundle.importlib.metadata, "requires", missing)
     with pytest.raises(CourseError, check=to_authors["gradescope_bundle.make-setup"]):
-        requirements()
+        requirements({"numpy"})
 
 
 @pytest.mark.parametrize("top", ["reference_outputs", "assignments"])
@@ -94,12 +166,34 @@ def test_a_homework_that_is_not_built_is_an_error(course: Course, tmp_path: Path
     shutil.rmtree(tmp_path / top)
     copy = Course(tmp_path)
     with pytest.raises(CourseError, check=to_authors["gradescope_bundle.missing-or-empty"].given(top=top)):
-        gradescope_zip(copy, [copy.homework(HOMEWORK)], chosen=True)
+        gradescope_zip(copy, [copy.homework(HOMEWORK)], chosen=True, seed=SEED)
 
 
 def test_the_command_writes_the_zip_and_says_what_it_grades(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "new" / "autograder.zip"
-    done = CliRunner().invoke(app, ["gradescope", "--homework", HOMEWORK, "--out", str(path)])
+    options = ["--homework", HOMEWORK, "--out", str(path), "--seed", str(SEED)]
+    done = CliRunner().invoke(app, ["gradescope", *options])
     assert done.exit_code == 0, done.output
     assert HOMEWORK in done.output
+    assert f"--seed {SEED}" in done.output
     assert path.read_bytes() == data
+
+
+def test_a_seed_is_drawn_and_rows_that_gradescope_cannot_find_are_said(tiny: Tiny, tmp_path: Path) -> None:
+    root = tiny.course.root
+    for folder in (root / "assignments" / "hwx", root / "reference_outputs" / "hwx"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "built.txt").write_text("", "utf-8")
+    (root / "extensions.csv").write_text(
+        "submission,due\n4711,2027-03-01T12:00:00Z\na@x.edu,2027-03-01T12:00:00Z\n", "utf-8"
+    )
+    seeds = set()
+    for name in ("one.zip", "two.zip"):
+        done = CliRunner().invoke(app, ["gradescope", "--course", str(root), "--out", str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+        assert to_authors["gradescope_bundle.knows-addresses-only"] in done.output
+        script = zipfile.ZipFile(tmp_path / name).read("run_autograder").decode()
+        [seed] = re.findall(r"--seed (\d+)", script)
+        assert f"--seed {seed}" in done.output
+        seeds.add(seed)
+    assert len(seeds) == 2

@@ -57,8 +57,7 @@ def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit: Kit
     assert (done.exit, done.err) == (0, "")
     assert asked == [["hwx"], 3]
     row = next(line for line in done.out.splitlines() if "hwx" in line)
-    cells = [cell.strip() for cell in row.strip("│").split("│")]
-    assert cells == ["hwx", "1/1", "", "", "", "0/1", "1/1", "57 tolerances"]
+    assert row.split() == ["hwx", "1/1", "0/1", "1/1", "57", "tolerances"]
 
 
 def test_a_real_audit_of_a_small_course_ends_well(kit: Kit) -> None:
@@ -123,7 +122,7 @@ def test_the_matrix_shows_what_each_mistake_loses(kit: Kit, pretend: Pretend) ->
     ungraded = Trial("hwx", Kind.SINGLE, "squares", ("squares",), None, 5.5)
     pretend(trials=(*TRIALS, ungraded))
     done = run("audit", "--matrix")
-    shown = [line.split() for line in done.out.splitlines() if line.startswith("hwx ")]
+    shown = [line.split() for line in done.out.splitlines() if "/5.5" in line]
     assert shown == [["hwx", "triples", "2.5/5.5", "double_sizes"], ["hwx", "squares", "–/5.5"]]
 
 

@@ -12,7 +12,7 @@ from intake.makers import notebook_of
 from tiny import HOMEWORK
 from wording import to_staff
 
-from autograder.cli import grade as grade_module
+from autograder.cli import options as options_module
 from autograder.judging import session as session_module
 from autograder.sandbox.levels import PROCESS_ONLY
 
@@ -74,7 +74,7 @@ def test_progress_names_each_submission_and_the_table_repeats_them(kit: Kit) -> 
     done = grade(kit.submissions, "--out", kit.out)
     begun = [line.split()[0] for line in done.err.splitlines() if not line.startswith((" ", "Pro", "Course"))]
     assert sorted(begun) == sorted(ROWS)
-    assert all(f"│ {name}" in done.out for name in ROWS)
+    assert all(f"\n{name} " in done.out for name in ROWS)
     assert "5 graded, 1 import_failed, 1 not_submitted" in done.out
     assert f"Grades: {kit.out / 'grades.csv'}   Report: {kit.out / 'report.html'}" in done.out
     assert to_staff["grade.dan-holds-no-homework-only"] in done.err
@@ -299,7 +299,7 @@ def test_a_machine_that_contains_nothing_grades_only_when_told_to(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kit.submit("ada")
-    monkeypatch.setattr(grade_module, "strongest_level", lambda: PROCESS_ONLY)
+    monkeypatch.setattr(options_module, "strongest_level", lambda: PROCESS_ONLY)
     refused = run("grade", kit.submissions, "--out", kit.out)
     assert refused.exit == 2
     assert "--unsafe" in refused.err

@@ -42,7 +42,10 @@ MOODLE = {
     f"{moodle_name('Zoë OBrien', 13)}/my work.zip": zip_of({"doubles.py": TRIPLES}),
     f"{moodle_name('Team A', 14)}/doubles.py": RIGHT,
 }
-GRADESCOPE_ROSTER = "First Name,Last Name,SID,Email\nAda,Lovelace,0012,a@b.c\nBo,O'Brien,0013,b@b.c\n"
+GRADESCOPE_ROSTER = """First Name,Last Name,SID,Email,Role
+Ada,Lovelace,0012,a@b.c,Student
+Bo,O'Brien,0013,b@b.c,Student
+"""
 ADA, BO = ("Ada Lovelace", "0012", "a@b.c"), ("Bo O'Brien", "0013", "b@b.c")
 GRADESCOPE = {
     "x_export/submission_metadata.yml": metadata(record("submission_1", ADA, BO)),
@@ -71,7 +74,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit: Kit) -> None:
     done = grade(class_of(kit, CANVAS), "--out", kit.out)
-    assert "download from Canvas (students: 4)" in done.err
+    assert "download from Canvas (students: 4;" in done.err
     assert totals(kit.out) == {
         "latelu_16": "5.5",
         "lovelaceada_12": "5.5",
@@ -104,7 +107,7 @@ def test_a_download_from_moodle_fills_in_its_worksheet(kit: Kit) -> None:
     assert totals(kit.out) == {"Ada Lovelace_12": "5.5", "Team A_14": "5.5", "Zoë OBrien_13": "2.5"}
     told = export(kit, "moodle", MOODLE_ROSTER, "--missing-zero")
     written = {row["Identifier"]: row["Grade"] for row in table(kit.out / "moodle.csv")}
-    assert written == {"Participant 12": "5.5", "Participant 13": "2.5", "Participant 14": "0"}
+    assert written == {"Participant 12": "5.5", "Participant 13": "2.5", "Participant 14": ""}
     assert to_staff["lms.min-kim-kim-example-org"] in told.err
     assert to_staff["lms.ada-lovelace-ada-example-org"] in told.err
 

@@ -13,6 +13,7 @@ from results import FAILED, homework, ours, submission
 from tiny import Tiny
 from wording import to_staff
 
+from autograder.cli import policy as policy_module
 from autograder.intake.submission import Owner
 from autograder.judging.checks import Outcome
 from autograder.records.opening import open_gradebook
@@ -76,7 +77,7 @@ def test_the_courses_policy_is_applied_everywhere_and_our_fault_stays_blank(grad
     done = graded.policy()
     assert done.exit == 0
     assert totals(graded.out) == {"ada": "1", "bob": "0.9", "cyd": ""}
-    assert list(rows(graded.out)[0]) == ["submission", "status", "hwx", "total", "max"]
+    assert list(rows(graded.out)[0])[:5] == ["submission", "status", "hwx", "total", "max"]
     assert results_of(graded.out, "bob")["score"] == 0.9
     assert "score" not in results_of(graded.out, "cyd")
     assert "1 late day used. 10 % off: 0.1 points." in graded.feedback("bob")
@@ -86,6 +87,31 @@ def test_the_courses_policy_is_applied_everywhere_and_our_fault_stays_blank(grad
         ("bob", "1", "0.9"),
         ("cyd", "", ""),
     ]
+
+
+def test_of_many_changes_the_first_are_shown_and_where_all_of_them_are(graded: Graded) -> None:
+    names = [f"late{number:02d}" for number in range(24)]
+    with open_gradebook(graded.out) as book:
+        for name in names:
+            book.keep(submission(name, homework()), "c", "g")
+        book.remember_owners({name: Owner(name, submitted_at=DUE + dt.timedelta(days=2)) for name in names})
+    graded.write("policy.toml", POLICY)
+    lines = graded.policy().out.splitlines()
+    shown = [line.split()[0] for line in lines if line.startswith(("bob", "late"))]
+    assert shown == ["bob", *names[:19]]
+    assert f"and 5 more: see {graded.out / 'policy.csv'}" in lines
+
+
+def test_the_list_is_cut_on_a_terminal_only(graded: Graded, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("policy", graded.out, "--list").out == to_staff["policy.there-are-no-overrides-and-no-marks"]
+    for name in ("1", "2", "3"):
+        graded.policy("--override", name, "--homework", "hwx", "--points", 1, "--reason", "So")
+    monkeypatch.setattr(policy_module, "MOST_LINES", 2)
+    assert run("policy", graded.out, "--list").out.count("the whole homework") == 3
+    monkeypatch.setattr(policy_module.out, "is_interactive", True)
+    cut = run("policy", graded.out, "--list").out
+    assert cut.count("the whole homework") == 2
+    assert cut.splitlines()[-1].startswith("and 1 more: ")
 
 
 def test_rules_that_are_gone_are_taken_back_everywhere(graded: Graded) -> None:

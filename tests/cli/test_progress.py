@@ -1,15 +1,25 @@
 from __future__ import annotations
 
+import contextlib
 import io
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from results import homework, ours, submission
+from rich.cells import cell_len
 from rich.console import Console
 from wording import to_staff
 
+from autograder.cli import console as console_module
 from autograder.cli import progress as progress_module
-from autograder.cli.progress import Progress, closing_table
+from autograder.cli.progress import Progress, closing_table, reading
+from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
 from autograder.sandbox.report import Status, escaped
 
@@ -23,18 +33,62 @@ DAN = submission("dan")
 def console(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What is shown on a plain stream, or on a terminal."""
 
-    def console(terminal: bool = False) -> io.StringIO:
+    def console(terminal: bool = False, width: int = 100) -> io.StringIO:
         stream = io.StringIO()
-        shown = Console(file=stream, width=100, force_terminal=terminal, emoji=False, highlight=False)
-        for name in ("out", "err"):
-            monkeypatch.setattr(progress_module, name, shown)
+        shown = Console(file=stream, width=width, force_terminal=terminal, emoji=False, highlight=False)
+        for module in (console_module, progress_module):
+            monkeypatch.setattr(module, "out", shown)
+            monkeypatch.setattr(module, "err", shown)
         return stream
 
     return console
 
 
-def advance(*results: SubmissionResult) -> None:
-    with Progress(len(results)) as progress:
+def on_terminal(surroundings: dict[str, str]) -> str:
+    """What a terminal of 80 columns receives when two are graded in these surroundings."""
+    program = (
+        "from cli.test_progress import ADA, DAN, Progress\n"
+        "with Progress(2, 2) as progress:\n    progress.advance(ADA)\n    progress.advance(DAN)"
+    )
+    mine, its = pty.openpty()
+    keep = {
+        name: value for name, value in os.environ.items() if name not in ("CI", "NO_COLOR", "FORCE_COLOR")
+    }
+    given = {
+        **keep,
+        "TERM": "xterm",
+        "COLUMNS": "80",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        **surroundings,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdin=its, stdout=its, stderr=its, env=given, check=False
+    )
+    os.close(its)
+    received = b""
+    with contextlib.suppress(OSError), open(mine, "rb", buffering=0) as terminal:
+        while chunk := terminal.read(65536):
+            received += chunk
+    assert done.returncode == 0, received
+    return received.decode().replace("\r\n", "\n")
+
+
+def _rows(stream: io.StringIO) -> list[str]:
+    return re.split(r"\r|\n", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stream.getvalue()))
+
+
+def frames_of(stream: io.StringIO) -> list[str]:
+    """The bar, each time it was drawn."""
+    return [row.rstrip() for row in _rows(stream) if "━" in row]
+
+
+def above(stream: io.StringIO) -> list[str]:
+    """What was printed above the bar."""
+    return [row.rstrip() for row in _rows(stream) if row.strip() and "━" not in row]
+
+
+def advance(*results: SubmissionResult, verbose: bool = False) -> None:
+    with Progress(len(results), 2, verbose) as progress:
         for result in results:
             progress.advance(result)
 
@@ -61,13 +115,78 @@ def test_below_it_stands_what_a_teacher_should_know(console: Any) -> None:
     ]
 
 
-def test_a_terminal_also_shows_a_bar_that_leaves_no_trace(console: Any) -> None:
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_terminal_shows_a_bar_that_leaves_no_trace(console: Any, width: int) -> None:
+    stream = console(terminal=True, width=width)
+    advance(ADA, submission("eve", homework()))
+    frames = frames_of(stream)
+    assert frames[0].startswith("starting 2 workers ")
+    assert re.search(r" 0/2 +-:--:", frames[0])
+    assert frames[-1].startswith("grading ")
+    assert " 2/2 " in frames[-1]
+    assert {cell_len(frame) for frame in frames} <= set(range(30, width + 1))
+    assert above(stream) == []
+
+
+def test_above_the_bar_stand_only_problems_unless_everything_is_wanted(console: Any) -> None:
     stream = console(terminal=True)
-    advance(ADA, DAN)
-    shown = stream.getvalue()
-    assert "2/2" in shown
-    assert "ada" in shown
-    assert "\x1b[" in shown
+    advance(ADA, BOB, DAN)
+    assert above(stream) == [
+        "bob                      infrastructure_error –/5.5 hwx",
+        "    bob's file is odd",
+        "    the sandbox died twice: secret",
+        "dan                      not_submitted",
+    ]
+    assert frames_of(stream)[-1].endswith(" 2 with problems")
+    stream = console(terminal=True)
+    advance(ADA, DAN, verbose=True)
+    assert [line.split()[0] for line in above(stream)] == ["ada", "dan"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("ada" * 20, "ada" * 7 + "ad…"),
+        ("王小明" * 20, "王小明" * 3 + "王小 …"),
+        ("e\u0301" * 30, "e\u0301" * 23 + "…"),
+    ],
+)
+def test_on_a_terminal_names_and_lines_are_cut_to_fit_cells(console: Any, name: str, shown: str) -> None:
+    stream = console(terminal=True, width=80)
+    many = [homework(homework=f"hw{number}_x", status=Status.CRASHED) for number in range(9)]
+    advance(submission(name, *many, problems=("much " * 30,)))
+    lines = above(stream)
+    assert lines[0].startswith(f"{shown} crashed")
+    assert lines[0].endswith("…")
+    assert max(map(cell_len, lines)) <= 80
+    assert all(line.startswith("    much") for line in lines[1:])
+
+
+def test_on_a_narrow_terminal_the_name_makes_room_for_the_points(console: Any) -> None:
+    stream = console(terminal=True, width=40)
+    advance(submission("ada" * 20, homework(status=Status.CRASHED)))
+    assert [line.split() for line in above(stream)] == [["adaadaa…", "crashed", "1/5.5", "hwx"]]
+
+
+@pytest.mark.parametrize("surroundings", [{"TERM": "dumb"}, {"CI": "true"}])
+def test_a_terminal_that_nobody_watches_gets_plain_lines(surroundings: dict[str, str]) -> None:
+    shown = on_terminal(surroundings)
+    assert "\x1b[?25l" not in shown
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert [line.split()[:2] for line in plain.splitlines()] == [["ada", "graded"], ["dan", "not_submitted"]]
+
+
+def test_colours_that_are_forced_into_a_pipe_bring_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    console = console_module._console(stderr=True)
+    assert (console.is_terminal, console.is_interactive) == (True, False)
+
+
+def test_without_colours_the_bar_is_there_all_the_same() -> None:
+    shown = on_terminal({"NO_COLOR": "1"})
+    assert "\x1b[?25l" in shown
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", shown)
 
 
 def test_a_plain_stream_shows_no_bar(console: Any) -> None:
@@ -80,14 +199,18 @@ def test_a_plain_stream_shows_no_bar(console: Any) -> None:
 def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) -> None:
     stream = console()
     closing_table([ADA, BOB, DAN], ["hwx", "hwy_more"])
-    cells = [[c.strip() for c in line.split("│")[1:-1]] for line in stream.getvalue().splitlines()]
-    assert [row for row in cells if row] == [
+    assert [line.split() for line in stream.getvalue().splitlines()] == [
+        ["submission", "status", "hwx", "total"],
         ["ada", "graded", "1", "1"],
         ["bob", "infrastructure_error", "–", "–"],
-        ["dan", "not_submitted", "", "0"],
+        ["dan", "not_submitted", "0"],
+        [],
+        ["homework", "submissions", "mean", "median", "max"],
+        ["hwx", "1", "1.0", "1", "5.5"],
+        [],
+        ["1", "graded,", "1", "infrastructure_error,", "1", "not_submitted"],
     ]
     assert "hwy" not in stream.getvalue()
-    assert stream.getvalue().splitlines()[-1] == "1 graded, 1 infrastructure_error, 1 not_submitted"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +231,7 @@ def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name: str, shown:
     advance(submission(name, homework()))
     closing_table([submission(name, homework())], ["hwx"])
     assert stream.getvalue().splitlines()[0].split("graded")[0].rstrip() == shown
-    assert f"│ {shown}" in stream.getvalue()
+    assert f"\n{shown} " in stream.getvalue()
 
 
 # Large classes
@@ -118,12 +241,13 @@ def test_a_plain_stream_tells_rate_time_left_and_counts_now_and_then(
     console: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress_module, "EVERY", 2)
-    clock = iter([100.0, 104.0, 108.0])
-    monkeypatch.setattr(progress_module.time, "monotonic", lambda: next(clock))
     stream = console()
-    with Progress(4) as progress:
+    seconds = 100.0
+    monkeypatch.setattr(progress_module.err, "get_time", lambda: seconds)
+    with Progress(4, 2) as progress:
         for result in (ADA, DAN, ADA, ADA):
             progress.advance(result)
+            seconds += 2
     news = [line for line in stream.getvalue().splitlines() if " done, " in line]
     assert news == [
         "2 of 4 done, 0.5/s, about 4 s left: 1 graded, 1 not_submitted",
@@ -131,23 +255,44 @@ def test_a_plain_stream_tells_rate_time_left_and_counts_now_and_then(
     ]
 
 
-def test_the_bar_counts_by_status(console: Any) -> None:
-    stream = console(terminal=True)
-    advance(ADA, DAN, ADA)
-    assert "2 graded, 1 not_submitted" in stream.getvalue()
-
-
-def test_of_a_large_class_only_what_is_not_graded_is_listed(
-    console: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress_module, "MOST_ROWS", 3)
-    stream = console()
-    closing_table([ADA, BOB, DAN, ADA, ADA], ["hwx"])
-    text = stream.getvalue()
-    assert "ada" not in text
-    assert "bob" in text
-    assert "dan" in text
-    assert text.splitlines()[-2:] == [
-        to_staff["progress.more-are-in-the-files-below"],
-        "3 graded, 1 infrastructure_error, 1 not_submitted",
+def test_the_table_of_six_homeworks_fits_80_columns(console: Any) -> None:
+    stream = console(terminal=True, width=80)
+    six = [f"hw{number}_x" for number in range(1, 7)]
+    scored = [homework(homework=one, final=19.25, points=20.0) for one in six]
+    closing_table([submission("ada-with-a-long-name-and-another" * 3, *scored), CYD, DAN], six)
+    lines = [line.rstrip() for line in _rows(stream)]
+    assert max(map(cell_len, lines)) <= 80
+    assert [line.split()[-7:] for line in lines if line.startswith("ada-with-a-")] == [
+        ["19.25"] * 6 + ["115.5"]
     ]
+
+
+@pytest.mark.parametrize("points", [(4.0, 1.0, 4.0), (4.0, 4.0, 1.0, 1.0)])
+def test_mean_and_median_are_of_those_who_have_points(console: Any, points: tuple[float, ...]) -> None:
+    stream = console()
+    graded = [submission(f"s{number}", homework(final=one)) for number, one in enumerate(points)]
+    closing_table([*graded, BOB, DAN], ["hwx"])
+    [row] = [line.split() for line in stream.getvalue().splitlines() if line.startswith("hwx")]
+    mean, middle = sum(points) / len(points), {3: "4", 4: "2.5"}[len(points)]
+    assert row == ["hwx", str(len(points)), f"{mean:.1f}", middle, "5.5"]
+
+
+def test_of_a_large_class_only_what_is_not_graded_is_listed(console: Any) -> None:
+    stream = console()
+    closing_table([ADA, BOB, *[DAN] * 22, ADA], ["hwx"])
+    rows = [line.split() for line in stream.getvalue().splitlines()]
+    assert [row[0] for row in rows[:21]] == ["submission", "bob", *["dan"] * 19]
+    assert " ".join(rows[21]) == to_staff["progress.more-are-in-the-files-below"]
+
+
+def test_thousands_are_counted_as_read_where_somebody_waits(console: Any) -> None:
+    plain, live = console(), console(terminal=True)
+    entries = [Entry(f"s{number}", Path(f"s{number}")) for number in range(1200)]
+    assert list(reading(entries)) == entries
+    assert plain.getvalue() == ""
+    assert "reading 1,200 submissions" in live.getvalue()
+    assert above(live) == []
+    plain = console()
+    assert list(reading(entries)) == entries
+    assert list(reading(entries[:5])) == entries[:5]
+    assert plain.getvalue() == "reading 1,200 submissions\n"

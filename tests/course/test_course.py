@@ -8,7 +8,7 @@ from tiny import Tiny, write_tiny
 from wording import to_authors
 
 from autograder.course import course as course_module
-from autograder.course.course import Course, find_course
+from autograder.course.course import Course, find_course, id_named
 from autograder.course.schema import CourseError
 from autograder.sandbox.request import Limits
 
@@ -145,6 +145,33 @@ def test_metadata_that_is_no_text_is_refused(tiny: Tiny) -> None:
 def test_an_unknown_homework_is_answered_with_the_known_ones(tiny: Tiny) -> None:
     with pytest.raises(CourseError, check=to_authors["course.no-homework-hw7-this-course"]):
         tiny.course.homework("hw7")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("hw1_attention_scores", "hw1_attention_scores"),
+        ("hw1", "hw1_attention_scores"),
+        ("hw10", "hw10_masks"),
+        ("hw10_", "hw10_masks"),
+        ("hw2_se", "hw2_self_attention"),
+        ("exam", "exam"),
+    ],
+)
+def test_a_beginning_that_only_one_id_has_stands_for_it(text: str, found: str) -> None:
+    assert id_named(text, [*SIX, "hw10_masks", "exam", "exam_resit"]) == found
+
+
+@pytest.mark.parametrize("text", ["hw", "", "attention", "hw7", "../hw1", "hw1*", "Hw1"])
+def test_a_beginning_that_several_ids_have_or_none_is_refused_with_the_ids(text: str) -> None:
+    with pytest.raises(CourseError) as refused:
+        id_named(text, SIX)
+    assert all(one in str(refused.value) for one in [repr(text), *SIX])
+
+
+def test_homeworks_are_asked_for_by_short_names_each_once(course: Course) -> None:
+    assert [one.id for one in course.homeworks(["hw3", "hw1", SIX[2]])] == [SIX[2], SIX[0]]
+    assert course.homework("hw6").folder.name == SIX[5]
 
 
 def test_a_task_is_found_by_name_and_an_unknown_one_refused(tiny: Tiny) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from autograder.intake.submission import ReadResult, SourceFile
+from autograder.intake.submission import Problem, ReadResult, SourceFile
 
 Contents = Mapping[str, str | bytes]
 
@@ -70,5 +70,6 @@ def as_bytes(content: str | bytes) -> bytes:
     return content.encode() if isinstance(content, str) else content
 
 
-def is_one_clean_line(text: str) -> bool:
+def is_one_clean_line(said: str | Problem) -> bool:
+    text = said.staff if isinstance(said, Problem) else said
     return bool(text) and text.isprintable()

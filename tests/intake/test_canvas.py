@@ -111,7 +111,7 @@ def test_of_files_handed_in_again_the_last_one_counts_under_its_own_name(tmp_pat
     assert read(entry) == {"scores.py": "third"}
     [problem] = result.problems
     assert problem == to_staff["canvas.scores-was-handed-in-last"]
-    assert "not scores.py and scores-1.py" in problem
+    assert "not scores.py and scores-1.py" in problem.staff
 
 
 def test_a_zip_within_a_download_is_opened(tmp_path: Path) -> None:
@@ -207,16 +207,17 @@ def test_every_upload_is_found_with_its_student_or_stood_in_for_by_a_later_one(
     drawn: list[tuple[str, int, bool, str]],
 ) -> None:
     named = {
-        f"{who}{'_LATE' if late else ''}_{user}_{900 + place}_{file}": str(user)
+        f"{who}{'_LATE' if late else ''}_{user}_{900 + place}_{file}": (str(user), who)
         for place, (who, user, late, file) in enumerate(drawn)
     }
     items = [Item(name, HERE / name, is_folder=False) for name in named]
     entries = read_canvas(items, STUBS).entries
-    assert {one.owner.student_id for one in entries if one.owner} == set(named.values())
+    assert {one.owner.student_id for one in entries if one.owner} == {user for user, _ in named.values()}
+    assert len(entries) == len(set(named.values()))
     assert all(one.owner for one in entries)
     for one in entries:
         kept = [part.path.name for part in one.parts]
-        own = [name for name, user in named.items() if one.owner and user == one.owner.student_id]
+        own = [name for name in named if named[name] == named[kept[0]]]
         assert set(kept) <= set(own)
         assert len(kept) == len(own) or any(part.note for part in one.parts)
         assert all(is_one_clean_line(part.note) for part in one.parts if part.note)

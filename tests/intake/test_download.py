@@ -63,7 +63,7 @@ def test_a_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
     [entry] = find(tmp_path / "download.zip").entries
     result = read_files(entry.path, *entry.parts)
     assert result.files == ()
-    assert "is a link" in result.problems[0]
+    assert "is a link" in result.problems[0].staff
 
 
 def test_a_zip_that_changes_is_read_anew(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_zip_that_goes_away_is_told(tmp_path: Path) -> None:
     download = as_zip(tmp_path, {NAME: "a"})
     [entry] = find(download).entries
     download.unlink()
-    assert "vanished" in read_files(entry.path, *entry.parts).problems[0]
+    assert "vanished" in read_files(entry.path, *entry.parts).problems[0].staff
 
 
 def fingerprints(entry: Entry) -> str:

@@ -65,7 +65,7 @@ def test_links_are_reported_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "work/up").symlink_to(tmp_path)
     read = read_files(tmp_path / "work")
     assert paths(read) == ["a.py"]
-    assert [problem.split(" is a link")[0] for problem in read.problems] == ["link.py", "up"]
+    assert [problem.staff.split(" is a link")[0] for problem in read.problems] == ["link.py", "up"]
 
 
 def test_a_submission_that_is_a_link_is_reported(tmp_path: Path) -> None:
@@ -99,7 +99,10 @@ def test_a_file_that_vanishes_is_a_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (PermissionError(13, "Permission denied"), "must not be read: change its permissions"),
+        (
+            PermissionError(13, "Permission denied"),
+            "must not be read: hand in a copy, or change its permissions",
+        ),
         (FileNotFoundError(2, "No such file"), "vanished while it was read"),
         (OSError(5, "Input/output error"), "cannot be read (Input/output error)"),
     ],
@@ -118,8 +121,8 @@ def test_a_file_that_cannot_be_opened_is_a_problem_and_the_others_are_read(
     monkeypatch.setattr("os.open", refuse)
     read = read_files(tmp_path)
     assert paths(read) == ["a.py"]
-    assert read.problems[0].startswith("bad.py ")
-    assert words in read.problems[0]
+    assert read.problems[0].staff.startswith("bad.py ")
+    assert words in read.problems[0].staff
 
 
 def test_a_folder_that_cannot_be_listed_is_a_problem_and_the_others_are_read(
@@ -174,7 +177,7 @@ def test_what_exceeds_the_total_is_left_out_with_a_problem(
     folder_of(tmp_path, {name: bytes(800_000) for name in ("a.py", "b.py", "c.py", "d/e.py")})
     read = read_files(tmp_path)
     assert paths(read) == ["a.py", "b.py"]
-    assert all(to_staff["read_folder.unpacks-to-more-than-mib"] in problem for problem in read.problems)
+    assert all(to_staff["read_folder.unpacks-to-more-than-mib"] in problem.staff for problem in read.problems)
 
 
 def test_the_files_on_top_are_read_first_when_there_are_too_many(
@@ -209,7 +212,7 @@ def test_an_archive_that_is_no_zip_is_a_problem(tmp_path: Path, name: str) -> No
 def test_an_ending_that_a_browser_added_is_pointed_out(tmp_path: Path, name: str) -> None:
     folder_of(tmp_path, {name: "x"})
     [problem] = read_files(tmp_path / name).problems
-    assert problem.endswith(f"rename it to {name.rpartition('.')[0]}")
+    assert problem.text.endswith(f"rename it to {name.rpartition('.')[0]}")
 
 
 def test_an_empty_folder_holds_nothing_and_is_no_problem(tmp_path: Path) -> None:

@@ -201,7 +201,8 @@ def read_entry(name: str, path: Path, *parts: object) -> Matched:
     matched = match(name, read_files(path, *parts), STUBS, tasks=TASKS)  # type: ignore[arg-type]
     assert time.monotonic() - begun < ENTRY_SECONDS
     assert len(matched.problems) <= 42
-    texts = [*matched.problems, *(note for one in matched.handins for note in one.notes), name]
+    problems = (one.staff for one in matched.problems)
+    texts = [*problems, *(note for one in matched.handins for note in one.notes), name]
     assert all(text.isprintable() and len(text) < 2000 for text in texts)
     for one in matched.handins:
         sources = [*one.code.files.values(), *(cell.source for cell in one.code.cells or ())]

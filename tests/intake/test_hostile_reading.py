@@ -37,7 +37,7 @@ told = {"notes": list(found.notes)}
 for entry in found.entries:
     fingerprint_submission(entry.path, entry.parts)
     matched = match(entry.name, read_files(entry.path, *entry.parts), STUBS, tasks={"hw1": ["scores"]})
-    told[entry.name] = [[one.origin for one in matched.handins], list(matched.problems)]
+    told[entry.name] = [[one.origin for one in matched.handins], [one.staff for one in matched.problems]]
 print(json.dumps(told))
 """
 

@@ -231,7 +231,7 @@ class TestHints:
 
     def test_names_inside_of_functions_and_comments_are_no_definitions(self) -> None:
         text = "# def qk_scores(Q, K)\ndef main():\n    def qk_scores(): ...\n"
-        assert "matches no stub name" not in matched({"notes.py": text}).problems[0]
+        assert "matches no stub name" not in matched({"notes.py": text}).problems[0].text
 
     def test_nothing_found_lists_what_is_there_and_what_was_looked_for(self) -> None:
         read = ReadResult(read_of({"a b.py": "x = 1"}).files, others=9, other_names=("report.pdf",))
@@ -240,7 +240,7 @@ class TestHints:
 
     def test_an_empty_submission_says_so(self) -> None:
         [problem] = matched({}).problems
-        assert problem.startswith("alice is empty; looked for attention_scores.py")
+        assert problem.staff.startswith("alice is empty; looked for attention_scores.py")
 
 
 class TestChosenHomework:

@@ -123,9 +123,9 @@ def test_what_is_no_notebook_is_a_problem_with_a_remedy(data: bytes, reason: str
     read = parse_notebook(data, "my work.ipynb")
     assert read.cells == ()
     [problem] = read.problems
-    assert problem.startswith("'my work.ipynb' is not a notebook (")
-    assert reason in problem
-    assert problem.endswith("): save it again from Jupyter or Colab as .ipynb")
+    assert problem.staff.startswith("'my work.ipynb' is not a notebook (")
+    assert reason in problem.staff
+    assert problem.text.endswith("): save it again from Jupyter or Colab as .ipynb")
 
 
 def test_a_notebook_without_code_is_a_problem() -> None:

@@ -58,6 +58,15 @@ def test_a_grading_worksheet_of_moodle_is_a_roster(tmp_path: Path) -> None:
     assert "12" in list(keys_of(ada))
 
 
+@pytest.mark.parametrize("further", ["Role,Sections", "Sections,Total Score,Max Points,Status"])
+def test_a_roster_and_the_grades_of_gradescope_are_known_by_their_columns(
+    tmp_path: Path, further: str
+) -> None:
+    mine = "First Name,Last Name,SID,Email"
+    assert read_roster(write(tmp_path, f"{mine},{further}\nAda,King,1,a@b.c\n")).kind is Kind.GRADESCOPE
+    assert read_roster(write(tmp_path, f"{mine}\nAda,King,1,a@b.c\n")).kind is Kind.PLAIN
+
+
 @pytest.mark.parametrize(
     ("text", "student"),
     [

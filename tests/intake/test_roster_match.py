@@ -96,3 +96,14 @@ def test_each_student_and_each_submission_is_accounted_for_once(
     assert sorted([*lines, *(one.line for one in matching.missing)]) == list(range(len(class_)))
     for name, students in matching.found.items():
         assert all(submissions[name] in (one.student_id, one.login) for one in students)
+
+
+def test_whose_submission_may_be_among_the_unmatched_is_in_doubt() -> None:
+    cy, di = Student("Cy", student_id="ada", line=4), Student("Di", "S15", line=5)
+    assert match({"x": Owner("ada")}, ADA, BO, cy)[1].doubtful == {ADA, cy}  # an id of two students
+    assert match({"x": Owner("12"), "y": Owner("S12")}, ADA, BO)[1].doubtful == {ADA}  # two submissions
+    assert match({"lovelace-ada": None, "B": Owner("9", "obrienbo")}, ADA, BO, di)[1].doubtful == {ADA, BO}
+    assert match({"hw1": None, "ada": None, "": None}, ADA, BO, Student("", "S16"))[1].doubtful == set()
+    team = (moodle("Bo", 13, "Team A"), moodle("Di", 15, "Team A", 4))
+    twice = {"x": Owner("99", "Team A"), "y": Owner("13", "Bo")}
+    assert match(twice, *team, kind=Kind.MOODLE)[1].doubtful == set(team)

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from autograder.intake.discover import find_entries
 from autograder.intake.naming import fit, fit_here
@@ -144,11 +146,106 @@ def test_a_classmates_file_does_not_rename_anybody(tmp_path: Path, added: tuple[
         assert len({name.casefold() for name in found.values()}) == len(HONEST) + len(added)
 
 
-def test_a_name_stays_with_the_file_that_had_it(tmp_path: Path) -> None:
-    folder_of(tmp_path, {"Ada.py": "", "ada.py": "", "bo": "", "bo.py": "", "cy.py": ""})
-    earlier = {"Ada": "Ada.py", "bo": "bo.py", "cy.py": "cy.py", "dan": "bo", "../x": "cy.py"}
-    found = {entry.path.name: entry.name for entry in find_entries([tmp_path], earlier=earlier).entries}
+@pytest.mark.parametrize("before", ["here", "another folder"])
+def test_a_name_stays_with_the_file_that_had_it(tmp_path: Path, before: str) -> None:
+    folder = folder_of(tmp_path / "here", {"Ada.py": "", "ada.py": "", "bo": "", "bo.py": "", "cy.py": ""})
+    files = {"Ada": "Ada.py", "bo": "bo.py", "cy.py": "cy.py", "dan": "bo", "../x": "cy.py"}
+    earlier = {name: str(tmp_path / before / file) for name, file in files.items()}
+    found = {entry.path.name: entry.name for entry in find_entries([folder], earlier=earlier).entries}
     assert found == {"Ada.py": "Ada", "ada.py": "ada.py", "bo.py": "bo", "bo": "bo-2", "cy.py": "cy.py"}
+
+
+def graded_in_turn(*batches: list[Path]) -> list[list[str]]:
+    """The names of each batch, all of them graded into one folder one after the other."""
+    earlier: dict[str, str] = {}
+    names = []
+    for paths in batches:
+        entries = find_entries(paths, STUBS, earlier=earlier).entries
+        earlier |= {entry.name: str(entry.path) for entry in entries}
+        names.append([entry.name for entry in entries])
+    return names
+
+
+def test_files_that_are_called_like_the_stub_stay_those_of_their_folders(tmp_path: Path) -> None:
+    students = ["ada", "bo", "week2/bo"]
+    folder_of(tmp_path, {f"{who}/attention_scores.py": "" for who in students})
+    files = [[tmp_path / who / "attention_scores.py"] for who in students]
+    folders = [[tmp_path / who] for who in students]
+    names = [["attention_scores"], ["bo-attention_scores"], ["week2-bo-attention_scores"]]
+    assert graded_in_turn(*files, *files, *folders) == names * 3
+
+
+def test_a_name_that_two_classes_once_shared_stays_when_one_is_graded_alone(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"a/ada.py": "", "b/ada.py": ""})
+    classes = [tmp_path / "a", tmp_path / "b"]
+    assert graded_in_turn(classes, classes[:1], classes[1:], [classes[1] / "ada.py"]) == [
+        ["a-ada", "b-ada"],
+        ["a-ada"],
+        ["b-ada"],
+        ["b-ada"],
+    ]
+
+
+def test_a_folder_that_was_one_submission_is_one_when_it_is_graded_alone(tmp_path: Path) -> None:
+    folder_of(tmp_path / "class", {"ada/attention_scores.py": "", "ada/helper.py": "", "bo.py": ""})
+    ada = tmp_path / "class" / "ada"
+    assert graded_in_turn([tmp_path / "class"], [ada]) == [["ada", "bo"], ["ada"]]
+    assert graded_in_turn([ada]) == [["attention_scores", "helper"]]
+
+
+def test_files_side_by_side_stay_two_when_they_are_graded_in_turn(tmp_path: Path) -> None:
+    names = {"ada.py": "ada", "ada.zip": "class-ada", "Bo.py": "Bo", "bo.py": "class-bo"}
+    folder_of(tmp_path / "class", dict.fromkeys(names, ""))
+    paths = [[tmp_path / "class" / name] for name in names]
+    assert graded_in_turn(*paths, [tmp_path / "class"]) == [
+        *([name] for name in names.values()),
+        sorted(names.values()),
+    ]
+
+
+TREE = (
+    *("a/ada.py", "a/ada.zip", "a/Ada.py", "a/attention_scores.py", "b/attention_scores.py", "b/bo.py"),
+    *("d/cy.py", "d/cy.zip", "d/cy/helper.py", "d/e/attention_scores.ipynb", "c/f/attention_scores.py"),
+)
+PLACES = st.sampled_from((*TREE, ".", "a", "b", "c", "d", "d/cy", "d/e"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.lists(PLACES, min_size=1, max_size=4), min_size=2, max_size=6))
+def test_in_whatever_turns_files_are_graded_each_keeps_its_name(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[str]]
+) -> None:
+    root = folder_of(tmp_path_factory.mktemp("course"), dict.fromkeys(TREE, ""))
+    names: dict[Path, str] = {}
+    for batch in batches:
+        earlier = {name: str(path) for path, name in names.items()}
+        entries = find_entries([root / place for place in batch], STUBS, earlier=earlier).entries
+        assert all(names.get(entry.path, entry.name) == entry.name for entry in entries)
+        names |= {entry.path: entry.name for entry in entries}
+        assert len({name.casefold() for name in names.values()}) == len(names)
+
+
+def test_a_class_that_was_one_submission_by_mistake_can_still_be_graded(tmp_path: Path) -> None:
+    folder_of(tmp_path / "course" / "week1", {"ada.py": "", "bo.py": ""})
+    course = tmp_path / "course"
+    assert graded_in_turn([course], [course / "week1"]) == [["week1"], ["ada", "bo"]]
+
+
+def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path: Path) -> None:
+    upload = canvas_name("Lovelace, Ada", 12, 700, "a.py")
+    for week in ("week1", "week2"):
+        (tmp_path / f"{week}.zip").write_bytes(zip_of({upload: week}))
+    downloads = [tmp_path / "week1.zip", tmp_path / "week2.zip"]
+    earlier = {
+        one.name: str(one.path) for one in find_entries(downloads, STUBS, layout=Layout.CANVAS).entries
+    }
+    [entry] = find_entries(downloads[1:], STUBS, earlier=earlier).entries
+    assert entry.name == "week2-lovelaceada_12"
+
+
+def test_a_newer_file_of_one_name_in_another_folder_is_the_same_students(tmp_path: Path) -> None:
+    folder_of(tmp_path, {"week1/ada.py": "", "again/ada.py": ""})
+    assert graded_in_turn([tmp_path / "week1"], [tmp_path / "again" / "ada.py"]) == [["ada"], ["ada"]]
 
 
 def test_a_stranger_in_a_download_never_takes_a_students_name(tmp_path: Path) -> None:

@@ -78,9 +78,8 @@ def test_a_large_zip_in_a_zip_is_read_when_the_total_allows_it(monkeypatch: pyte
     ids=["empty", "text", "signature alone", "rar", "cut short"],
 )
 def test_what_is_no_zip_is_a_problem_with_a_remedy(data: bytes) -> None:
-    assert read(data) == ReadResult(
-        problems=("alice.zip cannot be opened as a zip: ask for it again or unpack it by hand",)
-    )
+    assert read(data).files == ()
+    assert read(data).problems == (to_staff["read_zip.cannot-be-opened-as-a-zip"],)
 
 
 def test_a_damaged_member_is_a_problem_and_the_others_are_read() -> None:
@@ -137,7 +136,7 @@ def test_what_is_read_in_vain_counts_as_well(monkeypatch: pytest.MonkeyPatch) ->
         data[at + 16 : at + 20] = b"evil"
     result = read(bytes(data))
     assert result.files == ()
-    assert sum(to_staff["read_zip.damaged"] in problem for problem in result.problems) <= 5
+    assert sum(to_staff["read_zip.damaged"] in problem.staff for problem in result.problems) <= 5
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -153,7 +152,7 @@ def test_methods_that_unpack_without_bounds_are_refused(method: int) -> None:
 def test_members_that_point_outside_are_reported_and_left_out(name: str) -> None:
     result = read(with_member(name))
     assert paths(result) == ["good.py"]
-    assert to_staff["read_zip.points-outside-its-zip"] in result.problems[0]
+    assert to_staff["read_zip.points-outside-its-zip"] in result.problems[0].staff
 
 
 def test_a_link_in_a_zip_is_reported() -> None:

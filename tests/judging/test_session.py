@@ -11,7 +11,7 @@ from wording import to_staff
 
 from autograder.course.schema import CourseError
 from autograder.course.stub import stub_text
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Entry, SubmissionError
 from autograder.judging import session as session_module
 from autograder.judging.checks import CheckFailed
 from autograder.judging.session import GradingSession, open_session
@@ -87,7 +87,7 @@ def test_an_entry_that_vanished_is_a_problem_and_no_crash(
 ) -> None:
     result = session.grade(Entry("ada", tmp_path / "doubles.py"), pool)
     assert result.status is Status.NOT_SUBMITTED
-    assert "vanished" in result.problems[0]
+    assert "vanished" in result.problems[0].staff
 
 
 def test_whatever_breaks_on_our_side_is_kept_as_our_fault(
@@ -135,15 +135,15 @@ def test_a_suite_is_prepared_once(
     assert prepared == [SEED]
 
 
-# For the pytest plugin
+# For somebody who looks into one submission
 
 
 def test_fixtures_hold_the_answers_of_one_submission(
     session: GradingSession, pool: SandboxPool, tmp_path: Path
 ) -> None:
-    fixtures = session.fixtures(entry(tmp_path / "ada").path, "hwx", pool)
+    fixtures = session.fixtures(entry(tmp_path / "ada"), "hwx", pool)
     fixtures.compare(fixtures.cases.stored("double"))
-    wrong = entry(tmp_path / "bob", text=SOLUTION.replace("factor * x", "3 * x")).path
+    wrong = entry(tmp_path / "bob", text=SOLUTION.replace("factor * x", "3 * x"))
     fixtures = session.fixtures(wrong, "hwx", pool)
     with pytest.raises(CheckFailed):
         fixtures.compare(fixtures.cases.stored("double"))
@@ -152,16 +152,16 @@ def test_fixtures_hold_the_answers_of_one_submission(
 def test_without_a_file_for_the_homework_there_are_no_fixtures_and_a_reason(
     session: GradingSession, pool: SandboxPool, tmp_path: Path
 ) -> None:
-    with pytest.raises(pytest.skip.Exception, check=to_staff["session.holds-nothing-for-hwx"]):
-        session.fixtures(entry(tmp_path / "ada", "essay.py", "x = 1\n").path, "hwx", pool)
+    with pytest.raises(SubmissionError, check=to_staff["session.holds-nothing-for-hwx"]):
+        session.fixtures(entry(tmp_path / "ada", "essay.py", "x = 1\n"), "hwx", pool)
 
 
 def test_a_file_that_does_not_load_fails_with_its_line(
     session: GradingSession, pool: SandboxPool, tmp_path: Path
 ) -> None:
-    path = entry(tmp_path / "ada", text="import nummpy\n").path
-    with pytest.raises(pytest.fail.Exception, check=to_staff["session.raised-modulenotfounderror"]):
-        session.fixtures(path, "hwx", pool)
+    broken = entry(tmp_path / "ada", text="import nummpy\n")
+    with pytest.raises(CheckFailed, check=to_staff["session.raised-modulenotfounderror"]):
+        session.fixtures(broken, "hwx", pool)
 
 
 def test_an_entry_is_never_changed(session: GradingSession, pool: SandboxPool, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
+from autograder.intake.submission import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.gradings import from_json, to_json
@@ -46,7 +47,7 @@ submissions = st.builds(
     name=texts,
     path=texts,
     homeworks=st.lists(homeworks, max_size=3).map(tuple),
-    problems=many_texts,
+    problems=st.lists(st.builds(Problem, texts, texts, texts), max_size=3).map(tuple),
     fault=texts,
 )
 

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from results import FAILED, homework, ours, submission
+from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
 
 from autograder.judging.results import SubmissionResult
@@ -21,7 +22,9 @@ def written(tmp_path: Path, result: SubmissionResult) -> dict[str, Any]:
 
 def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path: Path) -> None:
     mapping = written(tmp_path, submission("ada", homework()))
-    assert set(mapping) == {"score", "output", "visibility", "tests", "extra_data"}
+    formats = {"output_format", "test_output_format", "test_name_format"}
+    assert set(mapping) == {"score", "output", *formats, "visibility", "tests", "extra_data"}
+    assert {mapping[one] for one in formats} == {"text"}
     assert mapping["score"] == 1.0
     assert mapping["visibility"] == "visible"
 
@@ -30,6 +33,8 @@ def test_each_check_is_a_test_with_points_reason_and_labels(tmp_path: Path) -> N
     [passed, failed, not_run] = written(tmp_path, submission("ada", homework()))["tests"]
     assert failed == {
         "name": to_staff["gradescope.hwx-double-works-for-any"],
+        "number": "1.2",
+        "tags": ["double", "failed"],
         "score": 0.0,
         "max_score": 2.0,
         "status": "failed",
@@ -66,6 +71,25 @@ def test_the_score_is_the_sum_of_the_tests(tmp_path: Path) -> None:
 def test_the_hint_policy_decides_who_sees_a_check(tmp_path: Path, hints: str, visibility: str) -> None:
     tests = written(tmp_path, submission("ada", homework(hints=hints)))["tests"]
     assert {test["visibility"] for test in tests} == {visibility}
+
+
+def test_checks_are_numbered_by_task_and_of_several_homeworks_by_homework(tmp_path: Path) -> None:
+    one = written(tmp_path, submission("ada", homework()))["tests"]
+    two = written(tmp_path, submission("ada", homework(), homework(homework="hwy")))["tests"]
+    assert [test["number"] for test in one] == ["1.1", "1.2", "2.1"]
+    assert [test["number"] for test in two] == ["1.1.1", "1.1.2", "1.2.1", "2.1.1", "2.1.2", "2.2.1"]
+
+
+@pytest.mark.parametrize("visibility", ["visible", "after_due_date", "after_published", "hidden"])
+def test_the_policy_decides_when_a_hidden_check_is_shown_and_public_ones_always_are(
+    tmp_path: Path, visibility: str
+) -> None:
+    checks = (replace(PASSED, public=True), FAILED)
+    own = homework(checks=checks, hints="never", shown=visibility)
+    assert [test["visibility"] for test in written(tmp_path, submission("ada", own))["tests"]] == [
+        "visible",
+        visibility,
+    ]
 
 
 @pytest.mark.parametrize(

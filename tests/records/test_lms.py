@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
 from autograder.intake.roster import Kind, Roster, Student, match_roster
+from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
-from autograder.records.lms import StudentGrade, grades_of, write_unmatched
+from autograder.records.lms import ExportError, StudentGrade, graded_in, grades_of, write_unmatched
 
 from .rosters import table
 
@@ -20,15 +22,13 @@ CLASS = Roster("roster.csv", Kind.PLAIN, (), (ADA, BO, CY))
 def points(
     *results: SubmissionResult, homework: str | None = None, missing: float | None = None
 ) -> dict[str, float | None]:
-    found = grades(*results, homework=homework, missing=missing)
+    found = grades(*graded_in(results, homework), missing=missing)
     return {one.student.login: one.points for one in found}
 
 
-def grades(
-    *results: SubmissionResult, homework: str | None = None, missing: float | None = None
-) -> list[StudentGrade]:
+def grades(*results: SubmissionResult, missing: float | None = None) -> list[StudentGrade]:
     matching = match_roster({one.name: None for one in results}, CLASS)
-    return grades_of(CLASS, matching, results, homework, missing=missing)
+    return grades_of(CLASS, matching, results, missing=missing)
 
 
 def test_students_get_the_total_of_their_submission_and_others_a_blank() -> None:
@@ -48,7 +48,21 @@ def test_points_that_a_policy_changed_are_the_ones_that_count() -> None:
 def test_missing_students_get_a_zero_only_when_asked_and_our_fault_never_does() -> None:
     found = points(submission("ada", ours()), submission("bo", fault="Traceback"), missing=0.0)
     assert found == {"ada": None, "bo": None, "cy": 0.0}
-    assert points(submission("bo", fault="Traceback"), homework="hwx", missing=0.0)["bo"] is None
+    both = submission("ada", homework()), submission("bo", fault="Traceback")
+    assert points(*both, homework="hwx", missing=0.0) == {"ada": 1, "bo": None, "cy": 0.0}
+
+
+def test_points_of_what_nobody_was_graded_in_are_refused() -> None:
+    for one in (submission("ada", homework()), submission("bo", fault="Traceback")):
+        with pytest.raises(ExportError):
+            points(one, homework="hwy", missing=0.0)
+
+
+def test_who_may_have_handed_in_what_matches_nobody_gets_a_blank() -> None:
+    twice = {"ada": Owner("bo"), "bo": Owner("bo")}
+    matching = match_roster(twice, CLASS)
+    found = grades_of(CLASS, matching, [submission("ada"), submission("bo")], missing=0.0)
+    assert [one.points for one in found] == [0.0, None, 0.0]
 
 
 def test_a_comment_tells_points_and_status_in_the_courses_words() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from results import homework
 from wording import to_staff
 
-from autograder.records.lms import ExportError, write_canvas
+from autograder.records.lms import ExportError, above_maximum, write_canvas
 
 from .rosters import CANVAS, PLAIN, roster_of, table, with_points
 
@@ -68,3 +70,23 @@ def test_who_could_only_be_found_by_name_or_by_a_formula_is_left_out(tmp_path: P
     assert [row[0] for row in table(tmp_path / "c.csv")] == ["Student", "Bo"]
     assert left_out[2].startswith("Canvas finds nobody without ID")
     assert left_out[3].startswith("a spreadsheet would take the ID for a formula")
+
+
+def test_points_above_those_possible_are_told_and_so_is_another_scale(tmp_path: Path) -> None:
+    text = CANVAS.replace("    Points Possible", ",,,,,Manual Posting,,\n    Points Possible")
+    roster = roster_of(tmp_path, text)
+    ada, zoe = with_points(roster, 15.0, 20.0)
+    assert list(above_maximum(roster, [ada, zoe], "Scores (4711)")) == []
+    assert list(above_maximum(roster, [ada, zoe], "Current Score")) == []
+    assert len(list(above_maximum(roster, [ada, zoe], "Blocks (4712)"))) == 2
+    scaled = replace(ada, points=1.0, homeworks=(homework(),))
+    assert list(above_maximum(roster, [scaled, zoe], "Scores (4711)")) == [to_staff["canvas.not-scaled"]]
+
+
+def test_a_column_that_canvas_computes_is_no_assignment_whatever_an_assignment_is_called(
+    tmp_path: Path,
+) -> None:
+    text = CANVAS.replace("Blocks (4712)", "Final Score guessed (4712)")
+    with pytest.raises(ExportError):
+        written(tmp_path, text, 1, 2, column="Current Score")
+    assert written(tmp_path, text, 1, 2, column="Final Score guessed (4712)")[2][-1] == "1"

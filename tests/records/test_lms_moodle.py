@@ -8,7 +8,7 @@ from pathlib import Path
 from results import homework
 from wording import to_staff
 
-from autograder.records.lms import over_the_maximum, write_moodle
+from autograder.records.lms import above_maximum, write_moodle
 
 from .rosters import MOODLE, PLAIN, roster_of, table, with_points
 
@@ -54,10 +54,11 @@ def test_who_could_only_be_found_by_a_formula_is_left_out(tmp_path: Path) -> Non
     assert list(left_out) == [2]
 
 
-def test_points_above_the_worksheets_maximum_are_found(tmp_path: Path) -> None:
+def test_points_above_the_worksheets_maximum_are_told(tmp_path: Path) -> None:
     roster = roster_of(tmp_path, MOODLE)
-    assert [one.student.name for one in over_the_maximum(roster, with_points(roster, 5.0, 5.5))] == [
-        "Zoë O'Brien"
-    ]
+    told = list(above_maximum(roster, with_points(roster, 5.0, 5.5), "Grade"))
+    assert told == [to_staff["moodle.above"]]
+    comma = roster_of(tmp_path, MOODLE.replace(",5.00,", ',"5,25",'))
+    assert list(above_maximum(comma, with_points(comma, 5.0, 5.5), "Grade")) == told
     plain = roster_of(tmp_path, PLAIN)
-    assert over_the_maximum(plain, with_points(plain, 99, 99)) == []
+    assert list(above_maximum(plain, with_points(plain, 99, 99), "Grade")) == []

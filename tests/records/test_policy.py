@@ -41,6 +41,13 @@ def test_an_empty_policy_changes_nothing_and_knows_the_due_dates(tiny: Tiny) -> 
     assert policy.maximum(tiny.homework) == 5.5
 
 
+def test_a_table_of_a_homework_is_named_by_its_beginning_and_only_once(tiny: Tiny) -> None:
+    policy = parse_policy('[homeworks.hw]\nextra_credit = ["totals"]', tiny.course, "policy.toml")
+    assert policy.maximum(tiny.homework) == 3.0
+    with pytest.raises(PolicyError, match="the same homework"):
+        parse_policy("[homeworks.hw]\n[homeworks.hwx]", tiny.course, "policy.toml")
+
+
 def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
     policy = parse_policy('[homeworks.hwx]\nextra_credit = ["totals"]', tiny.course, "policy.toml")
     assert policy.maximum(tiny.homework) == 3.0
@@ -56,7 +63,7 @@ def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
         ("max_penalty = 'half'", "max_penalty: expected"),
         ("time_zone = 'Mars/Olympus'", "time_zone: expected"),
         ("homeworks = 3", "homeworks: expected"),
-        ("[homeworks.hwy]", "homeworks.hwy is unknown; the known keys are hwx"),
+        ("[homeworks.hwy]", "homeworks.hwy: there is no homework 'hwy'; this course has: hwx"),
         ("[homeworks.hwx]\nlate_days = 3", "homeworks.hwx.late_days is unknown"),
         (
             "[homeworks.hwx]\nextra_credit = ['tripel']",

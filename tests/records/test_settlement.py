@@ -13,11 +13,11 @@ from wording import to_staff
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.decision_input import Names, take_override
+from autograder.records.decision_input import Names, keep_policy, load_policy, take_override
 from autograder.records.decisions import Mark, Override
 from autograder.records.opening import open_gradebook
 from autograder.records.policy import PolicyError
-from autograder.records.settlement import keep_policy, load_policy, remarks, settle
+from autograder.records.settlement import remarks, settle
 from autograder.sandbox.report import Status
 
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -54,7 +54,9 @@ def told(book: Gradebook, tiny: Tiny) -> list[str]:
 
 def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:
     book.remember_owners({"ada": owner(3), "bob": None})
-    assert list(settle(book, tiny.course).results()) == list(book.results())
+    ada, bob = settle(book, tiny.course).results()
+    assert ada.person == ("Ada", "1", "", "yes")
+    assert [replace(ada, person=()), bob] == list(book.results())
     assert told(book, tiny) == []
 
 
@@ -185,3 +187,8 @@ def test_settling_twice_gives_the_same(book: Gradebook, tiny: Tiny) -> None:
     book.remember_owners({"ada": owner(3)})
     settled: list[list[SubmissionResult]] = [list(settle(book, tiny.course).results()) for _ in range(2)]
     assert settled[0] == settled[1]
+
+
+def test_a_student_whose_id_is_the_address_is_one_student(book: Gradebook) -> None:
+    book.remember_owners({"ada": Owner("ada@x.edu", "Ada", email="ada@x.edu"), "bob": None})
+    assert Names(book).find("ada@x.edu") == "ada"

@@ -210,3 +210,12 @@ def test_parallel_work_that_is_stopped_does_not_begin_the_rest(
         results.close()  # type: ignore[attr-defined]
     assert len(begun) < 500
     assert all(one.closed for one in opened[0])
+
+
+def test_code_that_mentions_torch_runs_where_torch_is_not_installed(
+    opened: tuple[list[Opened], list[Exception]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autograder.sandbox.pool.importlib.util.find_spec", lambda name: None)
+    with SandboxPool() as pool:
+        assert pool.run(request("import torch")).status is Status.GRADED
+    assert [one.library for one in opened[0]] == ["numpy"]

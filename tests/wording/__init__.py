@@ -54,6 +54,8 @@ class Entry(str):
         return entry
 
     def __eq__(self, said: object) -> bool:
+        if not isinstance(said, str) and hasattr(said, "staff"):  # two texts in one
+            said = said.text if self.audience.name == "students" else said.staff
         if not isinstance(said, str) or isinstance(said, Entry):
             return said is self
         text = without_paths(said)

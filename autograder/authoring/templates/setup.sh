@@ -6,18 +6,25 @@ source="$root/source"
 
 if command -v apt-get >/dev/null; then
   apt-get update -qq
-  # bubblewrap and libseccomp are the wall around student code.
-  apt-get install -y -qq bubblewrap libseccomp2 python3 python3-venv
+  # bubblewrap and libseccomp are the wall around student code; tzdata knows the time zones of a policy.
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y -qq bubblewrap libseccomp2 python3 python3-venv tzdata
 fi
 
-is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+# A pre-release of Python has no builds of the libraries, and its own faults.
+is_good() {
+  "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11) or sys.version_info[3] != "final")' 2>/dev/null
+}
 python=""
 for name in python3 python3.13 python3.12 python3.11; do
-  if [ -z "$python" ] && is_new_enough "$name"; then python="$name"; fi
+  if [ -z "$python" ] && is_good "$name"; then python="$name"; fi
 done
-if [ -z "$python" ] && apt-get install -y -qq python3.11 python3.11-venv; then python=python3.11; fi
+if [ -z "$python" ] && apt-get install -y -qq python3.11 python3.11-venv && is_good python3.11; then
+  python=python3.11
+fi
 if [ -z "$python" ]; then
-  echo "error: Python 3.11 or newer is needed; choose a newer base image in the autograder's settings" >&2
+  echo "error: Python 3.11 or newer is needed, and no pre-release; choose another base image in the" \
+    "autograder's settings" >&2
   exit 1
 fi
 

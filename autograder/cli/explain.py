@@ -1,0 +1,224 @@
+"""``autograder explain``: what a failed check of one submission rests on, for TAs."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import itertools
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.text import Text
+
+from autograder.cli.console import note, out, say
+from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
+from autograder.course import Course, Homework, ModuleCall
+from autograder.errors import KitError
+from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
+from autograder.judging import (
+    CheckResult,
+    Explanation,
+    HomeworkResult,
+    Judged,
+    Outcome,
+    as_array,
+    kind_of,
+    most_fundamental,
+    open_session,
+    window,
+)
+from autograder.records import fingerprint_graders, fingerprint_submission, read_gradebook
+from autograder.sandbox import SandboxPool, escaped
+from autograder.worker import Array
+
+SCALARS = (bool, int, float, str, type(None))
+SMALL = 24  # numbers; an input of more is shown by its corner
+CORNER, MOST_ROWS, LARGEST_LIST = 3, 10, 10**6
+CELL = 10
+RIGHT = "·"
+STYLES = {"+": "bold red", "-": "bold cyan", "n": "bold magenta", RIGHT: "dim"}
+OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
+SCRIPT = """\
+# Runs it again, in the sandbox. To try something, name a changed copy of the file; its prints are shown.
+from pathlib import Path
+from autograder.judging import call_again
+path, course = Path({path!r}), Path({course!r})
+case, run = call_again(path, {homework!r}, {case!r}, seed={seed}, course=course)
+print(run.output, *run.answers or [run.load_error or run.detail], "expected:", case.expected, sep="\\n")"""
+
+
+class ExplainError(KitError):
+    """There is no such submission or check, or its files are gone."""
+
+
+def explain(
+    folder: GradedFolder,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A submission of grades.csv, or how only its name begins.")
+    ],
+    check: Annotated[
+        str | None,
+        typer.Option(metavar="CHECK", help="This check; by default the failed one to look at first."),
+    ] = None,
+    homework: OnlyHomeworks = None,
+    unsafe: Annotated[
+        bool, typer.Option("--unsafe", help="Run the submission even though nothing here holds it back.")
+    ] = False,
+    course: GradedCourseOption = None,
+) -> None:
+    """Show what a failed check rests on: `autograder explain graded ada --check softmax_sizes`.
+
+    Runs the submission again, with the seed of its grade: the reason, what came back, what was expected, the
+    difference, the input, the known mistake as an edit of the reference solution, and a script that makes the
+    call again. For the staff alone, for it shows hidden inputs and expected values.
+    """
+    need_protection(unsafe)
+    with read_gradebook(folder) as book:
+        found = course_of(book, course)
+        name = _one_of(name, book.names())
+        result, origins = book.result(name), book.origins()
+    ids = [one.id for one in found.homeworks(homework)]
+    graded = [one for one in result.homeworks if one.homework in ids]
+    if not graded:
+        others = ", ".join(one.homework for one in result.homeworks)
+        problems = [problem.staff for problem in result.problems]
+        said = [f"{name} is {result.status}", others and f"it holds {others}", *problems, result.fault]
+        _say("; ".join(filter(None, said)))
+        return
+    checks = [each.check for one in graded for each in one.checks]
+    if check not in (None, *checks):
+        raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
+    for one in graded:
+        origin = origins[name, one.homework]
+        asked = ((), [one.homework], [every.homework for every in result.homeworks])
+        if origin.graders not in {fingerprint_graders(found, one.seed, ids) for ids in asked}:
+            note("the checks, the cases or the kit have changed since this was graded")
+        entry = _entry(name, Path(origin.path), origin.content)
+        named = [each for each in one.checks if each.check == check]
+        for each in named if check else [most_fundamental(one.checks)]:
+            _explain(found, one, each, entry)
+
+
+def _one_of(name: str, names: Collection[str]) -> str:
+    """Return the submission that is meant; the error names those near it."""
+    begun = [name] if name in names else [one for one in names if one.casefold().startswith(name.casefold())]
+    if len(begun) == 1:
+        return begun[0]
+    near = sorted(begun) or difflib.get_close_matches(name, names, cutoff=0.5)
+    what = "may be any of" if begun else "is no submission of this gradebook; near it are"
+    raise ExplainError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
+
+
+def _entry(name: str, path: Path, content: str) -> Entry:
+    """Return the submission as it was graded; a note says where it is not the same any more."""
+    found = [Entry(name, path)] if os.path.lexists(path) else []
+    if found and fingerprint_submission(path) == content:
+        return found[0]
+    for place, layout in itertools.product((path.parent, path), Layout):  # it may be a part of a download
+        with contextlib.suppress(SubmissionError):
+            entries = find_entries([place], layout=layout).entries
+            found += [one for one in entries if one.parts and one.name == name]
+    if not found:
+        raise ExplainError(f"{listed([str(path)])} is gone since it was graded: put it back")
+    same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
+    if (entry := next(same, None)) is None:
+        note(f"{listed([str(path)])} has changed since it was graded; this is about what it is now")
+    return entry or found[-1]
+
+
+def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None, entry: Entry) -> None:
+    """Tell all of one check of one homework; the submission is run where the check failed."""
+    _say(f"{entry.name}, {graded.homework}: {graded.status} {graded.detail}", "bold")
+    if failed is None:
+        passed = sum(one.outcome is Outcome.PASSED for one in graded.checks)
+        _say(f"no check failed; {passed} of {len(graded.checks)} passed")
+        return
+    _say(f"{failed.check}, a check of {failed.task}: {failed.outcome}", "bold")
+    _say(f"{failed.sentence}\n{failed.reason}")
+    homework = course.homework(graded.homework)
+    if failed.outcome is not Outcome.FAILED or failed.task not in [one.name for one in homework.tasks]:
+        return  # questions have no cases
+    with SandboxPool() as pool:
+        session = open_session(graded.seed, [homework.id], course)
+        why = session.explain(entry, homework.id, failed.check, pool)
+    if why is None:
+        note("the check passes now")
+        return
+    if why.finding.student != failed.reason:
+        note(f"the reason is another one now: {escaped(why.finding.student)}")
+    for line in explained(why, entry.path, homework, graded.seed, out.width):
+        out.print(line, soft_wrap=True) if line.no_wrap else say(line)
+    others = [one.check for one in graded.checks if one.outcome is Outcome.FAILED and one is not failed]
+    if others:
+        _say(f"also failed (--check NAME): {', '.join(others)}")
+
+
+def explained(why: Explanation, path: Path, homework: Homework, seed: int, width: int) -> Iterator[Text]:
+    """Yield as lines what a finding rests on, and a script that makes the call again."""
+    for line in escaped(why.finding.staff, keep="\n").splitlines():
+        yield Text(f"  {line}", "dim")
+    if why.judged is not None:
+        yield from _case(why, why.judged, width)
+    for title, diff in why.diffs.items():
+        yield Text(f"the mistake {title}, as an edit of the reference solution", "bold")
+        yield from (Text(f"  {line}", OF_DIFFS.get(line[:1], "")) for line in diff.splitlines())
+    if why.judged is not None:
+        case, course = why.judged.known.case.id, str(homework.folder.parents[1])
+        script = SCRIPT.format(path=str(path), course=course, homework=homework.id, case=case, seed=seed)
+        for line in script.splitlines():
+            yield Text(line, no_wrap=True)
+
+
+def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
+    call, inputs = judged.known.case.call, list(judged.inputs(why.parameters))
+    given = [str(value) if isinstance(value, SCALARS) else name for name, value in inputs]
+    yield Text(f"case {judged.known.case.id}: {call.name}({', '.join(given)})", "bold")
+    if not why.is_sure:
+        yield Text("  this check judges a property; here is the last case that it looked at")
+    if isinstance(call, ModuleCall):
+        yield Text(f"  {len(call.parameters)} parameters of the reference block were loaded by their names")
+    for part in judged.parts() if judged.answer.is_usable else ():
+        if part.difference is not None and not part.difference.any():
+            yield Text(f"  {part.name}: right")
+            continue
+        first = 0 if part.difference is None else int(np.argmax(part.difference != 0))
+        yield from _value(f"{part.name}, as it came", part.came, width, MOST_ROWS, first)
+        yield from _value(f"{part.name}, expected", part.expected, width, MOST_ROWS, first)
+        if part.difference is not None:
+            wrong = f"{np.count_nonzero(part.difference)} of {part.difference.size} wrong"
+            title = f"{wrong} (+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g})"
+            yield from _grid(f"difference: {title}", part.difference, width, MOST_ROWS, first, signed=True)
+    for name, value in inputs:
+        if not isinstance(value, SCALARS):
+            yield from _value(f"input {name}", value, width, CORNER)
+
+
+def _value(title: str, value: Any, width: int, rows: int, first: int = 0) -> Iterator[Text]:
+    """A value by itself: an array in full or by a window, or the kind of anything else."""
+    array = None if isinstance(value, SCALARS) else as_array(value, LARGEST_LIST)
+    if array is None or not array.size:
+        yield Text(f"  {title}: {kind_of(value)}")
+    else:
+        most = array.size if array.size <= SMALL else rows
+        yield from _grid(f"{title}: {kind_of(value)}", array, width, most, first)
+
+
+def _grid(
+    title: str, array: Array, width: int, rows: int, first: int, *, signed: bool = False
+) -> Iterator[Text]:
+    """Yield a title, and the rows of an array or of a window of it that holds one entry."""
+    where, cut = window(array, rows, max(1, (width - 4) // CELL), first)
+    yield Text(f"  {title}{f', {where} of it' if where and not signed else ''}")
+    for row in cut:
+        cells = [f"{x:+.2g}" if signed and x == x else f"{x:.4g}" for x in row]
+        cells = [RIGHT if signed and cell == "+0" else cell for cell in cells]
+        styles = (STYLES.get(cell[0], "") if signed else "" for cell in cells)
+        yield Text("    ").append_tokens(zip((cell.rjust(CELL) for cell in cells), styles, strict=True))
+
+
+def _say(text: str, style: str = "") -> None:
+    say(Text(escaped(text.rstrip(), keep="\n"), style))

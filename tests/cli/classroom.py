@@ -1,0 +1,183 @@
+"""What the sequences of commands work on: files that students hand in, and what an output folder says."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import sys
+import types
+import zipfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.course.course import Course
+from autograder.intake.csv_table import plain
+from autograder.judging.checks import Outcome
+from autograder.judging.results import HomeworkResult
+from autograder.records.exports import CHOSEN
+from autograder.records.opening import read_gradebook
+from autograder.records.schema import GradebookError
+
+from . import running
+from .pencil import Check, Graded
+
+ANSWERS = """
+answers = {{"why_the_root": "{0}", "why_positions": "{0}", "weights_entries": 15}}
+"""
+NOT_PYTHON = "def softmax(:\n"
+LABELS = {
+    "hw1_attention_scores": ("correct/einsum", "mistaken/no-scaling", "mistaken/softmax-global"),
+    "hw3_scaled_dot_product_attention": ("correct/column_thinking", "mistaken/causal-mask"),
+    "hw4_self_attention_columns": ("correct/einsum", "mistaken/no-scaling"),
+}
+WRITTEN = ("hw3_scaled_dot_product_attention", "hw4_self_attention_columns")
+
+
+WRITES = {"execute", "executemany", "open", "write", "writelines", "replace", "unlink", "mkdir", "rmdir"}
+
+
+@dataclass
+class World:
+    """What all examples share: files that students hand in, each graded once, and a place for each one."""
+
+    folder: Path
+    course: Course
+    texts: dict[str, dict[str, str]]
+    files: dict[str, dict[str, Graded]]
+    examples: int = 0
+
+    def most(self, homework: str) -> float:
+        return self.course.homework(homework).points
+
+    def stub(self, homework: str) -> str:
+        return self.course.homework(homework).stub
+
+    def next_folder(self) -> Path:
+        shutil.rmtree(self.folder / str(self.examples), ignore_errors=True)
+        self.examples += 1
+        own = self.folder / str(self.examples)
+        own.mkdir()
+        return own
+
+    def write(
+        self, top: Path, names: list[str], handed_in: dict[str, dict[str, str]], zipped: Collection[str]
+    ) -> Path:
+        """Write what students handed in, each as a folder or a zip."""
+        shutil.rmtree(top, ignore_errors=True)
+        top.mkdir()
+        for name in names:
+            files = {
+                self.stub(homework): self.texts[homework][label]
+                for homework, label in handed_in[name].items()
+            }
+            files["notes.txt"] = "my notes"
+            if name in zipped:
+                with zipfile.ZipFile(top / f"{name}.zip", "w") as archive:
+                    for file, text in files.items():
+                        archive.writestr(file, text)
+            else:
+                (top / name).mkdir()
+                for file, text in files.items():
+                    (top / name / file).write_text(text, encoding="utf-8")
+        return top
+
+    def facts_of(self, handed: Mapping[str, str] | None) -> dict[str, Graded] | None:
+        """What a gradebook keeps of these files; None for a submission that it does not have."""
+        if handed is None:
+            return None
+        return {homework: self.files[homework][label] for homework, label in handed.items()}
+
+
+def facts(result: HomeworkResult) -> Graded:
+    checks = [
+        Check(one.task, one.check, one.earned, one.points, one.outcome is Outcome.COLLECTED)
+        for one in result.checks
+    ]
+    return Graded(str(result.status), result.points, tuple(checks))
+
+
+def kept_in(out: Path) -> dict[str, dict[str, Graded]]:
+    """What a gradebook keeps of each submission, by homework."""
+    try:
+        with read_gradebook(out) as book:
+            return {one.name: {own.homework: facts(own) for own in one.homeworks} for one in book.results()}
+    except GradebookError:  # there was no time to begin one
+        return {}
+
+
+def asked_in(out: Path) -> set[str]:
+    """The homeworks that a gradebook was asked for by name."""
+    try:
+        with read_gradebook(out) as book:
+            return set(json.loads(book.find_setting(CHOSEN) or "[]"))
+    except GradebookError:
+        return set()
+
+
+def grades_in(out: Path) -> dict[str, Any]:
+    """What an output folder says of each submission, homework by homework."""
+    found = {}
+    for row in running.rows(out):
+        name = plain(row["submission"])
+        results = running.results_of(out, name)
+        cells = {one: row[one] for one in LABELS if row.get(one)}
+        found[name] = (
+            row["status"],
+            cells,
+            row["total"],
+            results["score"],
+            results["extra_data"]["homeworks"],
+        )
+    return found
+
+
+def files_of(out: Path) -> dict[str, Any]:
+    """The files that follow from the gradebook, as lines or what JSON they hold."""
+    shown = [out / "grades.csv", out / "report.html", out / "policy.csv", *(out / "submissions").glob("*/*")]
+    texts = {path: path.read_text("utf-8") for path in shown if path.is_file()}
+    return {
+        str(path.relative_to(out)): json.loads(text) if path.suffix == ".json" else text.splitlines()
+        for path, text in texts.items()
+    }
+
+
+def exported(out: Path, to: str, column: str) -> dict[str, float]:
+    """The points that an export gives to each student by id; blanks are left out."""
+    if to == "gradescope":
+        texts = {path.parent.name: path.read_text("utf-8") for path in (out / to).glob("*/results.json")}
+        return {name: json.loads(text)["score"] for name, text in texts.items()}
+    key = {"canvas": "SIS User ID", "moodle": "ID number"}[to]
+    return {plain(row[key]): float(row[column]) for row in read_rows(out / f"{to}.csv") if row[column]}
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def stopped_at(event: int, how: signal.Signals, *arguments: object) -> None:
+    """Run a command in a child and send it a signal just before one of its writes, or let it end before."""
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    left = event
+
+    def watch(frame: types.FrameType, kind: str, called: Any) -> None:
+        nonlocal left
+        if kind == "c_call" and called.__name__ in WRITES:
+            left -= 1
+            if not left:
+                os.kill(os.getpid(), how)
+
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.setprofile(watch)
+        running.run(*arguments)
+    finally:
+        os._exit(0)

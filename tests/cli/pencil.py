@@ -1,0 +1,145 @@
+"""What a gradebook should hold after any commands, kept in plain Python and added up as with a pencil.
+
+Nothing here is taken from ``autograder.records``: the points of a file are those of one grading of that file
+alone, and what people decide is applied in a few lines of arithmetic.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+DAY = dt.timedelta(days=1)
+ORAL = "oral"
+"""A question that no check of a homework knows; a mark brings its own maximum."""
+
+Handed = dict[str, str]
+"""What a student handed in: for each homework the label of a file."""
+
+
+class Check(NamedTuple):
+    """One check of a graded file; ``waits`` when a person has to read the answer."""
+
+    task: str
+    check: str
+    earned: float
+    most: float
+    waits: bool
+
+
+class Graded(NamedTuple):
+    """One file, graded alone; ``most`` lacks the answers that wait."""
+
+    status: str
+    most: float
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A policy that anyone can work out: one due date, and per cent off for each day begun after it."""
+
+    due: dt.datetime | None = None
+    per_day: float = 0.0
+
+
+@dataclass
+class Pencil:
+    """A class: what lies in the students' folders, what has been graded of it, and what people decided."""
+
+    files: Mapping[str, Mapping[str, Graded]]  # by homework and label
+    most: Mapping[str, float]  # of a homework whose questions nobody answered
+    handed_in: dict[str, Handed] = field(default_factory=dict)
+    book: dict[str, Handed] = field(default_factory=dict)
+    overrides: dict[tuple[str, str, str], float] = field(default_factory=dict)  # of "", "task X" or "check X"
+    marks: dict[tuple[str, str, str], float] = field(default_factory=dict)
+    times: dict[str, dt.datetime] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)  # homeworks that a command named
+    rules: Rules = field(default_factory=Rules)
+
+    def grade(self, names: Collection[str], chosen: Collection[str], *, forget: bool = False) -> None:
+        """What is found replaces what was there, and all else stays, unless what is missing is to go."""
+        scope = chosen or self.files.keys()
+        self.asked = set(chosen) | (self.asked if chosen or not forget else set())
+        for name in set(self.book) - set(names) if forget else ():
+            had = self.book[name]
+            self.book[name] = {one: label for one, label in had.items() if one not in scope}
+            if not self.book[name] and (had or not chosen):
+                del self.book[name]
+        for name in names:
+            had = {
+                one: label for one, label in self.book.get(name, {}).items() if not forget or one not in scope
+            }
+            self.book[name] = had | {
+                one: label for one, label in self.handed_in[name].items() if one in scope
+            }
+
+    def graded(self, name: str, homework: str) -> Graded | None:
+        label = self.book.get(name, {}).get(homework)
+        return None if label is None else self.files[homework][label]
+
+    def marks_of(self, name: str, homework: str) -> dict[str, float]:
+        return {
+            question: points for (*key, question), points in self.marks.items() if key == [name, homework]
+        }
+
+    def points(self, name: str, homework: str) -> tuple[float, float] | None:
+        """What counts for one homework, and its maximum; None where nothing was handed in or decided."""
+        graded, marks = self.graded(name, homework), self.marks_of(name, homework)
+        own = {what: points for (*key, what), points in self.overrides.items() if key == [name, homework]}
+        if graded is None and not marks and "" not in own:
+            return None
+        checks = graded.checks if graded else ()
+        most, tasks = (graded.most if graded else self.most[homework]), dict[str, float]()
+        for check in checks:
+            question = check.check.removeprefix("theory_")
+            mark = marks.pop(question, None)
+            given = own.get(f"check {check.check}", mark)
+            points = check.earned if given is None else min(given, check.most)
+            tasks[check.task] = tasks.get(check.task, 0.0) + points
+            most += check.most if check.waits and given is not None else 0.0
+        for task in tasks:
+            most_of_task = sum(check.most for check in checks if check.task == task)
+            tasks[task] = min(own.get(f"task {task}", tasks[task]), most_of_task)
+        total = sum(tasks.values()) + sum(marks.values())  # those that are left belong to no check
+        most += MARK * len(marks)
+        total -= round(total * self.percent(name) / 100, 2) if graded else 0.0
+        return (min(own[""], most) if "" in own else max(0.0, min(total, most))), most
+
+    def percent(self, name: str) -> float:
+        """The penalty for days begun after the due date."""
+        time, due = self.times.get(name), self.rules.due
+        days = 0 if time is None or due is None else max(0, math.ceil((time - due) / DAY))
+        return min(100.0, days * self.rules.per_day)
+
+    def row(self, name: str) -> dict[str, float]:
+        """The points of each homework that a student has points for."""
+        found = {homework: self.points(name, homework) for homework in self.files}
+        return {homework: points[0] for homework, points in found.items() if points is not None}
+
+    def maximum(self) -> float:
+        """The points of all homeworks that anyone has points for, or that were asked for."""
+        most: dict[str, float] = {}
+        for name in self.book:
+            for homework in self.files:
+                points = self.points(name, homework)
+                if points is not None:
+                    most[homework] = max(points[1], most.get(homework, 0.0))
+        asked = {one: self.most[one] for one in self.asked or ([] if most else self.files)}
+        return sum((asked | most).values())
+
+    def waiting(self) -> Iterator[tuple[str, str, str]]:
+        """The written answers that were handed in, as submission, homework and question."""
+        for name, handed in self.book.items():
+            for homework in handed:
+                graded = self.graded(name, homework)
+                for check in graded.checks if graded else ():
+                    if check.waits:
+                        yield name, homework, check.check.removeprefix("theory_")
+
+
+MARK = 2.0
+"""The maximum of every mark in these tests."""

@@ -1,0 +1,117 @@
+"""What ``--help`` says: of the command as a whole, which must not wait for imports, and of each command."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer.main
+from rich.cells import cell_len
+
+from autograder.cli.app import COMMANDS, app, load
+
+from .conftest import Kit
+from .running import run
+
+HEAVY = ("numpy", "torch", "jinja2", "sqlite3", "multiprocessing", "autograder.judging", "autograder.records")
+PROGRAM = """
+import contextlib, sys
+from autograder.cli.app import main
+sys.argv = ["autograder", *{words}]
+with contextlib.suppress(SystemExit):
+    main()
+print("imported:", [name for name in {heavy} if name in sys.modules])
+"""
+
+
+def commands(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command with its words."""
+    yield path, command
+    for name, one in getattr(command, "commands", {}).items():
+        yield from commands((*path, name), one)
+
+
+ALL = {path: one for name in COMMANDS for path, one in commands((name,), load(name))}
+ALONE = {path: one for path, one in ALL.items() if not hasattr(one, "commands")}
+each = pytest.mark.parametrize("path", [(), *ALL], ids=lambda path: " ".join(path) or "autograder")
+each_alone = pytest.mark.parametrize("path", ALONE, ids=lambda path: " ".join(path))
+
+
+@pytest.fixture(autouse=True)
+def _at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def example(path: tuple[str, ...]) -> str:
+    [found] = re.findall(r"^Example: `autograder (.+)`$", ALONE[path].help, re.MULTILINE)
+    return str(found)
+
+
+@each
+def test_every_command_and_option_has_a_help_text(path: tuple[str, ...]) -> None:
+    command = ALL[path] if path else typer.main.get_command(app)
+    assert len((command.help or "").split()) >= 3
+    for parameter in command.params:
+        assert parameter.help, f"{' '.join(path)}: {parameter.name}"
+    done = run(*path, "--help")
+    assert done.exit == 0
+    assert "Usage:" in done.out
+    assert max(map(cell_len, done.out.splitlines())) <= 80
+
+
+def test_all_commands_of_the_design_are_there() -> None:
+    assert {path[0] for path in ALL} >= {"grade", "check", "audit", "reference", "assignments"}
+    assert {("reference", "build"), ("reference", "verify")} <= ALL.keys()
+    assert {("assignments", "build"), ("assignments", "verify")} <= ALL.keys()
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    done = run()
+    assert "Usage:" in done.out + done.err
+    assert "grade" in done.out + done.err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_of_a_command_what_its_own_help_says_first_on_one_line(name: str) -> None:
+    group, _, summary = COMMANDS[name]
+    assert load(name).help.splitlines()[0] == summary
+    shown = run("--help").out
+    assert f"─ {group} ─" in shown
+    assert re.search(rf"^│ {name} +{re.escape(summary)} +│$", shown, re.MULTILINE)
+
+
+@each_alone
+def test_a_command_tells_its_exit_statuses_and_an_example_that_can_be_pasted(path: tuple[str, ...]) -> None:
+    text = run(*path, "--help").out
+    words = shlex.split(example(path))
+    assert re.search(rf"^ Example: autograder {re.escape(example(path))} *$", text, re.MULTILINE)
+    assert tuple(words[: len(path)]) == path
+    ALONE[path].make_context(" ".join(path), words[len(path) :])  # raises where an option does not exist
+    assert "Exit status 0" in text
+
+
+def test_the_examples_follow_one_another(kit: Kit) -> None:
+    kit.submit("ada").parent.parent.rename(kit.root / "submissions")
+    (kit.root / "roster.csv").write_text("Identifier,Grade,Maximum Grade\nada,,6\n", "utf-8")
+    (kit.root / "times.csv").write_text("submission,submitted_at\nada,2027-01-01T12:00:00Z\n", "utf-8")
+    assert run(*shlex.split(example(("grade",))), "--unsafe").exit == 0
+    (kit.root / "graded-monday").symlink_to(kit.out)
+    for name in ("report", "policy", "written", "export", "diff"):
+        done = run(*shlex.split(example((name,))))
+        assert done.exit == 0, done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [(("--help",), "Maintenance"), (("--version",), "autograder "), (("doctro",), "Did you mean 'doctor'?")],
+)
+def test_what_needs_no_command_imports_none(words: tuple[str, ...], shown: str) -> None:
+    program = PROGRAM.format(words=words, heavy=HEAVY)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert shown in done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "imported: []"

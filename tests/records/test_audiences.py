@@ -1,0 +1,106 @@
+"""Students read what is wrong and what they can do; what else the staff can do stands in the report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from intake.makers import folder_of, notebook_of, zip_of
+from wording import read, to_students
+
+from autograder.intake.files import read_files
+from autograder.intake.matching import match
+from autograder.intake.submission import Entry
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.workers import lost, over_budget
+from autograder.records.exports import write_submission
+from autograder.records.pages import write_report
+from autograder.sandbox.report import Status
+
+STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py", "hw5": "multihead_attention.py"}
+TASKS = {
+    "hw1": ["qk_scores", "softmax"],
+    "hw2": ["self_attention_numpy", "softmax"],
+    "hw5": ["multihead_scaled_self_attention"],
+}
+STAFF_ONLY = re.compile(
+    r"autograder (?!folder)|--(?!all|pack|watch)\w|\bask (for|which)\b|by hand|unpack it|grade it"
+    r"|grade the right|permissions|download it again|same command|Traceback|\bTA\b(?! \()"
+)
+SCORES = "def qk_scores(Q, K):\n    return Q @ K.T\n"
+SHARED = "def softmax(x):\n    return x\n"
+HEADS = "def multihead_scaled_self_attention(X):\n    return X\n"
+
+BROKEN = {
+    "nothing": {},
+    "an essay": {"essay.pdf": "x"},
+    "another name": {"work.py": SHARED},
+    "two that differ": {"attention_scores.py": SCORES, "old/attention_scores.py": SCORES + "# old\n"},
+    "another's content": {"my_self_attention.py": HEADS, "multihead_attention.py": HEADS + "# 2\n"},
+    "a false notebook": {"attention_scores.ipynb": "no json"},
+    "an empty notebook": {"attention_scores.ipynb": notebook_of("")},
+    "a rar": {"work.rar": "x"},
+    "a hidden ending": {"attention_scores.py.txt": SCORES},
+    "a damaged zip": {"work.zip": zip_of({"attention_scores.py": SCORES})[:-30]},
+    "zips in zips": {"a.zip": zip_of({"b.zip": zip_of({"c.zip": zip_of({"d.zip": zip_of({})})})})},
+    "a zip that points outside": {"a.zip": zip_of({"../evil.py": SCORES})},
+    "the same file twice": {"work/a\u0301.py": "1", "work.zip": zip_of({"b\x07.py": "2", "b_.py": "1"})},
+    "no text": {"attention_scores.py": b"\0\0"},
+    "names of modules": {"numpy.py": SCORES, "attention_scores.py": SCORES},
+}
+
+
+def rendered(folder: Path, *results: SubmissionResult) -> str:
+    """All that students can see of these results."""
+    for result in results:
+        write_submission(folder, result)
+    return "\n".join(path.read_text("utf-8") for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("chosen", [(), ("hw1",), ("hw1", "hw2")], ids=str)
+def test_no_text_for_students_speaks_to_the_staff(
+    tmp_path: Path, broken: str, chosen: tuple[str, ...]
+) -> None:
+    read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
+    matched = match("ada", read_as, STUBS, chosen, tasks=TASKS)
+    homeworks = tuple(
+        HomeworkResult(one.homework, one.homework, Status.GRADED, 1, notes=one.notes)
+        for one in matched.handins
+    )
+    result = SubmissionResult("ada", "ada", homeworks, matched.problems)
+    assert STAFF_ONLY.findall(rendered(tmp_path / "out", result)) == []
+
+
+def test_a_submission_that_cost_too_much_and_a_fault_of_ours_are_told_without_commands(
+    tmp_path: Path,
+) -> None:
+    results = [
+        over_budget(Entry("ada", Path()), Status.TIME_LIMIT, "20 s"),
+        lost(Entry("bo", Path()), "the grader: Traceback"),
+    ]
+    assert STAFF_ONLY.findall(rendered(tmp_path, *results)) == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "remedy"),
+    [
+        ("an essay", "`autograder grade FILE --homework ID`"),
+        ("another name", "`autograder grade FILE --homework ID`"),
+        ("two that differ", "`autograder grade FILE --homework hw1`"),
+        ("an empty notebook", "ask for it"),
+        ("a rar", "unpack it by hand"),
+        ("a damaged zip", "ask for it again"),
+    ],
+)
+def test_the_staff_reads_the_command_or_what_else_to_do(tmp_path: Path, broken: str, remedy: str) -> None:
+    read_as = read_files(folder_of(tmp_path / "ada", BROKEN[broken]))
+    matched = match("ada", read_as, STUBS, tasks=TASKS)
+    write_report(tmp_path / "report.html", [SubmissionResult("ada", "ada", (), matched.problems)], ["hw1"], 1)
+    assert remedy in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_no_pinned_text_for_students_speaks_to_the_staff() -> None:
+    told = {key: text for key, text in read(to_students.path).items() if STAFF_ONLY.search(text)}
+    assert told == {}

@@ -180,8 +180,7 @@ def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layo
     entries = [entry for entry in discovery.entries if not _is_same(entry.path, own)]
     if not entries:
         raise SubmissionError(f"{own.parent} holds no submissions, only the results in {own.name}")
-    spelled = {name.casefold(): name for name in earlier}  # on some systems ada and Ada are one folder
-    return [replace(entry, name=spelled.get(entry.name.casefold(), entry.name)) for entry in entries]
+    return entries
 
 
 def _is_same(path: Path, own: Path) -> bool:

@@ -88,11 +88,11 @@ def publish(
     counted = [one for one in shown if one in chosen or one in most] or shown
     policy, own = settlement.policy, settlement.homeworks
     maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
-    unfinished = book.unfinished()
-    words = "{} of {} submissions graded, then stopped".format(*unfinished) if unfinished else ""
-    write_class(folder, results, shown, maximum, lines, words)
+    stopped = book.unfinished()
+    unfinished = "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
+    write_class(folder, results, shown, maximum, lines, unfinished)
     if unfinished:
-        tell(f"{words}; the same command goes on from there")
+        tell(f"{unfinished}; the same command goes on from there")
     for one in sorted(most.keys() - handed_in):
         tell(f"nobody handed in {one}, but somebody has points for it by hand: it counts for everybody")
     for line in remarks(book, settlement, lines):

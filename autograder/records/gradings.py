@@ -147,7 +147,9 @@ class Gradings:
             WHERE (submission, content, graders) = (?, ?, ?) AND status != ?
             AND NOT EXISTS (
                 SELECT 1 FROM json_each(g.found) WHERE value NOT IN (
-                    SELECT homework FROM results WHERE submission = g.submission AND grading >= g.id))
+                    SELECT homework FROM results JOIN gradings AS now ON now.id = grading
+                    WHERE now.submission = g.submission
+                    AND (now.id = g.id OR now.id > g.id AND now.place != g.place)))
             AND NOT EXISTS (
                 SELECT 1 FROM gradings
                 WHERE submission = g.submission AND id > g.id AND (place, asked) = (g.place, g.asked))""",
@@ -248,12 +250,12 @@ class Gradings:
         """Return what each grade was made from, by name and homework; "" is the name's last grading."""
         rows = self._connection.execute(
             "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
-            " json_extract(head, '$.path')"
+            " head"
             " FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
             " ORDER BY g.id"
         )
         found: dict[tuple[str, str], Origin] = {}
-        for name, homework, content, graders, seed, made_with, path in rows:
-            origin = Origin(content, graders, seed, json.loads(made_with), path)
+        for name, homework, content, graders, seed, made_with, head in rows:
+            origin = Origin(content, graders, seed, json.loads(made_with), from_json(head).path)
             found[from_text(name), homework] = found[from_text(name), ""] = origin
         return found

@@ -119,7 +119,7 @@ def _tidy(connection: sqlite3.Connection) -> None:
     """Leave one file that can be read wherever it lies; while others have it open, the last one does that."""
     connection.execute("PRAGMA query_only = OFF")
     connection.execute("PRAGMA busy_timeout = 0")
-    with suppress(sqlite3.OperationalError):
+    with suppress(sqlite3.Error):
         connection.execute("PRAGMA journal_mode = DELETE")
 
 

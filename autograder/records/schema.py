@@ -143,6 +143,7 @@ def _take_over(connection: sqlite3.Connection) -> None:
     columns = "content, graders, status, run, (SELECT submitted_at FROM owners WHERE submission = name)"
     for name, text, *others in connection.execute(f"SELECT name, result, {columns} FROM before"):
         head = json.loads(text)
+        head["problems"] = [{"text": line} for line in head["problems"]]
         homeworks = {one["homework"]: json.dumps(one) for one in head.pop("homeworks")}
         place = to_text(str(PurePath(head["path"]).parent))
         done = connection.execute(

@@ -160,7 +160,7 @@ def test_points_by_hand_for_a_homework_that_nobody_was_asked_for_bring_its_maxim
 
 
 def test_a_newer_submission_from_elsewhere_replaces_the_older_one_and_is_said(kit: Kit) -> None:
-    hand_in(kit.root / "again", "Ada.py", TRIPLES)
+    hand_in(kit.root / "again", "ada.py", TRIPLES)
     done = grade(kit.root / "again", "--homework", HOMEWORK, "--out", kit.out)
     assert totals(kit.out) == {"ada": "2.5", "bob": FULL, "cyd": FULL}
     assert to_staff["adding.from-elsewhere"] in done.err

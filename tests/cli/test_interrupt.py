@@ -12,7 +12,7 @@ from tiny import SOLUTION
 from wording import to_staff
 
 from .conftest import Kit
-from .running import totals
+from .running import grade, run, totals
 
 SECONDS = 120  # far more than any run takes; only so that a hanging one fails
 PROGRAM = """
@@ -73,6 +73,31 @@ def test_finished_grades_stay_and_the_same_command_finishes_the_rest(
     graded = [line.split()[0] for line in err.splitlines() if line.startswith("student-")]
     assert sorted([*kept, *graded]) == CLASS
     assert totals(kit.out) == dict.fromkeys(CLASS, "5.5")
+
+
+def test_a_kill_loses_nothing_and_every_command_says_how_far_it_came(kit: Kit) -> None:
+    before = kit.root / "before" / "zoe"
+    before.mkdir(parents=True)
+    (before / "doubles.py").write_text(SOLUTION, "utf-8")
+    assert grade(before.parent, "--out", kit.out).exit == 0
+    for name in CLASS:
+        kit.submit(name, SLOW)
+    process = start(kit)
+    try:
+        until_the_first_is_graded(process)
+    finally:
+        process.kill()
+        process.communicate()
+    said = run("report", kit.out).err
+    kept = sorted(totals(kit.out).keys() - {"zoe"})
+    assert f"{len(kept)} of 5 submissions graded, then stopped" in said
+    assert 1 <= len(kept) < len(CLASS)
+    assert totals(kit.out) == dict.fromkeys((*kept, "zoe"), "5.5")
+    assert f"{len(kept)} of 5" in (kit.out / "report.html").read_text("utf-8")
+    assert [path.name for path in kit.out.iterdir() if "sqlite-" in path.name] == []
+    assert grade("class", "--out", kit.out).exit == 0
+    assert totals(kit.out) == dict.fromkeys((*CLASS, "zoe"), "5.5")
+    assert "then stopped" not in run("report", kit.out).err
 
 
 def test_a_second_ctrl_c_ends_at_once_and_what_was_finished_stays(kit: Kit) -> None:

@@ -10,6 +10,7 @@ import pytest
 from results import homework, submission
 from wording import to_staff
 
+from autograder.intake.submission import Problem
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Override
 from autograder.records.gradings import to_json
@@ -60,10 +61,10 @@ UPDATE settings SET value = '2' WHERE key = 'format';
 @pytest.mark.parametrize(("asked", "shown"), [("[]", '["*"]'), ('["hwx"]', '["hwx"]')])
 def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path: Path, asked: str, shown: str) -> None:
     results = [
-        submission("ada", homework(), homework(homework="hwy"), problems=("one",)),
+        submission("ada", homework(), homework(homework="hwy"), problems=(Problem("one"),)),
         submission("odd\udcff", fault="Traceback"),
     ]
-    override = Override("ada", "hwx", 5, "because")
+    override, problem = Override("ada", "hwx", 5, "because"), '{"text": "one", "remedy": "", "cause": ""}'
     with open_gradebook(tmp_path) as book:
         book.set("homeworks", asked)
         book.decisions.override(override)
@@ -71,7 +72,9 @@ def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path: Path, asked: s
     connection.executescript(BEFORE)
     columns = "(name, content, graders, status, earned, result)"
     query = f"INSERT INTO submissions {columns} VALUES (?, 'c', 'g', ?, ?, ?)"
-    rows = [(to_text(one.name), one.status, one.earned, to_json(one)) for one in results]
+    rows = [
+        (to_text(one.name), one.status, one.earned, to_json(one).replace(problem, '"one"')) for one in results
+    ]
     connection.executemany(query, rows)
     connection.commit()
     connection.close()

@@ -19,6 +19,7 @@ from autograder.sandbox import Level
 INTERRUPTED = 130
 FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"
 SHOW_CURSOR = "\x1b[?25h"
+CLEAR_LINE = "\r\x1b[2K"  # takes away the bar, which is drawn again below
 
 Results = Generator[SubmissionResult, None, None]
 Grade = Callable[[Sequence[Entry], Callable[[], bool]], Results]
@@ -95,4 +96,4 @@ class Interrupt:
             os.write(2, SHOW_CURSOR.encode() if sys.stderr.isatty() else b"")
             os._exit(INTERRUPTED)
         self.asked = True
-        os.write(2, FIRST.encode())
+        os.write(2, (CLEAR_LINE * sys.stderr.isatty() + FIRST).encode())

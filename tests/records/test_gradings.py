@@ -18,7 +18,6 @@ from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.records.schema import GradebookError
 from autograder.sandbox.report import Status
 
-
 STUB, LARGE = Problem("no stub of hw2"), Problem("a large file")
 
 

@@ -70,11 +70,15 @@ def explain(
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Show what a failed check rests on: `autograder explain graded ada --check softmax_sizes`.
+    """Show what a failed check of one submission rests on.
 
     Runs the submission again, with the seed of its grade: the reason, what came back, what was expected, the
     difference, the input, the known mistake as an edit of the reference solution, and a script that makes the
     call again. For the staff alone, for it shows hidden inputs and expected values.
+
+    Exit status 0: it was shown. 2: wrong usage, or the submission's files are gone.
+
+    Example: `autograder explain graded ada --check softmax_sizes`
     """
     need_protection(unsafe)
     with read_gradebook(folder) as book:

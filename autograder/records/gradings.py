@@ -248,11 +248,11 @@ class Gradings:
         """Return what each grade was made from, by name and homework; "" is the name's last grading."""
         rows = self._connection.execute(
             "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
-            " path FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
+            " head FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
             " ORDER BY g.id"
         )
         found: dict[tuple[str, str], Origin] = {}
-        for name, homework, content, graders, seed, made_with, path in rows:
-            origin = Origin(content, graders, seed, json.loads(made_with), from_text(path))
+        for name, homework, content, graders, seed, made_with, head in rows:
+            origin = Origin(content, graders, seed, json.loads(made_with), json.loads(head)["path"])
             found[from_text(name), homework] = found[from_text(name), ""] = origin
         return found

@@ -14,7 +14,7 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from autograder.cli.console import note, out, say
+from autograder.cli.console import note, notes, out, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
 from autograder.course import Course, Homework, ModuleCall
 from autograder.errors import KitError
@@ -96,6 +96,7 @@ def explain(
     checks = [each.check for one in graded for each in one.checks]
     if check not in (None, *checks):
         raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
+    notes(problem.staff for problem in result.problems)
     for one in graded:
         origin = origins[name, one.homework]
         asked = ((), [one.homework], [every.homework for every in result.homeworks])

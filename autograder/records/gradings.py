@@ -250,8 +250,7 @@ class Gradings:
         """Return what each grade was made from, by name and homework; "" is the name's last grading."""
         rows = self._connection.execute(
             "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
-            " head"
-            " FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
+            " head FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
             " ORDER BY g.id"
         )
         found: dict[tuple[str, str], Origin] = {}

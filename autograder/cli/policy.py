@@ -148,9 +148,7 @@ def _take_tables(book: Gradebook, course: Course, times: Path | None, manual: Pa
         if taken.unknown:
             note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
         if any(name.startswith("anonymous-") for name in taken.unknown):
-            note(
-                "anonymous-… is a code for a name: `autograder written OUT` puts the names back into it"
-            )
+            note("anonymous-… is a code for a name: `autograder written OUT` puts the names back into it")
 
 
 def _show(results: Iterable[SubmissionResult]) -> None:

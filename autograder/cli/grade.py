@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import err, note, notes, say
+from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, with_students
 from autograder.cli.progress import Progress, closing_table
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
@@ -26,6 +26,7 @@ from autograder.records import (
     Gradebook,
     GradebookError,
     Run,
+    Tally,
     choose,
     fingerprint_graders,
     fingerprint_submission,
@@ -38,7 +39,7 @@ from autograder.records import (
 )
 from autograder.sandbox import strongest_level
 
-INFRASTRUCTURE = 1
+INFRASTRUCTURE, MOST_UNGRADED = 1, 3
 
 
 def grade(
@@ -88,7 +89,7 @@ def grade(
     Writes grades.csv, report.html, and for each submission results.json and feedback.html.
 
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
-    command again. 2: wrong usage.
+    command again. 2: wrong usage. 3: most of a class could not be graded; all files are written.
     """
     level = strongest_level()
     if not level.contains_hostile_code and not unsafe:
@@ -118,14 +119,21 @@ def grade(
             note("stopped; every finished grade is kept, and the same command goes on from here")
             raise typer.Exit(INTERRUPTED) from None
         results = publish(book, found, out_folder, note)
-        closing_table(results, [one.id for one in homeworks])
+        tally = Tally()
+        closing_table(map(tally.add, results), [one.id for one in homeworks])
         say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
+        if tally.recognition:
+            say(f"{tally.recognition}.")
+        for line in tally.alarm:
+            complain(line)
         failed = [result.name for result in results if result.status.is_our_fault]
     if failed:
         names = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"
         err.print(f"{names}. {again}.", soft_wrap=True)
         raise typer.Exit(INFRASTRUCTURE)
+    if tally.alarm:
+        raise typer.Exit(MOST_UNGRADED)
 
 
 def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:

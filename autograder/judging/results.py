@@ -30,7 +30,8 @@ class HomeworkResult:
     """One submission in one homework. ``earned`` is None when the fault is ours.
 
     ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
-    the questions that nobody has marked yet; until then the points are provisional.
+    the questions that nobody has marked yet; until then the points are provisional. ``recognised`` says that
+    not the file's name but what it defines told the homework.
     """
 
     homework: str
@@ -48,6 +49,7 @@ class HomeworkResult:
     final: float | None = None
     changes: tuple[Change, ...] = ()
     awaiting: tuple[str, ...] = ()
+    recognised: bool = False
 
     @property
     def raw(self) -> float | None:

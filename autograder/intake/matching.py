@@ -22,7 +22,7 @@ Tasks = Mapping[str, Mapping[str, Sought]]
 MAX_CANDIDATES = 20
 MUCH = 1 / 3
 """The share of a homework's points from which a file is for it, even where it may be for another one, too."""
-ALIKE, LONGEST, MOST_NAMES = 0.7, 60, 200
+ALIKE, LONGEST, MOST_NAMES = 0.7, 60, 50
 """How alike a name is to a task's that it may have been meant for; of how many names, how long at most."""
 UNCLEAR = "it is unclear which file or which homework it is"
 GRADE = "`autograder grade FILE --homework"
@@ -137,8 +137,8 @@ class _Search:
     def share(self, script: Script, homework: str) -> float:
         """The share of a homework's points, from 0 to 1, that belongs to tasks that a file holds."""
         tasks = self.tasks[homework]
-        held = self.held(script, homework)
-        return sum(tasks[task].points for task in held) / sum(one.points for one in tasks.values())
+        points = sum(tasks[task].points for task in self.held(script, homework))
+        return points / (sum(one.points for one in tasks.values()) or 1)
 
     def elsewhere(self, script: Script, homework: str) -> list[str]:
         """The homeworks that a file fits in place of this one: it holds much of them, and less of this.
@@ -198,8 +198,10 @@ class _Search:
         ]
         if found := self.narrowed(homework, fits, keep_stub=len(self.readable) == 1):
             return found, True
+        if not is_only:
+            return [], False
         free = [one for one in self.readable if not (named_by[one.path] or self.elsewhere(one, homework))]
-        pool = self.narrowed(homework, free) if is_only else []
+        pool = self.narrowed(homework, free)
         notebooks = [one for one in pool if one.cells is not None]
         return notebooks if len(notebooks) == 1 else pool, False
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from autograder.intake import UNCLEAR, listed
 from autograder.judging import SubmissionResult
-from autograder.sandbox import Status
+from autograder.sandbox import Status, escaped
 
 LEAST = 10
 """Of fewer submissions it alarms nobody when most have no grade."""
@@ -62,5 +62,5 @@ def _cause(result: SubmissionResult) -> str:
     """Why a submission has no grade, in words that are equal for equal reasons: without file and line."""
     errors = (check.staff for one in result.homeworks for check in one.checks if check.staff)
     if error := next(errors, ""):
-        return re.sub(r" \([^()]*line \d+\)$", "", error.partition("\n")[0])
+        return escaped(re.sub(r" \([^()]*line \d+\)$", "", error.partition("\n")[0]))
     return next((problem.cause or problem.text for problem in result.problems), "no reason is known")

@@ -74,6 +74,11 @@ def test_an_alarm_needs_ten_submissions_and_more_than_half_of_them(
     assert bool(tally_of(results).alarm) is alarms
 
 
+def test_what_a_submission_says_cannot_steer_the_terminal() -> None:
+    results = [not_imported(str(n), f"Error: \x1b[2J\x07{'x' * 9}") for n in range(10)]
+    assert all(line.isprintable() for line in tally_of(results).alarm)
+
+
 def test_the_report_says_the_same(tmp_path: Path) -> None:
     results = [*(submission(str(n)) for n in range(9)), recognised("hwx"), unclear("z")]
     write_report(tmp_path / "report.html", results, ["hwx"], 1)

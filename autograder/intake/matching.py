@@ -253,7 +253,7 @@ class _Search:
                 asked = " or ".join(self.wanted)
                 text = f"was not graded as {asked}: it defines {listed(self.held(script, fits[0]))}"
                 remedy = f"grade it with {GRADE} {fits[0]}`, or call it like the stub of {asked}"
-                text = f"{shown(script.path)} {text}, which belongs to {fits[0]}"
+                text = f"{shown(script.path)} {text}, which belongs to {fits[0]}; hand in the right file"
                 yield Problem(text, remedy, f"it fits {fits[0]}")
             elif not self.named_by[script.path]:
                 yield from self._misnamed(script, settled.keys())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Sequence
 
 import typer
@@ -19,12 +18,10 @@ PLAIN_WIDTH = 160  # where there is no terminal to ask, a table must not break i
 
 def _console(stderr: bool) -> Console:
     """Only where a person watches a terminal is there a bar; FORCE_COLOR asks for colours alone."""
-    terminal = (sys.stderr if stderr else sys.stdout).isatty()
-    watched = (
-        None if terminal and "CI" not in os.environ else False
-    )  # None: unless the terminal is a dumb one
-    console = Console(stderr=stderr, highlight=False, emoji=False, markup=False, force_interactive=watched)
-    if not terminal:
+    console = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    is_terminal = console.file.isatty()
+    console.is_interactive = console.is_interactive and is_terminal and "CI" not in os.environ
+    if not is_terminal:
         console.width = PLAIN_WIDTH
     return console
 
@@ -34,10 +31,10 @@ err = _console(stderr=True)
 
 
 def say(line: str | Text, console: Console = out, indent: int = 0) -> None:
-    """Write a line of the result; on a terminal it is broken between words, so that paths can be copied."""
+    """Write a line of the result: broken between words, never within a path, where somebody watches it."""
     text = Text(line) if isinstance(line, str) else line
     longest = max(map(cell_len, text.plain.split()), default=0)
-    width = max(console.width - indent, longest) if console.is_terminal else max(1, text.cell_len)
+    width = max(console.width - indent, longest) if console.is_interactive else max(1, text.cell_len)
     for part in text.wrap(console, width):
         console.print(" " * indent, part, sep="", soft_wrap=True)
 

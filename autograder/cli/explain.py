@@ -14,7 +14,7 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from autograder.cli.console import note, out
+from autograder.cli.console import note, out, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
 from autograder.course import Course, Homework, ModuleCall
 from autograder.errors import KitError
@@ -25,7 +25,6 @@ from autograder.judging import (
     HomeworkResult,
     Judged,
     Outcome,
-    SubmissionResult,
     as_array,
     kind_of,
     most_fundamental,
@@ -62,7 +61,8 @@ def explain(
         str, typer.Argument(metavar="NAME", help="A submission of grades.csv, or how only its name begins.")
     ],
     check: Annotated[
-        str | None, typer.Option(help="Explain this check; by default the failed one to look at first.")
+        str | None,
+        typer.Option(metavar="CHECK", help="This check; by default the failed one to look at first."),
     ] = None,
     homework: OnlyHomeworks = None,
     unsafe: Annotated[
@@ -70,39 +70,37 @@ def explain(
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Show what a failed check rests on: the input, what came, what was expected.
+    """Show what a failed check rests on: `autograder explain graded ada --check softmax_sizes`.
 
     Runs the submission again, with the seed of its grade: the reason, what came back, what was expected, the
     difference, the input, the known mistake as an edit of the reference solution, and a script that makes the
     call again. For the staff alone, for it shows hidden inputs and expected values.
-
-    Exit status 0: explained. 2: wrong usage, or the submission is gone.
-
-    Example: `autograder explain graded ada --check softmax_sizes`
     """
     need_protection(unsafe)
     with read_gradebook(folder) as book:
         found = course_of(book, course)
         name = _one_of(name, book.names())
-        result = next(one for one in book.results() if one.name == name)
-        origins = book.origins()
-    graded = [one for one in result.homeworks if not homework or one.homework in homework]
+        result, origins = book.result(name), book.origins()
+    ids = [one.id for one in found.homeworks(homework)]
+    graded = [one for one in result.homeworks if one.homework in ids]
     if not graded:
-        _say(f"{name} is {result.status}: {'; '.join(one.staff for one in result.problems)}")
+        others = ", ".join(one.homework for one in result.homeworks)
+        problems = [problem.staff for problem in result.problems]
+        said = [f"{name} is {result.status}", others and f"it holds {others}", *problems, result.fault]
+        _say("; ".join(filter(None, said)))
         return
-    chosen: list[tuple[HomeworkResult, CheckResult | None]]
-    chosen = [(one, each) for one in graded for each in one.checks if each.check == check]
-    if check is None:
-        chosen = [(one, most_fundamental(one.checks)) for one in graded]
-    elif not chosen:
-        known = ", ".join(each.check for one in graded for each in one.checks)
-        raise ExplainError(f"there is no check {listed([check])}; there are: {known}")
-    for one, failed in chosen:
+    checks = [each.check for one in graded for each in one.checks]
+    if check not in (None, *checks):
+        raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
+    for one in graded:
         origin = origins[name, one.homework]
         asked = ((), [one.homework], [every.homework for every in result.homeworks])
         if origin.graders not in {fingerprint_graders(found, one.seed, ids) for ids in asked}:
             note("the checks, the cases or the kit have changed since this was graded")
-        _explain(found, one, failed, _entry(result, origin.content))
+        entry = _entry(name, Path(origin.path), origin.content)
+        named = [each for each in one.checks if each.check == check]
+        for each in named if check else [most_fundamental(one.checks)]:
+            _explain(found, one, each, entry)
 
 
 def _one_of(name: str, names: Collection[str]) -> str:
@@ -115,21 +113,21 @@ def _one_of(name: str, names: Collection[str]) -> str:
     raise ExplainError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
 
 
-def _entry(result: SubmissionResult, content: str) -> Entry:
+def _entry(name: str, path: Path, content: str) -> Entry:
     """Return the submission as it was graded; a note says where it is not the same any more."""
-    path = Path(result.path)
-    found = [Entry(result.name, path)] if os.path.lexists(path) else []
+    found = [Entry(name, path)] if os.path.lexists(path) else []
+    if found and fingerprint_submission(path) == content:
+        return found[0]
     for place, layout in itertools.product((path.parent, path), Layout):  # it may be a part of a download
         with contextlib.suppress(SubmissionError):
             entries = find_entries([place], layout=layout).entries
-            found += [one for one in entries if one.parts and one.name == result.name]
+            found += [one for one in entries if one.parts and one.name == name]
     if not found:
-        raise ExplainError(f"{listed([result.path])} is gone since it was graded: put it back")
-    for one in found:
-        if fingerprint_submission(one.path, one.parts) == content:
-            return one
-    note(f"{listed([result.path])} has changed since it was graded; this is about what it is now")
-    return found[-1]
+        raise ExplainError(f"{listed([str(path)])} is gone since it was graded: put it back")
+    same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
+    if (entry := next(same, None)) is None:
+        note(f"{listed([str(path)])} has changed since it was graded; this is about what it is now")
+    return entry or found[-1]
 
 
 def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None, entry: Entry) -> None:
@@ -153,7 +151,7 @@ def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None,
     if why.finding.student != failed.reason:
         note(f"the reason is another one now: {escaped(why.finding.student)}")
     for line in explained(why, entry.path, homework, graded.seed, out.width):
-        out.print(line, no_wrap=line.no_wrap, overflow=line.overflow, crop=False)
+        out.print(line, soft_wrap=True) if line.no_wrap else say(line)
     others = [one.check for one in graded.checks if one.outcome is Outcome.FAILED and one is not failed]
     if others:
         _say(f"also failed (--check NAME): {', '.join(others)}")
@@ -172,7 +170,7 @@ def explained(why: Explanation, path: Path, homework: Homework, seed: int, width
         case, course = why.judged.known.case.id, str(homework.folder.parents[1])
         script = SCRIPT.format(path=str(path), course=course, homework=homework.id, case=case, seed=seed)
         for line in script.splitlines():
-            yield Text(line, no_wrap=True, overflow="ignore")
+            yield Text(line, no_wrap=True)
 
 
 def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
@@ -214,7 +212,7 @@ def _grid(
 ) -> Iterator[Text]:
     """Yield a title, and the rows of an array or of a window of it that holds one entry."""
     where, cut = window(array, rows, max(1, (width - 4) // CELL), first)
-    yield Text(f"  {title}{f', {where} of it' if where else ''}")
+    yield Text(f"  {title}{f', {where} of it' if where and not signed else ''}")
     for row in cut:
         cells = [f"{x:+.2g}" if signed and x == x else f"{x:.4g}" for x in row]
         cells = [RIGHT if signed and cell == "+0" else cell for cell in cells]
@@ -223,4 +221,4 @@ def _grid(
 
 
 def _say(text: str, style: str = "") -> None:
-    out.print(Text(escaped(text.rstrip(), keep="\n"), style))
+    say(Text(escaped(text.rstrip(), keep="\n"), style))

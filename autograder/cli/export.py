@@ -12,7 +12,7 @@ import typer
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
-from autograder.intake import Kind, Layout, Matching, find_entries, fit, match_roster, read_roster
+from autograder.intake import Kind, Matching, fit, match_roster, read_roster
 from autograder.judging import SubmissionResult
 from autograder.records import (
     RESULTS,
@@ -92,7 +92,10 @@ def export(
         if homework and not any(one.homework(homework) for one in settled):
             homework = found.homework(homework).id  # of a beginning, or unknown
         results = graded_in(settled, homework)
-        owners = book.owners()
+        owners, unfinished = book.owners(), book.unfinished()
+    if missing_zero and unfinished:
+        graded = "{} of {} submissions are graded".format(*unfinished)
+        raise ExportError(f"{graded}: grade the others, or all into a new --out, before --missing-zero")
     students = read_roster(roster)
     if to is not Platform.FOLDER:
         need_own(students, to)
@@ -103,21 +106,19 @@ def export(
     grades = grades_of(students, matching, results, missing=0.0 if missing_zero else None)
     path, left_out = folder / f"{to}.csv", dict[int, str]()
     if feedback or to is Platform.FOLDER:
-        path = folder / ("feedback" if to is Platform.FOLDER else f"{to}_feedback.zip")
-        left_out = _write_feedback(path, to, matching, results, download)
+        path, left_out = hand_out(folder, to, matching, results, download)
     elif to is Platform.CANVAS and column is None:
         raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
     elif to is Platform.MOODLE and column and students.kind is Kind.MOODLE:
         raise ExportError(f"{students.source} has its own column for points: leave --column out")
+    elif to is Platform.GRADESCOPE:
+        path = folder / to
+        _write_gradescope(path, matching, results)
     else:
         _agree_to_zeros(matching, grades)
-        if to is Platform.GRADESCOPE:
-            path = folder / to
-            _write_gradescope(path, matching, results)
-        else:
-            write = write_canvas if to is Platform.CANVAS else write_moodle
-            left_out = write(path, students, grades, column or "Grade")
-            notes(above_maximum(students, grades, column or "Grade"))
+        write = write_canvas if to is Platform.CANVAS else write_moodle
+        left_out = write(path, students, grades, column or "Grade")
+        notes(above_maximum(students, grades, column or "Grade"))
     write_unmatched(folder / UNMATCHED, matching, left_out)
     say_unmatched(matching, students)
     notes(_open_points(matching, grades, left_out))
@@ -126,28 +127,13 @@ def export(
 
 def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
     """Say how many zeros students without a submission get, and ask where that is most of a class."""
-    missing = {student.line for student in matching.missing}
-    zeros = sum(one.student.line in missing and one.points is not None for one in grades)
+    missing, unmatched = set(matching.missing), len(matching.unmatched)
+    zeros = sum(one.student in missing and one.points is not None for one in grades)
     if zeros:
-        note(f"{zeros} of {len(grades)} students have no submission and get 0 points")
-    if zeros and matching.unmatched:
-        note(f"unmatched submissions: {len(matching.unmatched)}; see whose they are before you import zeros")
+        doubt = f"; unmatched submissions: {unmatched}, see whose they are first" if unmatched else ""
+        note(f"{zeros} of {len(grades)} students have no submission and get 0 points{doubt}")
     if 2 * zeros > len(grades) and sys.stdin.isatty():
-        typer.confirm(f"Write {zeros} zeros?", abort=True)
-
-
-def _write_feedback(
-    path: Path, to: Platform, matching: Matching, results: Sequence[SubmissionResult], download: Path | None
-) -> dict[int, str]:
-    """Write what students may read, where the grader did not fail; return who has nothing, and why."""
-    if to is Platform.GRADESCOPE:
-        raise ExportError("Gradescope's results.json hold the feedback: leave --feedback out")
-    if to is Platform.CANVAS and download is None:
-        raise ExportError("name Canvas's download with --download: feedback goes back under the names in it")
-    entries = find_entries([download], layout=Layout.CANVAS).entries if download else ()
-    graded = [one for one in results if one.earned is not None]
-    addressed = [(student, one) for one in graded for student in matching.found.get(one.name, ())]
-    return hand_out(path, to, addressed, entries)
+        typer.confirm(f"Write {zeros} zeros?", abort=True, err=True)
 
 
 def _write_gradescope(folder: Path, matching: Matching, results: Sequence[SubmissionResult]) -> None:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
+from autograder.cli.progress import published
 from autograder.course import Course
 from autograder.intake import listed
 from autograder.judging import SubmissionResult
@@ -26,10 +27,8 @@ from autograder.records import (
     need_gradebook,
     open_gradebook,
     points_of,
-    publish,
     read_gradebook,
     short_name,
-    take_extensions,
     take_marks,
     take_override,
     take_times,
@@ -110,7 +109,7 @@ def policy(
                 raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
             take_override(book, found, wanted)
-        _show(publish(book, found, folder, note), f"see {folder / POLICY}")
+        _show(published(book, found, folder), f"see {folder / POLICY}")
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")
 
@@ -139,21 +138,19 @@ def _take_tables(
     book: Gradebook, course: Course, times: Path | None, extensions: Path | None, manual: Path | None
 ) -> None:
     """Keep what these tables say; tell how much there is in them and which names are unknown."""
-    if times is not None:
-        taken = take_times(book, course, times)
-        note(f"{taken.kept} times of submission read from {times.name}")
-        if taken.unknown:
-            note(f"no submission is called {listed(taken.unknown)}: their times wait for them")
-    if extensions is not None:
-        taken = take_extensions(book, course, extensions)
-        note(f"{taken.kept} extensions read from {extensions.name}")
-        if taken.unknown:
-            note(f"no submission is of {listed(taken.unknown)}: their extensions wait for them")
+    for kind, path in {"times": times, "extensions": extensions}.items():
+        if path is not None:
+            taken = take_times(book, course, path, kind)
+            note(f"{taken.kept} {kind} read from {path.name}")
+            if taken.unknown:
+                note(f"no submission is called {listed(taken.unknown)}: their {kind} wait for them")
     if manual is not None:
         taken = take_marks(book, course, manual)
         note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
         if taken.unknown:
             note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
+        if any(name.startswith("anonymous-") for name in taken.unknown):
+            note("anonymous-… is a code for a name: `autograder written OUT` puts the names back into it")
 
 
 def _show(results: Iterable[SubmissionResult], rest: str) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from rich import progress as bars
 from rich.text import Text
 
-from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
+from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
+from autograder.course import Course
 from autograder.intake import Entry
 from autograder.judging import SubmissionResult
-from autograder.records import points_of, short_name
+from autograder.records import Gradebook, points_of, publish, short_name
 from autograder.sandbox import Status, escaped
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ EVERY = 100
 SEED_LINES = 20
 """At most so many plain lines are printed by an audit over many seeds."""
 NAME = 24
-"""The width of a name, in cells of the terminal: longer ones are cut there, and only there."""
+"""The width of a name, in cells: on a terminal longer ones are cut, and on a narrow one more so."""
 COLOURS = {Status.GRADED: "green", Status.NOT_SUBMITTED: "yellow", Status.INFRASTRUCTURE_ERROR: "bold red"}
 
 
@@ -79,7 +81,7 @@ class Progress(Bar):
         self._problems += is_problem
         if is_problem or self._verbose or not err.is_interactive:
             _show(result)
-        problems = f"{self._problems} with problems" if self._problems else ""
+        problems = f"{self._problems} with problems" if self._problems and err.width >= 60 else ""
         self._bar.update(self._task, advance=1, description="grading", news=problems)
         done, [task] = self._counts.total(), self._bar.tasks
         if not err.is_interactive and done % EVERY == 0 and task.speed:
@@ -90,7 +92,8 @@ class Progress(Bar):
 def _show(result: SubmissionResult) -> None:
     """Print name, status and points on one line, cut to fit a terminal, and what is wrong below it."""
     name, live = Text(escaped(result.name), "bold"), err.is_interactive
-    name.truncate(NAME if live else max(NAME, name.cell_len), overflow="ellipsis", pad=True)
+    room = min(NAME, max(8, err.width - 50)) if live else max(NAME, name.cell_len)
+    name.truncate(room, overflow="ellipsis", pad=True)
     parts = [f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}" for one in result.homeworks]
     line = Text.assemble(
         name, " ", (f"{result.status:<21}", COLOURS.get(result.status, "red")), "  ".join(parts)
@@ -132,6 +135,12 @@ class SeedProgress(Bar):
             say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
 
 
+def published(book: Gradebook, course: Course, folder: Path) -> Iterable[SubmissionResult]:
+    """Write every file that shows the grades, and return what counts; of a large class it takes a while."""
+    with err.status("writing grades, report and pages"):
+        return publish(book, course, folder, note)
+
+
 def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
@@ -160,7 +169,9 @@ def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str])
         given = [points[homework] for _, _, points, _ in rows if homework in points]
         found = [earned for earned, _ in given if earned is not None]
         middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
-        summary.add_row(short_name(homework), str(len(found)), *middle, f"{max(most for _, most in given):g}")
+        summary.add_row(
+            short_name(homework), f"{len(found):,}", *middle, f"{max(most for _, most in given):g}"
+        )
     if used and len(rows) > 1:
         out.print("", summary, "", sep="\n")
     say(_counted(Counter(status for _, status, _, _ in rows)), out)

@@ -8,7 +8,7 @@ import typer
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
-from autograder.cli.progress import closing_table
+from autograder.cli.progress import closing_table, published
 from autograder.records import (
     GRADES,
     REPORT,
@@ -17,7 +17,6 @@ from autograder.records import (
     merge_written,
     need_gradebook,
     open_gradebook,
-    publish,
     read_gradebook,
     write_written,
     write_written_page,
@@ -41,7 +40,7 @@ def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
     with open_gradebook(folder) as book:
         found = course_of(book, course)
         forget_submissions(folder, ())
-        closing_table(publish(book, found, folder, note), found.homework_ids())
+        closing_table(published(book, found, folder), found.homework_ids())
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.intake.csv_table import Cell, as_read, number, read_table, safe, write_table
+    from autograder.intake.csv_table import Cell, as_read, decimal, number, read_table, safe, write_table
     from autograder.intake.discover import find_entries
     from autograder.intake.files import read_files
     from autograder.intake.matching import match

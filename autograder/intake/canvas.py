@@ -30,7 +30,6 @@ _DATE = re.compile(
     r"(?:19|20)\d\d_(?:[1-9]|1[0-2])"
     r"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])_(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?"
 )
-_LEAST_UPLOAD = 100
 _NUMBERED = re.compile(r"(?P<base>.+)-(?P<number>[1-9]\d{0,8})", re.DOTALL)
 
 
@@ -73,7 +72,7 @@ def is_canvas(items: Sequence[Item]) -> bool:
     found = [one for item in items if (one := parse_undated(item.name))]
     uploads = {(int(one["number"]), one["file"]) for one in found if one["number"]}
     numbers, ids, names = dict(uploads), {one["id"] for one in found}, {one["name"] for one in found}
-    is_serial = len(ids) > 2 or (len(ids) < len(found) and min(numbers, default=0) < _LEAST_UPLOAD)
+    is_serial = len(ids) > 2 or (len(ids) < len(found) and min(numbers, default=0) < 100)
     if len(numbers) < len(uploads) or (len(names) == 1 and names != {""} and is_serial):
         return False
     return share(items, parse_undated) >= 2 / 3
@@ -84,8 +83,8 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
 
     Names with dates are nobody's where others have none.
     """
-    has_others = any(parse_undated(item.name) for item in items)
-    students, strangers = by_student(items, parse_undated if has_others else parse_canvas)
+    parse = parse_undated if any(parse_undated(item.name) for item in items) else parse_canvas
+    students, strangers = by_student(items, parse)
     entries = []
     for files in students:
         name, number = files[0][1]["name"], files[0][1]["id"]

@@ -90,6 +90,13 @@ def number(points: float | None) -> str:
     return "" if points is None else f"{points:g}"
 
 
+def decimal(text: str) -> float:
+    """Return a number that has a point or, as in many countries, a comma; 1,234 is a ``ValueError``."""
+    if "_" in text or re.fullmatch(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*", text):
+        raise ValueError(f"could be more than one number: {text!r}")
+    return float(text.replace(",", "."))
+
+
 def safe(text: str) -> str:
     """Return a cell's text with an apostrophe in front of all that a spreadsheet may take for a formula.
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, shortened, shown, stem
+from autograder.intake.naming import SOURCE_ENDINGS, fit, fit_here, is_ignored, listed, shortened, shown, stem
 from autograder.intake.platforms import read_download
 from autograder.intake.submission import Discovery, Entry, Layout, SubmissionError
+
+# What people and systems put behind a name when there is such a file already, and accents.
+_AGAIN = re.compile(r"[\u0300-\u036f]|(?:[\s_-]*(?:\(\d+\)|(?:- )?copy|final|v\d+))+$")
 
 
 def find_entries(
@@ -25,9 +29,10 @@ def find_entries(
 
     A folder or zip that comes from Canvas, Moodle or Gradescope is taken apart by student, and a note says
     so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
-    course; a folder that directly holds several of them is noted as probably one student's. A submission
-    never raises, whatever it is: it is an entry, and reading it says what is wrong. ``earlier`` are the names
-    of an earlier run, each with its path; where two could have a name, it stays with the one that had it.
+    course; a folder that directly holds several of them is noted as probably one student's, and one with any
+    of them is a submission again if it was one. A submission never raises, whatever it is: it is an entry;
+    reading it says what is wrong. ``earlier`` are the names of an earlier run, each with its path; where two
+    could have a name, it stays with the one that had it.
 
     Raises:
         SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
@@ -37,7 +42,10 @@ def find_entries(
     notes: list[str] = []
     known = set((earlier or {}).values())
     for path in paths:
-        for one in _at(Path(path), stubs, layout, notes, known, alone=len(paths) == 1):
+        real = Path(os.path.realpath(path))
+        own = [real / (stem(stub) + kind) for stub in stubs for kind in SOURCE_ENDINGS if str(real) in known]
+        again = [Entry(real.name, real)] if any(map(os.path.isfile, own)) else []
+        for one in again or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
             if key in found:
@@ -46,21 +54,12 @@ def find_entries(
     all_notes = shortened(notes, "notes", str)
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")
-    return Discovery(
-        tuple(sorted(_named(found, earlier or {}, stubs), key=lambda entry: entry.name)), all_notes
-    )
+    entries = _named(found, earlier or {}, stubs)
+    return Discovery(tuple(sorted(entries, key=lambda entry: entry.name)), all_notes)
 
 
-def _at(
-    path: Path,
-    stubs: Collection[str],
-    layout: Layout,
-    notes: list[str],
-    known: Collection[str],
-    *,
-    alone: bool,
-) -> list[Entry]:
-    """Return what lies at one path the caller named; a folder that was one submission earlier still is.
+def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *, alone: bool) -> list[Entry]:
+    """Return what lies at one path the caller named.
 
     Links to folders are followed, for the caller set them. A link to a file is followed where it is the only
     path; among many it may be a student's, named by ``*``.
@@ -74,8 +73,6 @@ def _at(
     followed = is_folder or alone
     real = Path(os.path.realpath(path)) if followed else Path(os.path.realpath(path.parent), path.name)
     try:
-        if str(real) in known and is_folder and layout in (Layout.AUTO, Layout.PLAIN):
-            return [Entry(real.name, real)]
         download = read_download(real, layout, stubs, alone=alone)
         if isinstance(download, Discovery):
             notes.extend(download.notes)
@@ -104,6 +101,18 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
             f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({few}): "
             "name another folder"
         )
+    hidden = [name for name in everything if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)]
+    if hidden:
+        notes.append(f"not read, for the names begin with a dot: {listed(hidden)}; rename what is handed in")
+    stems, alike = set(map(stem, stubs)), defaultdict[str, list[str]](list)
+    for name in names:
+        alike[_AGAIN.sub("", unicodedata.normalize("NFKD", stem(name)).casefold())].append(name)
+    several = [same for plain, same in alike.items() if 1 < len(same) < 5 and plain not in stems]
+    if several:
+        notes.append(
+            f"{listed(several[0])} may be one student's (such cases: {len(several)}), but each is graded "
+            "by itself; to grade them as one, put them into one folder"
+        )
     exact = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
     stub_names = [name for name in names if name in exact]
     if len(stub_names) > 1:
@@ -119,64 +128,51 @@ def _named(found: Mapping[object, Entry], earlier: Mapping[str, str], stubs: Col
     """Give every submission a name of its own that can be a folder's on any system.
 
     Names are settled within each folder first; those of equal names in several folders get more and more
-    folders in front, and in the end a number. A file that was named keeps its name against those that were
-    found in a folder beside it, and one that had a name against all others. Students hand in files that are
-    called like a stub: one in another folder than the earlier one is another student's.
+    folders in front, and in the end a number. Who had a name keeps it; so does a file that was named, against
+    those that were found in a folder beside it. The name of another file is not taken where that lies beside
+    it, or is in another case, or a stub's, as many files are; else a file is taken for a newer one.
     """
     zipped = {key for key, one in found.items() if any(part.member for part in one.parts)}
     folders: defaultdict[Path, dict[object, Entry]] = defaultdict(dict)
     for key, one in found.items():
         folders[one.path if key in zipped else one.path.parent][key] = one
     own: dict[object, str] = {}
+    had = {path: name for name, path in earlier.items()}
     for members in folders.values():
-        own |= _named_in_folder(members, earlier)
-    wishes = {key: _with_folders(own[key], one.path, key in zipped) for key, one in found.items()}
-    had: defaultdict[Path, list[str]] = defaultdict(list)  # earlier names by path, and by folder for uploads
-    for name, path in earlier.items():
-        had[Path(path)].append(name)
-        had[Path(path).parent].append(name)
-    stems, names, kept = set(map(stem, stubs)), dict(own), dict[str, object]()
-    for key, one in found.items():
-        if one.parts:
-            own_place = one.path if key in zipped else one.path.parent
-            again = [name for name in had[own_place] if f"-{name}".endswith(f"-{own[key]}")]
-        else:
-            again = [name for name in had[one.path] if _short(one) in name]
-        if again:
-            names[key] = again[0]
-            kept.setdefault(_folded(again[0]), key)
-        elif not one.parts and stem(one.name) in stems:
-            names[key] = next((name for name in wishes[key] if name not in earlier), own[key])
+        own |= _named_in_folder(members, earlier, had)
+    names, stems, spelled = dict(own), set(map(stem, stubs)), {_folded(name): name for name in earlier}
     level = 0
     while True:
         level += 1
         holders: defaultdict[str, list[object]] = defaultdict(list)
-        for key in found:
-            holders[_folded(names[key])].append(key)
         clashing: set[object] = set()
-        for folded, same in holders.items():
+        for key, one in found.items():
+            holders[_folded(names[key])].append(key)
+            name = names[key] if names[key] in earlier else spelled.get(_folded(names[key]), "")
+            before = Path(earlier.get(name, one.path))
+            is_beside = before.parent == one.path.parent and os.path.lexists(before)
+            is_others = is_beside or stem(one.name) in stems or name != names[key]
+            if before != one.path and is_others and not one.parts:
+                clashing.add(key)
+        for same in holders.values():
             depths = sorted(len(found[key].path.parts) for key in same)  # who alone lies highest stays
-            if kept.get(folded) in same:
-                clashing |= {key for key in same if key != kept[folded]}
-            elif len(same) > 1:
-                clashing |= {key for key in same if len(found[key].path.parts) >= depths[1]}
+            stays = [key for key in same if earlier.get(names[key]) == str(found[key].path)][:1]
+            others = set(same).difference(stays) if len(same) > 1 else ()
+            clashing |= {key for key in others if stays or len(found[key].path.parts) >= depths[1]}
         if not clashing:
             return [replace(one, name=names[key]) for key, one in found.items()]
-        for place_in_batch, key in enumerate(found, 1):
+        for place, (key, one) in enumerate(found.items(), 1):
             if key in clashing:
-                spent = level - len(wishes[key])
-                number = f"-{place_in_batch}" + "-" * spent
-                names[key] = wishes[key][level] if spent < 0 else wishes[key][-1] + number
+                zips = [stem(one.path.name)] if key in zipped else []
+                above = [name for name in (*zips, *(folder.name for folder in one.path.parents)) if name]
+                longer = fit_here("-".join([*reversed(above[:level]), own[key]]))
+                spent = level - len(above)
+                names[key] = longer if spent <= 0 else f"{longer}-{place}" + "-" * (spent - 1)
 
 
-def _with_folders(name: str, path: Path, is_zipped: bool) -> list[str]:
-    """Return a name as it is, and with more and more of the folders (or the zip) that it lies in in front."""
-    zips = [stem(path.name)] if is_zipped else []
-    above = [one for one in (*zips, *(folder.name for folder in path.parents)) if one]
-    return [name, *(fit_here("-".join([*above[:level][::-1], name])) for level in range(1, len(above) + 1))]
-
-
-def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) -> dict[object, str]:
+def _named_in_folder(
+    found: Mapping[object, Entry], earlier: Mapping[str, str], had: Mapping[str, str]
+) -> dict[object, str]:
     """Name the submissions of one folder: without the ending, or in full where that name is taken.
 
     Results must not move because of what somebody else submits. So whoever had a name keeps it; then comes
@@ -191,8 +187,11 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
     for turn, (key, one) in itertools.product(range(3), ranked):
         if key in names:
             continue
-        short, full = _short(one), fit_here(one.name)
-        before = [name for name in (short, full) if Path(earlier.get(name, "")).name == one.path.name]
+        short, full = fit_here(stem(one.name).strip() or one.name), fit_here(one.name)
+        here = "" if one.parts else had.get(str(one.path), "")
+        known = (short, full, f"{stem(one.path.name)}-{short}")
+        before = [name for name in known if Path(earlier.get(name, "")).name == one.path.name]
+        before = [here, *before] if short in here else before
         numbered = (f"{full}-{number}" for number in itertools.count(2))
         wishes = (before, [short], itertools.chain([full], numbered))[turn]
         name = next((wish for wish in wishes if _folded(wish) not in taken), None)
@@ -200,10 +199,6 @@ def _named_in_folder(found: Mapping[object, Entry], earlier: Mapping[str, str]) 
             names[key] = name
             taken.add(_folded(name))
     return names
-
-
-def _short(entry: Entry) -> str:
-    return fit_here(stem(entry.name).strip() or entry.name)
 
 
 def _folded(name: str) -> str:

@@ -99,8 +99,9 @@ def _loaded(text: str) -> Any:
         if count > MAX_NODES or len(open_nodes) > MAX_DEPTH:
             raise ValueError("it holds too much, or is nested too deeply")
         if isinstance(event, yaml.ScalarEvent):
-            anchored[event.anchor] = event.value
-            open_nodes[-1].append(event.value)
+            is_null = event.implicit[0] and event.value in ("~", "null")  # and not "null" in quotes
+            anchored[event.anchor] = "" if is_null else event.value
+            open_nodes[-1].append(anchored[event.anchor])
         elif isinstance(event, yaml.AliasEvent):
             open_nodes[-1].append(anchored.get(event.anchor, ""))
         elif isinstance(event, yaml.CollectionStartEvent):
@@ -131,8 +132,7 @@ def _owners(record: Record) -> Iterator[Owner]:
 
 def _text(record: Record, key: str) -> str:
     value = record.get(key)
-    text = printable(value[:_LONGEST_TEXT]).strip() if isinstance(value, str) else ""
-    return "" if text in ("~", "null") else text
+    return printable(value[:_LONGEST_TEXT]).strip() if isinstance(value, str) else ""
 
 
 def _time(text: str) -> dt.datetime | None:

@@ -23,6 +23,13 @@ from autograder.intake.submission import Discovery, Entry, Layout, Owner, Submis
 _MOODLE = re.compile(
     r"(?P<name>.*?)(?:_(?P<id>\d{1,19}))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.DOTALL
 )
+# How the names of submissions begin where a platform hides its students.
+_CODES = {
+    "anon_": "anon_ and five letters are a student's code in this assignment of Canvas; no roster has it. "
+    "When the grades are posted there, a new download has the names",
+    "Participant_": "Participant_ and a number are a student's code in this assignment of Moodle. The "
+    'worksheet has it as "Identifier": given as --roster, it takes the points back',
+}
 
 
 @dataclass(frozen=True)
@@ -85,11 +92,13 @@ def _noted(name: str, layout: Layout, items: Sequence[Item], found: Discovery) -
         f"{shown(name)} was read as a download from {layout.capitalize()} (students: {students}{shrinks}); "
         "--layout plain takes each file or folder in it as a submission"
     )
+    owned = [entry.name for entry in found.entries if entry.owner]
+    codes = (text for start, text in _CODES.items() if any(name.startswith(start) for name in owned))
     strangers = (
         f"the download does not say whose {shown(one.name)} is: it counts as an unknown student's"
         for one in unknown
     )
-    return Discovery(found.entries, (note, *found.notes, *strangers))
+    return Discovery(found.entries, (note, *codes, *found.notes, *strangers))
 
 
 def read_moodle(items: Sequence[Item]) -> Discovery:

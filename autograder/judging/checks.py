@@ -88,11 +88,7 @@ class Check:
     public: bool = False
 
     def __call__(self, fixtures: Fixtures) -> None:
-        """Judge a submission, whose fixtures are given as far as they are asked for.
-
-        Raises:
-            CheckFailed: it falls short.
-        """
+        """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
         self.function(**{name: getattr(fixtures, name) for name in _signature(self.function).parameters})
 
 

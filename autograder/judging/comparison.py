@@ -151,10 +151,7 @@ def _compare_parts(
 
 
 def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
-    """Return the parts of a returned tuple or list; an array stacked from such parts has them as well.
-
-    None where it has not as many as are expected.
-    """
+    """Return the parts of a returned tuple or list; an array stacked from such parts has them as well."""
     if isinstance(value, tuple | list):
         return list(value) if len(value) == len(expected) else None
     array = _rectangular(value)

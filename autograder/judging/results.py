@@ -69,7 +69,8 @@ class SubmissionResult:
     """One entry of the folder, with its results in every homework that was found in it.
 
     ``fault`` says why the grader failed. ``stopped`` is the status of a submission that cost more to read or
-    judge than any may: it has no points, and ``problems`` say why.
+    judge than any may: it has no points, and ``problems`` say why. ``person`` holds name, id, e-mail address
+    and lateness of the owner, where known.
     """
 
     name: str
@@ -78,6 +79,7 @@ class SubmissionResult:
     problems: tuple[Problem, ...] = ()
     fault: str = ""
     stopped: Status | None = None
+    person: tuple[str, ...] = ()
 
     @property
     def status(self) -> Status:

@@ -104,20 +104,13 @@ class GradingSession:
         return SubmissionResult(entry.name, str(entry.path), tuple(results), matched.problems)
 
     def code(self, entry: Entry, homework_id: str) -> Code:
-        """Return what an entry holds for one homework.
-
-        Raises:
-            SubmissionError: it holds nothing for it.
-        """
+        """Return what an entry holds for one homework; raises ``SubmissionError`` where that is nothing."""
         matched = self.match(entry)
-        for handin in matched.handins:
-            if handin.homework == homework_id:
-                return handin.code
-        reasons = [
-            f"{entry.path.name} holds nothing for {homework_id}",
-            *(problem.staff for problem in matched.problems),
-        ]
-        raise SubmissionError("; ".join(reasons))
+        code = next((one.code for one in matched.handins if one.homework == homework_id), None)
+        if code is None:
+            reasons = [problem.staff for problem in matched.problems]
+            raise SubmissionError("; ".join([f"{entry.path.name} holds nothing for {homework_id}", *reasons]))
+        return code
 
     def fixtures(self, entry: Entry, homework_id: str, pool: SandboxPool) -> Fixtures:
         """Run one submission for somebody who looks into its checks.
@@ -150,8 +143,7 @@ def call_again(
 ) -> tuple[KnownCase, RunReport]:
     """Make the call of one case, in a sandbox, on a submission or on a changed copy of it.
 
-    ``seed`` is that of the batch, from which fresh cases are drawn. The file counts for the homework whatever
-    its name; ``course`` is the folder of one.
+    ``seed`` is that of the batch, from which fresh cases are drawn. A file may have any name.
 
     Raises:
         SubmissionError: the submission holds nothing for the homework.

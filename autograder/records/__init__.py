@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         course_policy,
         keep_policy,
         load_policy,
-        take_extensions,
         take_marks,
         take_metadata,
         take_override,

@@ -16,9 +16,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from autograder.course import Course, CourseError, id_named
-from autograder.intake import as_read, read_table
+from autograder.intake import as_read, decimal, read_table
 from autograder.records.book import Gradebook
-from autograder.records.decisions import Mark, Override, Times
+from autograder.records.decisions import Mark, Override
 from autograder.records.points import check_of
 from autograder.records.policy import POLICY_FILE, Policy, PolicyError, parse_policy, read_policy
 
@@ -37,8 +37,8 @@ class Names:
 
     def __init__(self, book: Gradebook) -> None:
         self._names, self._others = book.names(), defaultdict[str, list[str]](list)
-        known = [(as_read(name), name) for name in self._names]
-        known += [(key, name) for name, one in book.owners().items() for key in (one.student_id, one.email)]
+        known = {(as_read(name), name) for name in self._names}
+        known |= {(key, name) for name, one in book.owners().items() for key in (one.student_id, one.email)}
         for key, name in known:
             self._others[key].append(name)
 
@@ -108,16 +108,19 @@ class Taken:
     unknown: tuple[str, ...]
 
 
-def take_times(book: Gradebook, course: Course, path: Path) -> Taken:
-    """Keep the times of a table; times of students who have not handed in wait for them.
+def take_times(book: Gradebook, course: Course, path: Path, kind: str = "times") -> Taken:
+    """Keep the times, or the extensions, of a table; those of students who have not handed in wait for them.
 
     Raises:
         TableError: the file is not a table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
-    names = Names(book)
-    times = read_times(path, names.find, course.homework_ids(), load_policy(book, course).zone)
-    book.decisions.set_times(times)
+    names, policy = Names(book), load_policy(book, course)
+    if kind == "times":
+        times = read_times(path, names.find, course.homework_ids(), policy.zone)
+    else:
+        times = read_extensions(path, course, policy)
+    book.decisions.set_times(times, kind)
     return Taken(len(times), 0, names.unknown(name for name, _ in times))
 
 
@@ -134,13 +137,6 @@ class _Metadata(Struct):
     created_at: Annotated[dt.datetime, Meta(tz=True)]
     assignment: _Dates
     users: tuple[_User, ...]
-
-
-def take_extensions(book: Gradebook, course: Course, path: Path) -> Taken:
-    """Keep the new due dates of a table, as ``take_times`` keeps times."""
-    extensions = read_extensions(path, course, load_policy(book, course))
-    book.decisions.set_times(extensions, "extensions")
-    return Taken(len(extensions), 0, Names(book).unknown(text for text, _ in extensions))
 
 
 def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: Path) -> None:
@@ -265,11 +261,11 @@ class Row:
         """Return a number that is not negative, or None for a blank cell."""
         text = self.text(column)
         try:
-            value = float(text) if text else None
+            value = decimal(text) if text else None
         except ValueError:
             value = math.nan
         if value is not None and not 0 <= value < math.inf:
-            raise ValueError(f"{column} is {text!r}, but it is a number such as 1.5, not negative")
+            raise ValueError(f"{column} is {text!r}, but it is a number such as 1.5 or 1,5, not negative")
         return value
 
 
@@ -296,7 +292,7 @@ def read_times(
     return _read(path, ("submission", column), read)
 
 
-def read_extensions(path: Path, course: Course, policy: Policy) -> Times:
+def read_extensions(path: Path, course: Course, policy: Policy) -> dict[tuple[str, str], dt.datetime]:
     """Read new due dates: columns submission, due and, if wanted, homework; a date alone lasts to its end.
 
     Raises:

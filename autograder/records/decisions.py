@@ -6,7 +6,6 @@ import datetime as dt
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Literal
 
 from autograder.records.schema import from_text, to_text
 
@@ -54,7 +53,6 @@ class Mark:
 
 
 Times = Mapping[tuple[str, str], dt.datetime]
-TimesTable = Literal["times", "extensions"]
 
 
 class Decisions:
@@ -117,16 +115,16 @@ class Decisions:
         )
         return [(from_text(name), what) for name, what in rows]
 
-    def times(self, table: TimesTable = "times") -> Times:
-        """Return the times, or new due dates, that people gave, by submission and homework ("" for all)."""
-        rows = self._connection.execute(f"SELECT * FROM {table}")
+    def times(self, kind: str = "times") -> Times:
+        """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
+        rows = self._connection.execute(f"SELECT * FROM {kind}")
         return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
 
-    def set_times(self, times: Times, table: TimesTable = "times") -> None:
-        """Keep times of submission, or new due dates, replacing earlier ones of the same subject."""
+    def set_times(self, times: Times, kind: str = "times") -> None:
+        """Keep times of submission, or extensions, replacing earlier ones of the same subject."""
         with self._connection:
             self._connection.executemany(
-                f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
+                f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)",
                 ((to_text(name), homework, time.isoformat()) for (name, homework), time in times.items()),
             )
 

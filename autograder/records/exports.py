@@ -12,7 +12,7 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import NOBODY, People, write_feedback, write_report
+from autograder.records.pages import write_feedback, write_report
 from autograder.records.points import Line
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
@@ -90,7 +90,7 @@ def publish(
     maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
     unfinished = book.unfinished()
     words = "{} of {} submissions graded, then stopped".format(*unfinished) if unfinished else ""
-    write_class(folder, results, shown, maximum, lines, people(book, lines), words)
+    write_class(folder, results, shown, maximum, lines, words)
     if unfinished:
         tell(f"{words}; the same command goes on from there")
     for one in sorted(most.keys() - handed_in):
@@ -106,10 +106,7 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
     changed = {}
     for result in results:
         adjusted = [  # everything that does not come from the checks
-            [
-                *(one.homework, one.points, one.final, [asdict(change) for change in one.changes]),
-                *(one.awaiting, one.shown),
-            ]
+            [one.homework, one.points, one.final, list(map(asdict, one.changes)), one.awaiting, one.shown]
             for one in result.homeworks
             if one.changes or one.awaiting or one.shown
         ]
@@ -120,22 +117,6 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
             write_submission(folder, result)
             changed[result.name] = adjustments
     book.keep_each("shown", changed)
-
-
-def people(book: Gradebook, lines: Iterable[Line]) -> People:
-    """Return who handed in each submission whose owner is known, and whether late: yes, no or blank.
-
-    Where the policy has a due date and a time it decides, else what the platform says.
-    """
-    late: dict[str, bool | None] = {}
-    for line in lines:
-        if line.due and line.submitted_at:
-            late[line.submission] = late.get(line.submission, False) or line.days_late > 0
-    words = {True: "yes", False: "no", None: ""}
-    return {
-        name: (one.name, one.student_id, one.email, words[late.get(name, one.late)])
-        for name, one in book.owners().items()
-    }
 
 
 def write_submission(folder: Path, result: SubmissionResult) -> None:
@@ -164,7 +145,6 @@ def write_class(
     homeworks: Sequence[str],
     maximum: float,
     lines: Iterable[Line] = (),
-    people: People = NOBODY,
     unfinished: str = "",
 ) -> None:
     """Write ``grades.csv``, ``report.html`` and, where not only checks decide, ``policy.csv``.
@@ -173,8 +153,8 @@ def write_class(
 
     The results are sorted by name; they and the lines are iterated more than once.
     """
-    write_grades(folder / GRADES, results, homeworks, maximum, people)
-    write_report(folder / REPORT, results, homeworks, maximum, people, unfinished)
+    write_grades(folder / GRADES, results, homeworks, maximum)
+    write_report(folder / REPORT, results, homeworks, maximum, unfinished)
     if any(line.reasons or line.awaiting for line in lines):
         write_policy(folder / POLICY, lines)
     else:
@@ -182,25 +162,23 @@ def write_class(
 
 
 def write_grades(
-    path: Path,
-    results: Iterable[SubmissionResult],
-    homeworks: Sequence[str],
-    maximum: float,
-    people: People = NOBODY,
+    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
 ) -> None:
     """Write ``grades.csv``, sorted by submission; who handed in is there where anyone's owner is known.
 
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows: list[tuple[str, list[Cell]]] = []
+    rows: list[tuple[str, list[Cell], Sequence[str]]] = []
     for result in results:
         found = (result.homework(homework) for homework in homeworks)
         points = (None if one is None else one.earned for one in found)
-        who = people.get(result.name, [""] * len(PERSON)) if people else ()
-        rows.append((result.name, [result.name, str(result.status), *points, result.earned, maximum, *who]))
-    head = ["submission", "status", *homeworks, "total", "max", *(PERSON if people else ())]
-    write_table(path, head, (row for _, row in sorted(rows, key=lambda row: row[0])))
+        cells = [result.name, str(result.status), *points, result.earned, maximum]
+        rows.append((result.name, cells, result.person))
+    person = PERSON if any(person for *_, person in rows) else ()
+    head = ["submission", "status", *homeworks, "total", "max", *person]
+    rows.sort(key=lambda row: row[0])
+    write_table(path, head, ([*cells, *(own or [""] * len(person))] for _, cells, own in rows))
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:

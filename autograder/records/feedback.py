@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from autograder.intake import Cell, Entry, Student, fit, safe, write_table
+from autograder.intake import Layout, Matching, Student, find_entries, fit, safe, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.exports import FEEDBACK
 from autograder.records.lms import ExportError
@@ -47,46 +47,65 @@ def name_for(platform: str, student: Student, uploads: Sequence[str]) -> str:
 
 
 def hand_out(
-    path: Path,
+    folder: Path,
     platform: str,
-    addressed: Sequence[tuple[Student, SubmissionResult]],
-    download: Sequence[Entry] = (),
-) -> dict[int, str]:
-    """Write the pages of students into a zip, or into a folder with ``index.csv``; each has one of their own.
+    matching: Matching,
+    results: Sequence[SubmissionResult],
+    download: Path | None,
+) -> tuple[Path, dict[int, str]]:
+    """Write a zip for a platform, or a folder with ``index.csv``: for each student matched their own page.
 
     Returns:
-        By line of the roster, who has no file, and why.
+        The zip or folder; and by line of the roster, who is not in it although they have a grade, and why.
 
     Raises:
-        ExportError: nobody has one.
+        ExportError: nobody can be given feedback in this way.
     """
-    uploads = {one.name: [PurePosixPath(p.member or p.path.name).name for p in one.parts] for one in download}
-    named = [(name_for(platform, who, uploads.get(one.name, ())), who, one) for who, one in addressed]
+    uploads = _uploads(platform, download)
+    named = [  # where the grader failed there is nothing to read yet
+        (name_for(platform, student, uploads.get(one.name, ())), student, one)
+        for one in results
+        for student in matching.found.get(one.name, ())
+        if one.earned is not None
+    ]
     sent = defaultdict[str, set[str]](set)  # a team's members may share an address, strangers may not
     for name, _, result in named:
         sent[name.casefold()].add(result.name)
-    left_out, files, rows = dict[int, str](), dict[str, bytes](), list[list[Cell]]()
-    for name, student, result in named:
-        if not name or len(sent[name.casefold()]) > 1:
-            left_out[student.line] = f"several would be sent as {name}" if name else NAMELESS[platform]
-            continue
-        files[name] = _in_form_of(name, render(FEEDBACK, result=result))
-        most = sum(one.points for one in result.homeworks)
-        rows.append([student.email, student.name, name, result.earned, most])
-    if not files:
-        raise ExportError(
-            f"nobody can be given feedback: {next(iter(left_out.values()), 'nobody has a grade')}"
+    left_out = {
+        student.line: f"several would be sent as {name}" if name else NAMELESS[platform]
+        for name, student, _ in named
+        if not name or len(sent[name.casefold()]) > 1
+    }
+    kept = [one for one in named if one[1].line not in left_out]
+    if not kept:
+        why = next(iter(left_out.values()), "no grade is fair yet")
+        raise ExportError(f"nobody can be given feedback: {why}")
+    path = folder / ("feedback" if platform == "folder" else f"{platform}_feedback.zip")
+    files = {name: _in_form_of(name, render(FEEDBACK, result=result)) for name, _, result in kept}
+    if platform == "folder":
+        path.mkdir(exist_ok=True)
+        for old in path.glob("*@*.html"):
+            old.unlink()
+        for name, data in files.items():
+            (path / name).write_bytes(data)
+        rows = (
+            [who.email, who.name, name, one.earned, sum(own.points for own in one.homeworks)]
+            for name, who, one in kept
         )
-    if path.suffix == ".zip":
+        write_table(path / INDEX, ["email", "name", "file", "points", "max"], rows)
+    else:
         path.write_bytes(_zipped(files))
-        return left_out
-    path.mkdir(exist_ok=True)
-    for old in path.glob("*@*.html"):
-        old.unlink()
-    for name, data in files.items():
-        (path / name).write_bytes(data)
-    write_table(path / INDEX, ["email", "name", "file", "points", "max"], rows)
-    return left_out
+    return path, left_out
+
+
+def _uploads(platform: str, download: Path | None) -> dict[str, list[str]]:
+    """Return how Canvas named the files of each submission."""
+    if platform == "gradescope":
+        raise ExportError("Gradescope's results.json hold the feedback: leave --feedback out")
+    if platform == "canvas" and download is None:
+        raise ExportError("name Canvas's download with --download: feedback goes back under the names in it")
+    entries = find_entries([download], layout=Layout.CANVAS).entries if download else ()
+    return {one.name: [PurePosixPath(p.member or p.path.name).name for p in one.parts] for one in entries}
 
 
 def _in_form_of(name: str, page: str) -> bytes:

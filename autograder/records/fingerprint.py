@@ -37,12 +37,13 @@ class Run:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a grade was made from: fingerprints of submission and graders, and what is known of its run."""
+    """What a grade was made from: its path, fingerprints of submission and graders, facts about its run."""
 
     content: str
     graders: str
     seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
+    path: str = ""
 
 
 def fingerprint_submission(path: Path, parts: Sequence[Part] = ()) -> str:

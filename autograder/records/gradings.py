@@ -252,12 +252,13 @@ class Gradings:
     def origins(self) -> dict[tuple[str, str], Origin]:
         """Return what each grade was made from, by name and homework; "" is the name's last grading."""
         rows = self._connection.execute(
-            "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}')"
+            "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
+            " json_extract(head, '$.path')"
             " FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
             " ORDER BY g.id"
         )
         found: dict[tuple[str, str], Origin] = {}
-        for name, homework, content, graders, seed, made_with in rows:
-            origin = Origin(content, graders, seed, json.loads(made_with))
+        for name, homework, content, graders, seed, made_with, path in rows:
+            origin = Origin(content, graders, seed, json.loads(made_with), path)
             found[from_text(name), homework] = found[from_text(name), ""] = origin
         return found

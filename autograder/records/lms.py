@@ -62,19 +62,15 @@ def graded_in(results: Iterable[SubmissionResult], homework: str | None) -> list
     """
     every = list(results)
     graded = Counter(own.homework for one in every for own in one.homeworks)
-    if not graded:
-        raise ExportError("no submission was graded in any homework, so nothing is exported")
-    if homework not in (None, *graded):
-        there = ", ".join(f"{one} (submissions: {count})" for one, count in sorted(graded.items()))
+    if not graded or homework not in (None, *graded):
+        there = ", ".join(f"{one} (submissions: {count})" for one, count in sorted(graded.items())) or "none"
+        missed = homework or "any homework"
         raise ExportError(
-            f"no submission was graded in {homework}, so nothing is exported; graded were {there}"
+            f"no submission was graded in {missed}, so nothing is exported; graded were {there}"
         )
     if homework is None:
         return every
-    alone = (
-        replace(one, homeworks=tuple(own for own in one.homeworks if own.homework == homework))
-        for one in every
-    )
+    alone = (replace(one, homeworks=tuple(filter(None, [one.homework(homework)]))) for one in every)
     return [one for one in alone if one.homeworks or one.fault]  # a fault of ours may hide any homework
 
 
@@ -101,9 +97,8 @@ def write_unmatched(path: Path, matching: Matching, left_out: Mapping[int, str])
     ``left_out`` says, by line of the roster, why a student is not in the platform's file.
     """
     rows = [["submission", name, reason] for name, reason in matching.unmatched.items()]
-    for one in matching.missing:
-        doubtful = one in matching.doubtful
-        rows.append(["student", one.label, "one of these submissions?" if doubtful else "no submission"])
+    why = dict.fromkeys(matching.doubtful, "one of these submissions?")
+    rows += [["student", one.label, why.get(one, "no submission")] for one in matching.missing]
     known = [*matching.missing, *(one for students in matching.found.values() for one in students)]
     rows += [["student", one.label, left_out[one.line]] for one in known if one.line in left_out]
     write_table(path, ["what", "who", "why"], rows)

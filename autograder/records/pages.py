@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
-from typing import TypeAlias
 
 import jinja2
 
@@ -23,9 +21,6 @@ PAGES = "report"
 
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
 BUFFERED = 64
-People: TypeAlias = Mapping[str, Sequence[str]]
-"""Name, student id, e-mail address and lateness ("yes", "no" or "") of the owners of submissions."""
-NOBODY: People = MappingProxyType({})
 
 
 def as_sentence(reason: str) -> str:
@@ -111,7 +106,6 @@ def write_report(
     results: Iterable[SubmissionResult],
     homeworks: Sequence[str],
     maximum: float,
-    people: People = NOBODY,
     unfinished: str = "",
 ) -> None:
     """Write the staff's page: everyone's points, the most frequent mistakes, and all details.
@@ -125,8 +119,8 @@ def write_report(
         found = [result.homework(homework) for homework in homeworks]
         points = tuple("" if one is None else points_of(one.earned) for one in found)
         status, total = str(result.status), points_of(result.earned)
-        who = people.get(result.name, ("", "", "", ""))
-        rows.append({"name": result.name, "status": status, "points": points, "total": total, "who": who})
+        rows.append({"name": result.name, "status": status, "points": points, "total": total})
+        rows[-1]["person"] = result.person
         statuses[status] += 1
         for one in result.homeworks:  # each misconception once per homework that it was found in
             mistakes.update({name for check in one.checks for name in check.misconceptions})
@@ -140,7 +134,7 @@ def write_report(
         misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,
-        people=people,
+        people=any(row["person"] for row in rows),
         unfinished=unfinished,
         link=lambda number: (
             f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}" if paged else f"#s{number}"

@@ -13,7 +13,7 @@ from autograder.intake import Owner
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.decision_input import EXTENSIONS, Names, load_policy
-from autograder.records.decisions import Mark, Override, Times
+from autograder.records.decisions import Mark, Override
 from autograder.records.points import Decided, Line, adjust, line_of
 from autograder.records.policy import Lateness, Policy, Rules
 from autograder.sandbox import Status
@@ -33,7 +33,8 @@ class Settlement:
     book: Gradebook
     policy: Policy
     homeworks: Mapping[str, Homework]
-    extended: Times
+    owners: Mapping[str, Owner]
+    rules: Mapping[Key, Rules]
     lateness: Mapping[Key, Lateness]
     overrides: Mapping[Key, Sequence[Override]]
     marks: Mapping[Key, Sequence[Mark]]
@@ -59,7 +60,7 @@ class Settlement:
         for one in homeworks:
             key, known = (result.name, one.homework), self.homeworks.get(one.homework)
             decided = Decided(
-                rules=self.policy.of(one.homework).extended(extension(self.extended, key)),
+                rules=self.rules.get(key, self.policy.of(one.homework)),
                 late=self.lateness.get(key, Lateness()),
                 overrides=self.overrides.get(key, ()),
                 marks=self.marks.get(key, ()),
@@ -69,7 +70,8 @@ class Settlement:
             if self.policy.alone and decided.late.used:
                 after[-1] = replace(after[-1], notes=(*one.notes, ALONE))
             lines.append(line_of(result.name, one, after[-1], decided))
-        return replace(result, homeworks=tuple(after)), lines
+        person = _person(self.owners.get(result.name), lines)
+        return replace(result, homeworks=tuple(after), person=person), lines
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
@@ -80,32 +82,37 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         CourseError: the course is.
     """
     policy, names = load_policy(book, course), Names(book)
-    owners, handed = book.owners(), []
+    owners, handed, rules = book.owners(), [], {}
     # What was written about a student before they handed in may name the student.
     times = {(names.find(text), one): time for (text, one), time in book.decisions.times().items()}
     rows = (*policy.extensions.items(), *book.decisions.times("extensions").items())  # the last one counts
     extended = {(name, one): due for (text, one), due in rows for name in names.all(text)}
     for name, homework, submitted_at in book.homeworks():
-        owner = owners.get(name, Owner(""))
+        owner, own_due = owners.get(name, Owner("")), extended.get((name, homework), extended.get((name, "")))
+        rules[name, homework] = policy.of(homework).extended(own_due)
         # A time that a person gave replaces the platform's.
         time = times.get((name, homework)) or times.get((name, "")) or submitted_at
         if time is not None:
-            own_due = extension(extended, (name, homework))
-            handed.append(Handed(owner.student_id or name, name, homework, time, own_due))
+            handed.append(Handed(owner.student_id or name, name, homework, time, rules[name, homework]))
     return Settlement(
         book=book,
         policy=policy,
         homeworks={homework.id: homework for homework in course.homeworks()},
-        extended=extended,
-        lateness=spend(handed, policy.rules, policy.late_days, book.decisions.spent_elsewhere()),
+        owners=owners,
+        rules=rules,
+        lateness=spend(handed, policy.late_days, book.decisions.spent_elsewhere()),
         overrides=_by_key(book.decisions.overrides()),
         marks=_by_key(book.decisions.marks()),
     )
 
 
-def extension(extended: Times, key: Key) -> dt.datetime | None:
-    """Return the new due date of one homework of a submission, else that of all its homeworks."""
-    return extended.get(key) or extended.get((key[0], ""))
+def _person(owner: Owner | None, lines: Iterable[Line]) -> tuple[str, ...]:
+    """Return an owner's name, id, e-mail address, and whether late (yes, no or blank); of nobody nothing."""
+    if owner is None:
+        return ()
+    known = [line.days_late > 0 for line in lines if line.due and line.submitted_at]
+    late = any(known) if known else owner.late
+    return owner.name, owner.student_id, owner.email, "" if late is None else "yes" if late else "no"
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
@@ -117,13 +124,13 @@ def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
 
 @dataclass(frozen=True)
 class Handed:
-    """One homework of one submission, handed in at a known time."""
+    """One homework of one submission, handed in at a known time, and the rules that hold for it."""
 
     student: str
     submission: str
     homework: str
     submitted_at: dt.datetime
-    extended: dt.datetime | None = None
+    rules: Rules
 
 
 def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
@@ -134,26 +141,20 @@ def days_late(submitted_at: dt.datetime, rules: Rules) -> int:
     return max(0, -(-over // DAY))
 
 
-def spend(
-    handed: Iterable[Handed], rules: Mapping[str, Rules], budget: int, spent: Mapping[str, int]
-) -> dict[Key, Lateness]:
+def spend(handed: Iterable[Handed], budget: int, spent: Mapping[str, int]) -> dict[Key, Lateness]:
     """Spend each student's late days in the order of submission time, then of due date, then of homework.
 
-    Each student has ``budget`` late days, of which those in ``spent`` are gone already. A homework without
-    rules is never late.
+    Each student has ``budget`` late days, of which those in ``spent`` are gone already.
     """
     left: defaultdict[str, int] = defaultdict(lambda: budget)
     left.update({student: max(0, budget - days) for student, days in spent.items()})
     found = {}
 
-    def own(one: Handed) -> Rules:
-        return rules.get(one.homework, Rules()).extended(one.extended)
-
     def order(one: Handed) -> tuple[dt.datetime, dt.datetime, str, str]:
-        return one.submitted_at, own(one).due or one.submitted_at, one.homework, one.submission
+        return one.submitted_at, one.rules.due or one.submitted_at, one.homework, one.submission
 
     for one in sorted(handed, key=order):
-        days = days_late(one.submitted_at, own(one))
+        days = days_late(one.submitted_at, one.rules)
         used = min(days, left[one.student])
         left[one.student] -= used
         found[one.submission, one.homework] = Lateness(days, used, one.submitted_at)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tiny import Tiny
 from typer.testing import CliRunner
 from wording import to_authors
 
@@ -174,4 +175,25 @@ def test_the_command_writes_the_zip_and_says_what_it_grades(tmp_path: Path, data
     done = CliRunner().invoke(app, ["gradescope", *options])
     assert done.exit_code == 0, done.output
     assert HOMEWORK in done.output
+    assert f"--seed {SEED}" in done.output
     assert path.read_bytes() == data
+
+
+def test_a_seed_is_drawn_and_rows_that_gradescope_cannot_find_are_said(tiny: Tiny, tmp_path: Path) -> None:
+    root = tiny.course.root
+    for folder in (root / "assignments" / "hwx", root / "reference_outputs" / "hwx"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "built.txt").write_text("", "utf-8")
+    (root / "extensions.csv").write_text(
+        "submission,due\n4711,2027-03-01T12:00:00Z\na@x.edu,2027-03-01T12:00:00Z\n", "utf-8"
+    )
+    seeds = set()
+    for name in ("one.zip", "two.zip"):
+        done = CliRunner().invoke(app, ["gradescope", "--course", str(root), "--out", str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+        assert to_authors["gradescope_bundle.knows-addresses-only"] in done.output
+        script = zipfile.ZipFile(tmp_path / name).read("run_autograder").decode()
+        [seed] = re.findall(r"--seed (\d+)", script)
+        assert f"--seed {seed}" in done.output
+        seeds.add(seed)
+    assert len(seeds) == 2

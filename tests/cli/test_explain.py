@@ -102,7 +102,7 @@ def test_a_name_may_be_begun_and_an_unknown_one_brings_those_near_it(graded: Kit
 
 
 def test_what_was_not_submitted_or_does_not_load_says_why(graded: Kit) -> None:
-    assert explain(graded, "dan").out.startswith("dan is not_submitted: ")
+    assert explain(graded, "dan").out.startswith("dan is not_submitted; dan holds no homework")
     graded.submit("eve", "import nummpy\n")
     grade(graded.submissions, "--out", graded.out)
     done = explain(graded, "eve")
@@ -124,6 +124,19 @@ def test_what_has_changed_since_the_grade_is_said(graded: Kit) -> None:
 def test_changed_graders_are_said(graded: Kit) -> None:
     graded.tiny.edit("test_hwx.py", "gives the printed numbers", "gives the numbers")
     assert explain(graded, "bob").err == to_staff["explain.graders-have-changed"]
+
+
+def test_each_homework_is_run_from_where_its_grade_came_from(graded: Kit) -> None:
+    later = graded.root / "later"
+    graded.submissions.rename(graded.root / "before")
+    later.mkdir()
+    (later / "bob").mkdir()
+    (later / "bob" / "essay.txt").write_text("words\n", "utf-8")
+    assert grade(later, "--out", graded.out).exit == 0
+    (graded.root / "before").rename(graded.submissions)
+    done = explain(graded, "bob")
+    assert (done.exit, done.err) == (0, "")
+    assert f"Path('{graded.submissions / 'bob'}')" in done.out
 
 
 def test_a_students_part_of_a_download_is_found_again(kit: Kit) -> None:

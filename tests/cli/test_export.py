@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import sqlite3
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
 import typer
 from tiny import HOMEWORK
 from wording import to_staff
+
+from autograder.cli import export as command
+from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
 
 from .conftest import TRIPLES, Kit
 from .running import grade
@@ -109,6 +113,14 @@ def test_zeros_beside_submissions_of_nobody_come_with_a_warning(graded: Kit) -> 
     assert to_staff["export.zeros-in-doubt"] in done.err
 
 
+def test_nobody_gets_a_zero_whom_grading_did_not_reach(graded: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Gradebook, "unfinished", lambda _: (2, 4))
+    assert export(graded, "moodle", PLAIN).exit == 0
+    done = export(graded, "moodle", PLAIN, "--missing-zero")
+    assert done.exit == 2
+    assert to_staff["export.unfinished"] in done.err
+
+
 @pytest.mark.parametrize("zero", [(), ("--missing-zero",)])
 def test_the_roster_of_another_class_is_an_error_and_no_zeros(graded: Kit, zero: tuple[str, ...]) -> None:
     done = export(graded, "moodle", "login,name\nkim,Kim\nlee,Lee\n", *zero)
@@ -117,13 +129,17 @@ def test_the_roster_of_another_class_is_an_error_and_no_zeros(graded: Kit, zero:
     assert not (graded.out / "moodle.csv").exists()
 
 
-def test_a_fault_of_ours_is_a_blank_for_any_homework_and_never_a_zero(graded: Kit) -> None:
-    with sqlite3.connect(graded.out / "gradebook.sqlite") as connection:
-        for name, text in connection.execute("SELECT name, result FROM submissions").fetchall():
-            if b"zoe" in (name if isinstance(name, bytes) else name.encode()):
-                broken = json.dumps({**json.loads(text), "fault": "Traceback", "homeworks": []})
-                connection.execute("UPDATE submissions SET result = ? WHERE name = ?", (broken, name))
-    connection.close()
+def alter(patch: pytest.MonkeyPatch, change: Callable[[SubmissionResult], SubmissionResult]) -> None:
+    """Let exports find other results in the gradebook."""
+    real = command.settle
+    found = lambda *of: Mock(results=lambda: map(change, real(*of).results()))  # noqa: E731
+    patch.setattr(command, "settle", found)
+
+
+def test_a_fault_of_ours_is_a_blank_for_any_homework_and_never_a_zero(
+    graded: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alter(monkeypatch, lambda one: replace(one, fault="x", homeworks=()) if one.name == "zoe" else one)
     for more in ((), ("--homework", HOMEWORK)):
         export(graded, "moodle", PLAIN, "--missing-zero", *more)
         assert points(graded) == ["5.5", "", "0", "0"]

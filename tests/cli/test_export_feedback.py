@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
-import json
-import sqlite3
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from intake.downloads import canvas_name
+from intake.downloads import canvas_name, moodle_name
 from tiny import HOMEWORK
 from wording import to_staff
 
-from .conftest import TRIPLES, Kit
+from autograder.judging.results import SubmissionResult
+
+from .conftest import RIGHT, TRIPLES, Kit
 from .running import Done, grade, run
+from .test_export import alter
 from .test_lms import (
     CANVAS,
     CANVAS_ROSTER,
@@ -53,6 +55,19 @@ def test_moodle_hands_out_each_page_to_its_participant(kit: Kit) -> None:
     assert unmatched == [("submission", "Team A_14"), ("student", "Min Kim (kim@example.org)")]
 
 
+def test_a_team_of_moodle_gets_its_page_for_each_member_and_nobody_else_does(kit: Kit) -> None:
+    members = {12: "Team A", 13: "Team A", 14: "Team B", 15: ""}
+    roster = "Identifier,Full name,Group,Grade,Last modified (grade)\n" + "".join(
+        f"Participant {number},Ada Lovelace,{group},,-\n" for number, group in members.items()
+    )
+    contents = {f"{moodle_name(f'Team {one}', n)}/doubles.py": RIGHT for one, n in (("A", 15), ("B", 16))}
+    grade(class_of(kit, contents), "--out", kit.out, "--layout", "moodle")
+    feedback(kit, "moodle", roster)
+    pages = zipped(kit.out / "moodle_feedback.zip")
+    found = {name.split("_")[1]: text.partition("<h1>Feedback: ")[2][:6] for name, text in pages.items()}
+    assert found == {"12": "Team A", "13": "Team A", "14": "Team B"}
+
+
 def test_canvas_gets_each_page_back_under_the_name_of_an_upload(kit: Kit) -> None:
     download = class_of(kit, CANVAS)
     grade(download, "--out", kit.out)
@@ -76,22 +91,19 @@ def test_a_folder_of_pages_by_address_takes_the_class_of_any_platform(kit: Kit) 
     assert "Ada Lovelace_0012" in (kit.out / "feedback" / "a@b.c.html").read_text("utf-8")
 
 
-def two_homeworks(kit: Kit) -> None:
-    """Add a second homework to every result, with a name that is seen."""
-    with sqlite3.connect(kit.out / "gradebook.sqlite") as connection:
-        for name, text in connection.execute("SELECT name, result FROM submissions").fetchall():
-            result = json.loads(text)
-            [first] = result["homeworks"]
-            result["homeworks"].append({**first, "homework": "hwz", "title": "Another one"})
-            connection.execute("UPDATE submissions SET result = ? WHERE name = ?", (json.dumps(result), name))
-    connection.close()
+def with_another(result: SubmissionResult) -> SubmissionResult:
+    """The same result with a second homework in it."""
+    [first] = result.homeworks
+    return replace(result, homeworks=(first, replace(first, homework="hwz", title="Another one")))
 
 
 @pytest.mark.parametrize("to", ["canvas", "moodle", "folder"])
-def test_feedback_on_one_homework_holds_that_one_alone(kit: Kit, to: str) -> None:
+def test_feedback_on_one_homework_holds_that_one_alone(
+    kit: Kit, to: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     download = class_of(kit, {canvas_name("Lovelace, Ada", 12, 700, "doubles.py"): TRIPLES})
     grade(download, "--out", kit.out, "--layout", "canvas")
-    two_homeworks(kit)
+    alter(monkeypatch, with_another)
     roster = "Identifier,Email\n12,a@b.c\n"
     for homework in (HOMEWORK, "hwz"):
         done = feedback(kit, to, roster, "--homework", homework, "--download", download)
@@ -106,15 +118,11 @@ def test_feedback_on_one_homework_holds_that_one_alone(kit: Kit, to: str) -> Non
         )
 
 
-def test_who_has_no_fair_grade_yet_is_told_nothing_yet(kit: Kit) -> None:
+def test_who_has_no_fair_grade_yet_is_told_nothing_yet(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     kit.submit("12")
     kit.submit("13")
     grade(kit.submissions, "--out", kit.out)
-    with sqlite3.connect(kit.out / "gradebook.sqlite") as connection:
-        [(name, text), *_] = connection.execute("SELECT name, result FROM submissions ORDER BY name")
-        broken = json.dumps({**json.loads(text), "fault": "Traceback"})
-        connection.execute("UPDATE submissions SET result = ? WHERE name = ?", (broken, name))
-    connection.close()
+    alter(monkeypatch, lambda one: replace(one, fault="x") if one.name == "12" else one)
     done = feedback(kit, "moodle", MOODLE_ROSTER)
     assert list(zipped(kit.out / "moodle_feedback.zip")) == [
         "Zoë O'Brien_13_assignsubmission_file_feedback.html"

@@ -152,14 +152,20 @@ def test_above_the_bar_stand_only_problems_unless_everything_is_wanted(console: 
     ],
 )
 def test_on_a_terminal_names_and_lines_are_cut_to_fit_cells(console: Any, name: str, shown: str) -> None:
-    stream = console(terminal=True, width=60)
+    stream = console(terminal=True, width=80)
     many = [homework(homework=f"hw{number}_x", status=Status.CRASHED) for number in range(9)]
     advance(submission(name, *many, problems=("much " * 30,)))
     lines = above(stream)
     assert lines[0].startswith(f"{shown} crashed")
     assert lines[0].endswith("…")
-    assert max(map(cell_len, lines)) <= 60
+    assert max(map(cell_len, lines)) <= 80
     assert all(line.startswith("    much") for line in lines[1:])
+
+
+def test_on_a_narrow_terminal_the_name_makes_room_for_the_points(console: Any) -> None:
+    stream = console(terminal=True, width=40)
+    advance(submission("ada" * 20, homework(status=Status.CRASHED)))
+    assert [line.split() for line in above(stream)] == [["adaadaa…", "crashed", "1/5.5", "hwx"]]
 
 
 @pytest.mark.parametrize("surroundings", [{"TERM": "dumb"}, {"CI": "true"}])
@@ -168,6 +174,13 @@ def test_a_terminal_that_nobody_watches_gets_plain_lines(surroundings: dict[str,
     assert "\x1b[?25l" not in shown
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
     assert [line.split()[:2] for line in plain.splitlines()] == [["ada", "graded"], ["dan", "not_submitted"]]
+
+
+def test_colours_that_are_forced_into_a_pipe_bring_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    console = console_module._console(stderr=True)
+    assert (console.is_terminal, console.is_interactive) == (True, False)
 
 
 def test_without_colours_the_bar_is_there_all_the_same() -> None:

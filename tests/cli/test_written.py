@@ -80,6 +80,8 @@ def test_codes_go_to_the_readers_and_names_come_back(asking: Kit) -> None:
     names = [row["submission"] for row in table(asking.out)]
     assert not {"ada", "bo"} & set(names)
     mark(asking.out, f"{names[0]},hwx,why,2,,", f"{names[0]},hwx,why,2,1,")
+    taken = run("policy", asking.out, "--manual", asking.out / "written.csv")
+    assert to_staff["written.a-code-for-a-name"] in taken.err
     run("written", asking.out)
     assert sorted(row["submission"] for row in table(asking.out)) == ["ada", "bo"]
     assert sorted(row["points"] for row in table(asking.out)) == ["", "1"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from autograder.intake.csv_table import as_read, plain, read_table, safe, write_table
+from autograder.intake.csv_table import as_read, decimal, plain, read_table, safe, write_table
 
 SIGNS = "=+-@＝＋－＠"
 LETTERS = st.sampled_from([*SIGNS, *"a1,;\t\r\n'\" \ufeff()"]) | st.characters(codec="utf-8")
@@ -81,3 +82,19 @@ def test_a_name_that_is_no_utf_8_is_known_by_how_it_comes_back(tmp_path: Path) -
     write_table(tmp_path / "t.csv", ["x"], [[" \udcff ＝"]])
     [(_, [cell])] = read_table(tmp_path / "t.csv", len).rows
     assert cell.strip() == as_read(" \udcff ＝")
+
+
+@given(st.decimals(0, 999, places=2), st.sampled_from([",", "."]))
+def test_a_number_is_the_same_with_a_point_and_with_a_comma(value: Decimal, sign: str) -> None:
+    assert decimal(f" {value}".replace(".", sign)) == float(value)
+
+
+@pytest.mark.parametrize("text", ["1,234", "-12,500", "1,2,3", "1.234,5", "1,234.5", "1_0", "3,5 %", "", "x"])
+def test_a_number_that_may_be_another_one_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match="could "):
+        decimal(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("0,125", 0.125), ("3,", 3), (",5", 0.5), ("1,0625", 1.0625)])
+def test_three_digits_after_a_comma_are_thousands_only_after_other_digits(text: str, value: float) -> None:
+    assert decimal(text) == value

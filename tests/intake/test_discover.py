@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from wording import to_staff
 
 from autograder.intake.discover import find_entries
+from autograder.intake.naming import shown
 from autograder.intake.submission import SubmissionError
 
 from .makers import folder_of, is_one_clean_line
@@ -138,6 +139,45 @@ def test_one_students_folder_is_noticed(tmp_path: Path) -> None:
 def test_one_stub_name_among_submissions_is_nothing_special(tmp_path: Path) -> None:
     folder_of(tmp_path, {"attention_scores.py": "", "bob.py": ""})
     assert find_entries([tmp_path], STUBS).notes == ()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Ada.py", "ada", "ada.zip"],
+        ["Zoë.py", "zoe.py"],
+        ["ada (1).ipynb", "ada.ipynb"],
+        ["ada - Copy.py", "ada.py"],
+        ["ada-final.py", "ada_v2.py"],
+    ],
+)
+def test_names_that_may_be_one_students_are_told_and_stay_apart(tmp_path: Path, names: list[str]) -> None:
+    folder_of(tmp_path, {**dict.fromkeys(names, ""), "bo.py": "", "bob.py": "", "bo-1.py": ""})
+    found = find_entries([tmp_path], STUBS)
+    assert len(found.entries) == len(names) + 3
+    [note] = found.notes
+    assert all(shown(name) in note for name in names)
+    assert "bo" not in note.replace("both", "")
+
+
+def test_several_students_with_two_files_each_are_one_note(tmp_path: Path) -> None:
+    folder_of(tmp_path, {f"{who}.{kind}": "" for who in ("ada", "bo", "cy") for kind in ("py", "zip")})
+    assert find_entries([tmp_path], STUBS).notes == (to_staff["discover.may-be-one-students"],)
+
+
+@pytest.mark.parametrize("name", ["attention_scores ({}).ipynb", "homework ({}).ipynb"])
+def test_files_of_a_whole_class_that_a_browser_numbered_are_not_one_students(
+    tmp_path: Path, name: str
+) -> None:
+    folder_of(tmp_path, dict.fromkeys(map(name.format, range(1, 9)), ""))
+    assert find_entries([tmp_path], STUBS).notes == ()
+
+
+def test_a_submission_whose_name_begins_with_a_dot_is_told(tmp_path: Path) -> None:
+    folder_of(tmp_path, {".ann.py": "", "._bo.py": "", ".DS_Store": "", "bo.py": ""})
+    found = find_entries([tmp_path], STUBS)
+    assert [entry.name for entry in found.entries] == ["bo"]
+    assert found.notes == (to_staff["discover.begins-with-a-dot"],)
 
 
 def test_a_link_that_the_caller_named_is_followed_and_one_in_the_folder_is_not(tmp_path: Path) -> None:

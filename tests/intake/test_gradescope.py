@@ -91,6 +91,16 @@ def test_a_student_without_sid_is_known_by_email(tmp_path: Path) -> None:
     assert entry.owner.student_id == "ada@example.org"
 
 
+def test_a_student_called_null_has_a_name_and_one_without_a_name_has_none(tmp_path: Path) -> None:
+    table = metadata(record("submission_1", ("'null'", "7", "null")), record("submission_2", ("~", "8", "")))
+    contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}
+    found = find(as_folder(tmp_path, contents))
+    assert [entry.owner and (entry.owner.name, entry.owner.email) for entry in found.entries] == [
+        ("", ""),
+        ("null", ""),
+    ]
+
+
 def test_a_submission_of_nobody_and_one_that_is_not_there_are_told(tmp_path: Path) -> None:
     table = metadata(record("submission_1"), record("submission_3", ADA))
     contents = {TABLE: table, f"{ROOT}/submission_1/a.py": "", f"{ROOT}/submission_2/a.py": ""}

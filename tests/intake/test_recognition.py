@@ -112,6 +112,13 @@ def test_fewer_students_than_files_are_said_aloud(tmp_path: Path) -> None:
     assert to_staff["recognition.fewer-students-moodle"] in note
 
 
+def test_codes_in_place_of_names_are_explained(tmp_path: Path) -> None:
+    blind = {f"Participant_{n}_assignsubmission_file/a.py": "" for n in (12, 13)}
+    anonymous = {"anon_Xy12z_70011_a.py": "", "anon_Q7b3k_70012_a.py": ""}
+    assert find(as_folder(tmp_path / "1", blind)).notes[1:] == (to_staff["recognition.participant"],)
+    assert find(as_folder(tmp_path / "2", anonymous)).notes[1:] == (to_staff["recognition.anonymous"],)
+
+
 def test_as_many_students_as_folders_are_not_worth_a_word(tmp_path: Path) -> None:
     table = metadata(record("submission_1", ("A", "1", "")), record("submission_2", ("B", "2", "")))
     contents = {"submission_metadata.yml": table, "submission_1/a.py": "", "submission_2/a.py": ""}

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from autograder.intake.discover import find_entries
 from autograder.intake.naming import fit, fit_here
@@ -189,6 +191,44 @@ def test_a_folder_that_was_one_submission_is_one_when_it_is_graded_alone(tmp_pat
     ada = tmp_path / "class" / "ada"
     assert graded_in_turn([tmp_path / "class"], [ada]) == [["ada", "bo"], ["ada"]]
     assert graded_in_turn([ada]) == [["attention_scores", "helper"]]
+
+
+def test_files_side_by_side_stay_two_when_they_are_graded_in_turn(tmp_path: Path) -> None:
+    names = {"ada.py": "ada", "ada.zip": "class-ada", "Bo.py": "Bo", "bo.py": "class-bo"}
+    folder_of(tmp_path / "class", dict.fromkeys(names, ""))
+    paths = [[tmp_path / "class" / name] for name in names]
+    assert graded_in_turn(*paths, [tmp_path / "class"]) == [
+        *([name] for name in names.values()),
+        sorted(names.values()),
+    ]
+
+
+TREE = (
+    *("a/ada.py", "a/ada.zip", "a/Ada.py", "a/attention_scores.py", "b/attention_scores.py", "b/bo.py"),
+    *("d/cy.py", "d/cy.zip", "d/cy/helper.py", "d/e/attention_scores.ipynb", "c/f/attention_scores.py"),
+)
+PLACES = st.sampled_from((*TREE, ".", "a", "b", "c", "d", "d/cy", "d/e"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.lists(PLACES, min_size=1, max_size=4), min_size=2, max_size=6))
+def test_in_whatever_turns_files_are_graded_each_keeps_its_name(
+    tmp_path_factory: pytest.TempPathFactory, batches: list[list[str]]
+) -> None:
+    root = folder_of(tmp_path_factory.mktemp("course"), dict.fromkeys(TREE, ""))
+    names: dict[Path, str] = {}
+    for batch in batches:
+        earlier = {name: str(path) for path, name in names.items()}
+        entries = find_entries([root / place for place in batch], STUBS, earlier=earlier).entries
+        assert all(names.get(entry.path, entry.name) == entry.name for entry in entries)
+        names |= {entry.path: entry.name for entry in entries}
+        assert len({name.casefold() for name in names.values()}) == len(names)
+
+
+def test_a_class_that_was_one_submission_by_mistake_can_still_be_graded(tmp_path: Path) -> None:
+    folder_of(tmp_path / "course" / "week1", {"ada.py": "", "bo.py": ""})
+    course = tmp_path / "course"
+    assert graded_in_turn([course], [course / "week1"]) == [["week1"], ["ada", "bo"]]
 
 
 def test_the_same_student_in_two_downloads_keeps_two_names(tmp_path: Path) -> None:

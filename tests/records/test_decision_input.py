@@ -85,7 +85,10 @@ def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path: Path) -> No
         ("submission,homework,question,points\nada,hwz,why,1\n", "line 2: there is no homework 'hwz'"),
         ("submission,homework,question,points\n,hwx,why,1\n", "line 2: submission is blank"),
         ("submission,homework,question,points\n\nada,hwx,why,1\nada,hwx,why,-1\n", "line 4: points is '-1'"),
-        ('submission,homework,question,points\nada,hwx,why,"1,5"\n', "a number such as 1.5"),
+        ('submission,homework,question,points\nada,hwx,why,"1,500"\n', "a number such as 1.5"),
+        ("submission;homework;question;points\nada;hwx;why;1,2,3\n", "points is '1,2,3'"),
+        ("submission;homework;question;points\nada;hwx;why;3,5\n", "3.5 points are more than the 2 of 'why'"),
+        ("submission,homework,question,points\nada,hwx,why,1_0\n", "points is '1_0'"),
         ("submission,homework,question,points\nada,hwx,why,nan\n", "points is 'nan'"),
         ("submission,homework,question,points\nada,hwx,why,3\n", "3 points are more than the 2 of 'why'"),
         ("submission,homework,question,points\nada,hwx,oral,3\n", "add a column max"),
@@ -113,6 +116,14 @@ def test_a_table_of_any_country_is_read(tmp_path: Path, separator: str, encoding
     path.write_text("\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows), encoding)
     [mark] = read_marks(path, same, IDS, lambda *_: 2.0)
     assert (mark.submission, mark.points, mark.comment) == ("zoë", 1, "a, b; c")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_points_may_be_written_with_a_decimal_comma(tmp_path: Path, separator: str) -> None:
+    rows = [("submission", "homework", "question", "points", "max"), ("ada", "hwx", "oral", "3,5", "10,0")]
+    text = "\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows)
+    [mark] = marks(tmp_path, text if separator == "," else text.replace('"', ""))
+    assert (mark.points, mark.maximum) == (3.5, 10)
 
 
 def test_a_row_that_ends_early_has_blank_cells(tmp_path: Path) -> None:

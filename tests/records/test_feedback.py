@@ -6,21 +6,35 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from intake.downloads import BOTH, as_folder
 from results import homework, submission
 
-from autograder.intake.roster import Student
-from autograder.intake.submission import Entry, Part
+from autograder.intake.roster import Matching, Student
 from autograder.judging.results import SubmissionResult
 from autograder.records.feedback import hand_out
 from autograder.records.lms import ExportError
 
 ADA = Student("Ada_Maria Lovelace", number="Participant 12", email="ada@example.org", line=2)
 BO = Student("Bo O'Brien", number="Participant 13", email="bo@example.org", line=3)
+
+
+def hand(
+    tmp_path: Path,
+    platform: str,
+    pairs: Sequence[tuple[Student, SubmissionResult]],
+    download: Path | None = None,
+) -> dict[int, str]:
+    """Hand out results to these students."""
+    found = {one.name: tuple(who for who, other in pairs if other.name == one.name) for _, one in pairs}
+    results = list({one.name: one for _, one in pairs}.values())
+    path, left_out = hand_out(tmp_path, platform, Matching(found, {}, ()), results, download)
+    assert path.exists()
+    return left_out
 
 
 def zipped(data: bytes | Path) -> dict[str, str]:
@@ -62,9 +76,9 @@ def test_moodle_finds_the_participant_in_every_name(tmp_path: Path) -> None:
         "A_1_assignsubmission_file_",
     )
     class_ = [Student(name, number=f"Participant {n}", line=n) for n, name in enumerate(names, 2)]
-    left_out = hand_out(tmp_path / "m.zip", "moodle", [(one, result(f"s{one.line}")) for one in class_])
+    left_out = hand(tmp_path, "moodle", [(one, result(f"s{one.line}")) for one in class_])
     assert left_out == {}
-    files = zipped(tmp_path / "m.zip")
+    files = zipped(tmp_path / "moodle_feedback.zip")
     assert [moodle_reads(name) for name in files] == [
         (str(n), "assignsubmission", "file", "feedback.html") for n in range(2, 2 + len(names))
     ]
@@ -76,8 +90,8 @@ def test_students_of_the_same_name_and_members_of_a_team_each_get_the_own_page(t
     twin, cy = replace(ADA, number="Participant 14", line=4), replace(BO, number="Participant 15", line=5)
     team = result("Team A")
     pairs = [(ADA, result("one")), (twin, result("two")), (BO, team), (cy, team)]
-    hand_out(tmp_path / "m.zip", "moodle", pairs)
-    pages = {moodle_reads(name)[0]: text for name, text in zipped(tmp_path / "m.zip").items()}
+    hand(tmp_path, "moodle", pairs)
+    pages = {moodle_reads(name)[0]: text for name, text in zipped(tmp_path / "moodle_feedback.zip").items()}
     titles = {number: text.split("<h1>")[1].split("</h1>")[0] for number, text in pages.items()}
     assert titles == {
         "12": "Feedback: one",
@@ -87,36 +101,41 @@ def test_students_of_the_same_name_and_members_of_a_team_each_get_the_own_page(t
     }
 
 
-def upload(submission: str, *names: str, zipped: bool = False) -> Entry:
-    parts = [Part(Path("d.zip"), member=f"in/{one}") if zipped else Part(Path("d", one)) for one in names]
-    return Entry(submission, parts[0].path, None, tuple(parts))
-
-
 def test_a_group_of_canvas_gets_its_page_once_for_all_members(tmp_path: Path) -> None:
     team = result("teama_12")
-    pairs = [(ADA, team), (BO, team)]
-    assert hand_out(tmp_path / "c.zip", "canvas", pairs, [upload("teama_12", "teama_12_700_a.py")]) == {}
-    assert list(zipped(tmp_path / "c.zip")) == ["teama_12_700_a.py"]
+    download = as_folder(tmp_path, {"teama_12_700_a.py": b""})
+    assert hand(tmp_path, "canvas", [(ADA, team), (BO, team)], download) == {}
+    assert list(zipped(tmp_path / "canvas_feedback.zip")) == ["teama_12_700_a.py"]
 
 
-@pytest.mark.parametrize("in_zip", [True, False])
-@pytest.mark.parametrize("name", ["lovelaceada_12_700_scores.py", "x_LATE_12_700_3_a.py", "anon_12_700_x.py"])
-def test_canvas_finds_student_and_upload_in_the_name(tmp_path: Path, name: str, in_zip: bool) -> None:
-    download = [upload("ada", "lovelaceada_12_text.html", name, zipped=in_zip)]
-    assert hand_out(tmp_path / "c.zip", "canvas", [(ADA, result("ada"))], download) == {}
-    assert [canvas_reads(one) for one in zipped(tmp_path / "c.zip")] == [("12", "700")]
+@pytest.mark.parametrize("make", BOTH)
+@pytest.mark.parametrize(
+    ("of", "name", "numbers"),
+    [
+        ("lovelaceada_12", "lovelaceada_12_700_scores.py", ("12", "700")),
+        ("x_12", "x_LATE_12_700_3_a.py", ("12", "700")),
+        ("anon_a1b2c", "anon_a1b2c_700_x.py", ("a1b2c", "700")),
+    ],
+)
+def test_canvas_finds_student_and_upload_in_the_name(
+    tmp_path: Path, make: Callable[..., Path], of: str, name: str, numbers: tuple[str, str]
+) -> None:
+    download = make(tmp_path, {name: b"", f"{of}_text.html": b"", "other_13_701_scores.py": b""})
+    assert hand(tmp_path, "canvas", [(ADA, result(of))], download) == {}
+    assert [canvas_reads(one) for one in zipped(tmp_path / "canvas_feedback.zip")] == [numbers]
 
 
 def test_who_uploaded_nothing_that_canvas_can_add_feedback_to_is_left_out(tmp_path: Path) -> None:
-    download = [upload("ada", "lovelaceada_12_text.html"), upload("bo", "bo_13_701_scan.pdf")]
-    pairs = [(ADA, result("ada")), (BO, result("bo")), (replace(ADA, line=4), result("gone"))]
+    download = as_folder(
+        tmp_path, {"ada_12_text.html": b"", "bo_13_701_scan.pdf": b"", "cy_14_702_a.txt": b""}
+    )
+    pairs = [(ADA, result("ada_12")), (BO, result("bo_13")), (replace(ADA, line=4), result("gone"))]
     with pytest.raises(ExportError):
-        hand_out(tmp_path / "c.zip", "canvas", pairs, download)
-    assert not (tmp_path / "c.zip").exists()
-    download.append(upload("cy", "cy_14_702_a.txt"))
-    pairs.append((replace(ADA, line=5), result("cy")))
-    assert hand_out(tmp_path / "c.zip", "canvas", pairs, download).keys() == {2, 3, 4}
-    assert list(zipped(tmp_path / "c.zip")) == ["cy_14_702_a.txt"]
+        hand(tmp_path, "canvas", pairs, download)
+    assert not (tmp_path / "canvas_feedback.zip").exists()
+    pairs.append((replace(ADA, line=5), result("cy_14")))
+    assert hand(tmp_path, "canvas", pairs, download).keys() == {2, 3, 4}
+    assert list(zipped(tmp_path / "canvas_feedback.zip")) == ["cy_14_702_a.txt"]
 
 
 def as_zip(data: bytes) -> str:
@@ -136,17 +155,17 @@ def test_canvas_shows_feedback_under_the_students_file_name_so_it_opens_as_one(
 ) -> None:
     name = f"ada_12_700_Scores{ending.upper()}"
     tricky = homework(notes=("if a < b > c & d: <b>bold</b>",))
-    one = submission("ada", tricky, problems=("two\nlines",))
-    hand_out(tmp_path / "c.zip", "canvas", [(ADA, one)], [upload("ada", name)])
-    with zipfile.ZipFile(tmp_path / "c.zip") as archive:
+    one = submission("ada_12", tricky, problems=("two\nlines",))
+    hand(tmp_path, "canvas", [(ADA, one)], as_folder(tmp_path, {name: b""}))
+    with zipfile.ZipFile(tmp_path / "canvas_feedback.zip") as archive:
         text = read(archive.read(name))
     assert "double gives the printed numbers." in text
     if ending != ".zip":
         assert "if a < b > c & d: <b>bold</b>" in text
         assert "font" not in text, "the style sheet is not feedback"
         lines = [line.strip() for line in text.splitlines()]
-        assert lines[0] == "Feedback: ada"
-        assert [lines.index("two"), lines.index("lines")] == [1, 2]
+        assert lines[0] == "Feedback: ada_12"
+        assert lines.index("two") + 1 == lines.index("lines")
         assert any(line.startswith("✗ double works for any number of numbers.") for line in lines)
 
 
@@ -157,7 +176,7 @@ def index(folder: Path) -> list[list[str]]:
 
 def test_a_folder_holds_a_page_per_address_and_an_index_for_a_mail_merge(tmp_path: Path) -> None:
     folder = tmp_path / "feedback"
-    assert hand_out(folder, "folder", [(ADA, result("ada")), (BO, result("bo"))]) == {}
+    assert hand(tmp_path, "folder", [(ADA, result("ada")), (BO, result("bo"))]) == {}
     assert index(folder) == [
         ["email", "name", "file", "points", "max"],
         ["ada@example.org", "Ada_Maria Lovelace", "ada@example.org.html", "1", "5.5"],
@@ -165,7 +184,7 @@ def test_a_folder_holds_a_page_per_address_and_an_index_for_a_mail_merge(tmp_pat
     ]
     assert "<h1>Feedback: bo</h1>" in (folder / "bo@example.org.html").read_text("utf-8")
     (folder / "mine.html").write_text("kept")
-    hand_out(folder, "folder", [(ADA, result("ada"))])
+    hand(tmp_path, "folder", [(ADA, result("ada"))])
     assert sorted(path.name for path in folder.iterdir()) == [
         "ada@example.org.html",
         "index.csv",
@@ -176,7 +195,7 @@ def test_a_folder_holds_a_page_per_address_and_an_index_for_a_mail_merge(tmp_pat
 @pytest.mark.parametrize("address", ["", "n/a", "=cmd@example.org", "-ada@example.org"])
 def test_who_has_no_address_that_can_stand_in_a_table_gets_no_page(tmp_path: Path, address: str) -> None:
     pairs = [(replace(ADA, email=address), result("ada")), (BO, result("bo"))]
-    assert hand_out(tmp_path / "feedback", "folder", pairs).keys() == {2}
+    assert hand(tmp_path, "folder", pairs).keys() == {2}
     assert [row[0] for row in index(tmp_path / "feedback")[1:]] == ["bo@example.org"]
 
 
@@ -184,13 +203,13 @@ def test_one_address_of_two_submissions_gets_neither_page(tmp_path: Path) -> Non
     other = replace(BO, email="ADA@example.org")
     cy = replace(BO, email="cy@example.org", line=4)
     pairs = [(ADA, result("ada")), (other, result("bo")), (cy, result("cy"))]
-    assert hand_out(tmp_path / "feedback", "folder", pairs).keys() == {2, 3}
+    assert hand(tmp_path, "folder", pairs).keys() == {2, 3}
     assert [row[0] for row in index(tmp_path / "feedback")[1:]] == ["cy@example.org"]
 
 
 def test_no_address_leads_out_of_the_folder(tmp_path: Path) -> None:
     pairs = [(replace(ADA, email="../../x@../y"), result("ada"))]
-    hand_out(tmp_path / "feedback", "folder", pairs)
+    hand(tmp_path, "folder", pairs)
     [row] = index(tmp_path / "feedback")[1:]
     assert (tmp_path / "feedback" / row[2]).is_file()
     assert "/" not in row[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from results import homework, ours, submission
 
-from autograder.intake.submission import Owner
+from autograder.intake.submission import Owner, Problem
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.fingerprint import Run
@@ -77,17 +77,17 @@ def test_what_was_replaced_from_elsewhere_does_not_come_back_by_itself(book: Gra
 
 
 def test_problems_are_told_until_their_path_is_graded_again(book: Gradebook) -> None:
-    book.keep(at("week1/ada", hw(1), problems=("no stub of hw2",)), "c1", "g")
-    book.keep(at("week3/ada", hw(3), problems=("a large file",)), "c3", "g")
-    assert book.result("ada").problems == ("no stub of hw2", "a large file")
+    book.keep(at("week1/ada", hw(1), problems=(Problem("no stub of hw2"),)), "c1", "g")
+    book.keep(at("week3/ada", hw(3), problems=(Problem("a large file"),)), "c3", "g")
+    assert book.result("ada").problems == (Problem("no stub of hw2"), Problem("a large file"))
     book.keep(at("week1/ada", hw(2)), "c2", "g")
-    assert book.result("ada").problems == ("a large file",)
+    assert book.result("ada").problems == (Problem("a large file"),)
 
 
 @pytest.mark.parametrize("first", [(), ("hw1",)])
 def test_nothing_found_is_over_once_something_is(book: Gradebook, first: tuple[str, ...]) -> None:
     book.begin_run(run(*first))
-    book.keep(at("week1/ada", problems=("nothing is called like a stub",)), "c", "g")
+    book.keep(at("week1/ada", problems=(Problem("nothing is called like a stub"),)), "c", "g")
     book.begin_run(run("hw1"))
     book.keep(at("week1/ada", hw(1)), "c", "g1")
     assert (book.result("ada").problems, book.result("ada").status) == ((), Status.GRADED)
@@ -95,13 +95,13 @@ def test_nothing_found_is_over_once_something_is(book: Gradebook, first: tuple[s
 
 def test_what_one_homework_lacks_is_told_though_another_is_graded(book: Gradebook) -> None:
     book.begin_run(run("hw5"))
-    book.keep(at("class/ada", stopped=Status.MEMORY_LIMIT, problems=("too large",)), "c", "g5")
+    book.keep(at("class/ada", stopped=Status.MEMORY_LIMIT, problems=(Problem("too large"),)), "c", "g5")
     book.begin_run(run("hw1"))
     book.keep(at("week1/ada", hw(1)), "c1", "g1")
     whole = book.result("ada")
     assert (whole.status, whole.problems, points(book)) == (
         Status.MEMORY_LIMIT,
-        ("too large",),
+        (Problem("too large"),),
         {"hw1": 1.0},
     )
 

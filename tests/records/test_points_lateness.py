@@ -47,11 +47,11 @@ def test_a_time_in_another_zone_is_the_same_time() -> None:
 
 
 def hand(homework: str, hours: float, student: str = "ada", submission: str = "ada") -> Handed:
-    return Handed(student, submission, homework, after(hours))
+    return Handed(student, submission, homework, after(hours), RULES[homework])
 
 
 def used(budget: int, *handed: Handed, spent: dict[str, int] | None = None) -> dict[str, int]:
-    found = spend(handed, RULES, budget, spent or {})
+    found = spend(handed, budget, spent or {})
     return {homework: late.used for (_, homework), late in found.items()}
 
 
@@ -65,7 +65,7 @@ def test_at_one_time_the_earlier_due_date_comes_first() -> None:
 
 
 def test_a_hand_in_takes_what_is_left_of_the_budget() -> None:
-    late = spend([hand("hw1", 70)], RULES, 2, {})["ada", "hw1"]
+    late = spend([hand("hw1", 70)], 2, {})["ada", "hw1"]
     assert (late.days, late.used, late.submitted_at) == (3, 2, after(70))
 
 
@@ -77,7 +77,6 @@ def test_days_spent_elsewhere_are_gone_and_never_more_than_all() -> None:
 def test_each_student_has_a_budget_of_their_own_over_all_their_submissions() -> None:
     found = spend(
         [hand("hw1", 20, "1", "ada-a"), hand("hw2", 24 * 8, "1", "ada-b"), hand("hw1", 20, "2", "bob")],
-        RULES,
         1,
         {},
     )
@@ -91,7 +90,7 @@ def test_each_student_has_a_budget_of_their_own_over_all_their_submissions() -> 
 @calm
 @given(st.dictionaries(st.sampled_from(sorted(RULES)), hours), st.integers(0, 20))
 def test_never_more_days_are_spent_than_late_nor_than_the_budget(when: dict[str, float], budget: int) -> None:
-    found = spend([hand(homework, hour) for homework, hour in when.items()], RULES, budget, {})
+    found = spend([hand(homework, hour) for homework, hour in when.items()], budget, {})
     assert all(0 <= late.used <= late.days for late in found.values())
     assert sum(late.used for late in found.values()) == min(budget, sum(one.days for one in found.values()))
 
@@ -102,7 +101,7 @@ def test_the_order_in_the_list_does_not_matter(when: list[float], budget: int, r
     handed = [hand("hw1", hour, submission=str(number)) for number, hour in enumerate(when)]
     shuffled = list(handed)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert spend(handed, RULES, budget, {}) == spend(shuffled, RULES, budget, {})
+    assert spend(handed, budget, {}) == spend(shuffled, budget, {})
 
 
 @calm
@@ -110,7 +109,7 @@ def test_the_order_in_the_list_does_not_matter(when: list[float], budget: int, r
 def test_a_later_hand_in_never_has_fewer_days_to_pay_for(when: list[float], budget: int, more: float) -> None:
     others = [hand("hw1", hour, submission=str(number)) for number, hour in enumerate(when[1:])]
     paid = [
-        (late := spend([*others, hand("hw1", hour)], RULES, budget, {})["ada", "hw1"]).days - late.used
+        (late := spend([*others, hand("hw1", hour)], budget, {})["ada", "hw1"]).days - late.used
         for hour in (when[0], when[0] + more)
     ]
     assert paid[0] <= paid[1]

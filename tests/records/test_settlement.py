@@ -54,7 +54,9 @@ def told(book: Gradebook, tiny: Tiny) -> list[str]:
 
 def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:
     book.remember_owners({"ada": owner(3), "bob": None})
-    assert list(settle(book, tiny.course).results()) == list(book.results())
+    ada, bob = settle(book, tiny.course).results()
+    assert ada.person == ("Ada", "1", "", "yes")
+    assert [replace(ada, person=()), bob] == list(book.results())
     assert told(book, tiny) == []
 
 
@@ -185,3 +187,8 @@ def test_settling_twice_gives_the_same(book: Gradebook, tiny: Tiny) -> None:
     book.remember_owners({"ada": owner(3)})
     settled: list[list[SubmissionResult]] = [list(settle(book, tiny.course).results()) for _ in range(2)]
     assert settled[0] == settled[1]
+
+
+def test_a_student_whose_id_is_the_address_is_one_student(book: Gradebook) -> None:
+    book.remember_owners({"ada": Owner("ada@x.edu", "Ada", email="ada@x.edu"), "bob": None})
+    assert Names(book).find("ada@x.edu") == "ada"

@@ -6,8 +6,9 @@ source="$root/source"
 
 if command -v apt-get >/dev/null; then
   apt-get update -qq
-  # bubblewrap and libseccomp are the wall around student code.
-  apt-get install -y -qq bubblewrap libseccomp2 python3 python3-venv
+  # bubblewrap and libseccomp are the wall around student code; tzdata knows the time zones of a policy.
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y -qq bubblewrap libseccomp2 python3 python3-venv tzdata
 fi
 
 # A pre-release of Python has no builds of the libraries, and its own faults.

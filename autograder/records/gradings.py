@@ -56,8 +56,8 @@ class Gradings:
     ) -> list[str]:
         """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
 
-        ``write`` gets all that the name has from now on. Until it has come to its end, as the next grade says,
-        the files are known to be stale, so that they are written again wherever grading was stopped.
+        ``write`` gets all that the name has from now on. Until the next result says that it came to its end,
+        the files are taken for stale, so that they are written again wherever grading was stopped.
 
         Returns:
             The folders from which replaced results came, as far as that was another one.
@@ -68,8 +68,9 @@ class Gradings:
         row["found"] = json.dumps([one.homework for one in result.homeworks])
         row["head"] = to_json(replace(result, homeworks=()))
         elsewhere: list[str] = []
+        before_it, self._written = self._written, ""
         with self._connection:
-            self._connection.execute("UPDATE submissions SET shown = '' WHERE name = ?", (self._written,))
+            self._connection.execute("UPDATE submissions SET shown = '' WHERE name = ?", (before_it,))
             row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
             grading = insert(self._connection, "gradings", row)
             for homework in result.homeworks:

@@ -184,9 +184,9 @@ def test_files_that_could_not_be_written_are_known_to_be_stale(book: Gradebook) 
         book.keep(at("week5/ada", hw(5)), "c5", "g", fail)
     assert points(book) == {"hw1": 1.0, "hw5": 1.0}
     assert book.shown() == {"ada": STALE}
-    book.keep(at("week5/bob", hw(5)), "c5", "g")
+    book.keep(submission("bob", hw(5)), "c5", "g")
     assert book.shown() == {"ada": STALE, "bob": STALE}, "its files may not be finished"
-    book.keep(at("week5/cyd", hw(5)), "c5", "g")
+    book.keep(submission("cyd", hw(5)), "c5", "g")
     assert book.shown()["bob"] == ""
 
 

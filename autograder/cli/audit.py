@@ -20,7 +20,8 @@ from autograder.course import Course, Homework, find_course
 def audit(
     homework: HomeworkIds = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", help="Also write every trial to this file.", dir_okay=False)
+        Path | None,
+        typer.Option("--json", metavar="FILE", dir_okay=False, help="Also write every trial to this file."),
     ] = None,
     jobs: Jobs = AT_ONCE,
     seeds: Annotated[

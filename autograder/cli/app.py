@@ -57,7 +57,7 @@ class _OnDemand(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, _, rest = super().resolve_command(ctx, args)
-        return name, load(str(name)), rest
+        return name, load(name) if name else None, rest
 
 
 app = typer.Typer(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 from typing import Any
@@ -15,6 +16,7 @@ from autograder.errors import KitError
 from autograder.safe_path import WithoutCurrentFolder
 
 USAGE = 2
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 GRADING, STUDENTS, AUTHORING, MAINTENANCE = "Grading", "Students", "Authoring", "Maintenance"
 
 COMMANDS = {
@@ -87,4 +89,13 @@ def main() -> None:
             app()
     except KitError as error:
         complain(str(error))
-        sys.exit(USAGE)
+    except OSError as error:  # a full disk, a table that a spreadsheet keeps open
+        if error.errno not in UNWRITABLE:
+            raise
+        complain(
+            f"{error.filename or 'a file'} cannot be written ({error.strerror}): make room, or close what "
+            "has it open. Finished grades are kept, and `autograder report OUT` writes all files again"
+        )
+    else:
+        return
+    sys.exit(USAGE)

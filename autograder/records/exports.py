@@ -12,7 +12,7 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import write_feedback, write_report
+from autograder.records.pages import replacing, write_feedback, write_report
 from autograder.records.points import Line
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
@@ -178,7 +178,8 @@ def write_grades(
     person = PERSON if any(person for *_, person in rows) else ()
     head = ["submission", "status", *homeworks, "total", "max", *person]
     rows.sort(key=lambda row: row[0])
-    write_table(path, head, ([*cells, *(own or [""] * len(person))] for _, cells, own in rows))
+    with replacing(path) as part:
+        write_table(part, head, ([*cells, *(own or [""] * len(person))] for _, cells, own in rows))
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:
@@ -194,4 +195,5 @@ def write_policy(path: Path, lines: Iterable[Line]) -> None:
             "reason": " ".join(line.reasons),
         }
         rows.append([cells[column] for column in POLICY_COLUMNS])
-    write_table(path, POLICY_COLUMNS, rows)
+    with replacing(path) as part:
+        write_table(part, POLICY_COLUMNS, rows)

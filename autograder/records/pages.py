@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -63,14 +64,23 @@ def write_feedback(path: Path, result: SubmissionResult) -> None:
     path.write_text(render("feedback.html", result=result), encoding="utf-8")
 
 
-def page(path: Path, template: str, **values: object) -> None:
-    """Write a page piece by piece; whoever opens it meanwhile still finds the whole earlier one."""
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield where to write what takes a file's place when it is whole; until then the earlier one stays."""
     unfinished = path.with_name(f"{path.name}.part")
+    try:
+        yield unfinished
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def page(path: Path, template: str, **values: object) -> None:
+    """Write a page piece by piece."""
     stream = _environment().get_template(template).stream(**values)
     stream.enable_buffering(BUFFERED)
-    with unfinished.open("w", encoding="utf-8", errors="backslashreplace") as file:
+    with replacing(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace") as file:
         file.writelines(stream)
-    os.replace(unfinished, path)
 
 
 def render(template: str, **values: object) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -23,7 +22,7 @@ from autograder.errors import KitError
 from autograder.intake import as_read, number, write_table
 from autograder.judging import Outcome, SubmissionResult
 from autograder.records.decision_input import table_rows
-from autograder.records.pages import render
+from autograder.records.pages import render, replacing
 
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")
@@ -190,10 +189,9 @@ def merge_written(
 
 def write_written(path: Path, table: Table) -> None:
     """Write the table in one step, so that an interruption leaves the earlier one whole."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
     rows = ([row.get(column, "") for column in table.columns] for row in table.rows)
-    write_table(unfinished, table.columns, rows)
-    os.replace(unfinished, path)
+    with replacing(path) as part:
+        write_table(part, table.columns, rows)
 
 
 def _read(path: Path, named: Mapping[str, str]) -> dict[Key, Cells]:

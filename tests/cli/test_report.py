@@ -44,6 +44,21 @@ def test_what_others_put_beside_them_stays(tiny: Tiny, graded: Path) -> None:
     assert mine.read_text() == "talk to ada"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("name", ["grades.csv", "report.html"])
+def test_a_full_disk_is_told_in_one_line_and_leaves_the_earlier_file(
+    tiny: Tiny, graded: Path, name: str
+) -> None:
+    report(tiny, graded)
+    before = (graded / name).read_bytes()
+    (graded / f"{name}.part").symlink_to("/dev/full")
+    done = report(tiny, graded)
+    assert done.exit == 2
+    assert done.err == to_staff["report.no-room"]
+    assert (graded / name).read_bytes() == before
+    assert report(tiny, graded).exit == 0, "nothing is left behind"
+
+
 def test_a_folder_without_a_gradebook_is_refused_and_none_is_begun(tiny: Tiny, tmp_path: Path) -> None:
     done = report(tiny, tmp_path)
     assert done.exit == 2

@@ -372,12 +372,9 @@ def remembered(
 
 
 def try_sequences(world: World, examples: int, steps: int) -> None:
-    class Here(Commands):
-        pass
-
-    Here.world = world
+    Commands.world = world
     run_state_machine_as_test(
-        Here,
+        Commands,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,

@@ -22,11 +22,7 @@ COMMANDS = {
     "report": (GRADING, "report", "Write grades.csv, report.html and every student's files again."),
     "policy": (GRADING, "policy", "Recompute which points count: lateness, marks, overrides."),
     "written": (GRADING, "report", "Collect written answers to theory questions for marking."),
-    "explain": (
-        GRADING,
-        "explain",
-        "Show what a failed check rests on: the input, what came, what was expected.",
-    ),
+    "explain": (GRADING, "explain", "Show what a failed check of one submission rests on."),
     "diff": (GRADING, "diff", "List whose points differ between two output folders, and why."),
     "release": (STUDENTS, "release", "Write the zips that students start from."),
     "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),

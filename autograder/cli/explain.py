@@ -14,7 +14,7 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from autograder.cli.console import note, out, say
+from autograder.cli.console import note, notes, out, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
 from autograder.course import Course, Homework, ModuleCall
 from autograder.errors import KitError
@@ -70,11 +70,15 @@ def explain(
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """Show what a failed check rests on: `autograder explain graded ada --check softmax_sizes`.
+    """Show what a failed check of one submission rests on.
 
     Runs the submission again, with the seed of its grade: the reason, what came back, what was expected, the
     difference, the input, the known mistake as an edit of the reference solution, and a script that makes the
     call again. For the staff alone, for it shows hidden inputs and expected values.
+
+    Exit status 0: it was shown. 2: wrong usage, or the submission's files are gone.
+
+    Example: `autograder explain graded ada --check softmax_sizes`
     """
     need_protection(unsafe)
     with read_gradebook(folder) as book:
@@ -92,6 +96,7 @@ def explain(
     checks = [each.check for one in graded for each in one.checks]
     if check not in (None, *checks):
         raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
+    notes(problem.staff for problem in result.problems)
     for one in graded:
         origin = origins[name, one.homework]
         asked = ((), [one.homework], [every.homework for every in result.homeworks])

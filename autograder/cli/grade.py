@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from autograder.cli.console import err, note, notes, say
+from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
 from autograder.cli.progress import Progress, closing_table, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
@@ -27,6 +27,7 @@ from autograder.records import (
     Gradebook,
     GradebookError,
     Run,
+    Tally,
     choose,
     fingerprint_graders,
     fingerprint_submission,
@@ -39,7 +40,7 @@ from autograder.records import (
     write_submission,
 )
 
-INFRASTRUCTURE = 1
+INFRASTRUCTURE, MOST_UNGRADED = 1, 3
 
 
 def grade(
@@ -108,7 +109,8 @@ def grade(
     already stays: a submission is added, or replaces its own earlier results in the homeworks it holds.
 
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
-    command again. 2: wrong usage. 130: stopped by Ctrl-C; the same command goes on from there.
+    command again. 2: wrong usage. 3: most of a class could not be graded; all files are written. 130: stopped
+    by Ctrl-C; the same command goes on from there.
 
     Example: `autograder grade submissions --out graded`
     """
@@ -150,14 +152,22 @@ def grade(
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
         results = publish(book, found, out_folder, note)
-        closing_table((one for one in results if one.name in names), found.homework_ids())
+        tally = Tally()
+        own = (tally.add(one) for one in results if one.name in names)
+        closing_table(own, found.homework_ids())
         say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
+        if tally.recognition:
+            say(f"{tally.recognition}.")
+        for line in tally.alarm:
+            complain(line)
         failed = [one.name for one in results if one.status.is_our_fault and one.name in names]
     if failed:
         who = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"
         say(f"{who}. {again}.", err)
         raise typer.Exit(INFRASTRUCTURE)
+    if tally.alarm:
+        raise typer.Exit(MOST_UNGRADED)
 
 
 def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:

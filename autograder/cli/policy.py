@@ -138,10 +138,11 @@ def _take_tables(
     book: Gradebook, course: Course, times: Path | None, extensions: Path | None, manual: Path | None
 ) -> None:
     """Keep what these tables say; tell how much there is in them and which names are unknown."""
-    for kind, path in {"times": times, "extensions": extensions}.items():
+    dates = (("times", "times of submission", times), ("extensions", "extensions", extensions))
+    for kind, what, path in dates:
         if path is not None:
             taken = take_times(book, course, path, kind)
-            note(f"{taken.kept} {kind} read from {path.name}")
+            note(f"{taken.kept} {what} read from {path.name}")
             if taken.unknown:
                 note(f"no submission is called {listed(taken.unknown)}: their {kind} wait for them")
     if manual is not None:

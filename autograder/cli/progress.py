@@ -43,7 +43,7 @@ class Bar:
     def __init__(self, doing: str, total: int) -> None:
         self._bar = bars.Progress(
             bars.TextColumn("{task.description}"),
-            bars.BarColumn(None),
+            bars.BarColumn(max(4, err.width - 60)),  # so that ^C has room on the line, and goes with it
             bars.MofNCompleteColumn(),
             _Rate(),
             bars.TimeRemainingColumn(),

@@ -23,6 +23,7 @@ LAST = (
     "and `autograder report OUT` writes the files\n"
 )
 SHOW_CURSOR = "\x1b[?25h"
+CLEAR_LINE = "\r\x1b[2K"  # takes away the bar, which is drawn again below
 
 Results = Generator[SubmissionResult, None, None]
 Grade = Callable[[Sequence[Entry], Callable[[], bool]], Results]
@@ -99,4 +100,4 @@ class Interrupt:
             os.write(2, (SHOW_CURSOR * sys.stderr.isatty() + LAST).encode())
             os._exit(INTERRUPTED)
         self.asked = True
-        os.write(2, FIRST.encode())
+        os.write(2, (CLEAR_LINE * sys.stderr.isatty() + FIRST).encode())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from autograder.intake.csv_table import Cell, as_read, decimal, number, read_table, safe, write_table
     from autograder.intake.discover import find_entries
     from autograder.intake.files import read_files
-    from autograder.intake.matching import match
+    from autograder.intake.matching import UNCLEAR, match
     from autograder.intake.naming import fit, listed
     from autograder.intake.notebook import parse_notebook, read_script
     from autograder.intake.roster import Kind, Matching, Roster, Student, match_roster, read_roster
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
         Part,
         Problem,
         ReadResult,
+        Sought,
         SourceFile,
         SubmissionError,
     )
+    from autograder.intake.text import Script
 else:
     __getattr__ = on_demand(__name__)

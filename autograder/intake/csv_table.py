@@ -71,9 +71,11 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
         rows = []
         for row in reader:
             line = reader.line_num
+            if len(row) > len(header) and any(row):
+                raise csv.Error("more cells than columns; does a text or number with a comma lack quotes?")
             rows.append((line, list(map(plain, row))))
     except csv.Error as error:
-        raise TableError(f"{path}, after line {line}: {error}; export the table again") from error
+        raise TableError(f"{path}, line {line} or after it: {error}; export the table again") from error
     return Table(tuple(header), tuple(rows))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,12 +12,19 @@ from functools import cached_property
 
 from autograder.intake.naming import ending, listed, shortened, shown, stem, stubs_named_by
 from autograder.intake.notebook import Translator, read_script
-from autograder.intake.submission import Handin, Matched, Problem, ReadResult
+from autograder.intake.submission import Handin, Matched, Problem, ReadResult, Sought
 from autograder.intake.text import Script
 from autograder.sandbox import Code
 
 Untouched = Callable[[str, str], bool]
+Tasks = Mapping[str, Mapping[str, Sought]]
+"""For each homework its tasks by name."""
 MAX_CANDIDATES = 20
+MUCH = 1 / 3
+"""The share of a homework's points from which a file is for it, even where it may be for another one, too."""
+ALIKE, LONGEST, MOST_NAMES = 0.7, 60, 50
+"""How alike a name is to a task's that it may have been meant for; of how many names, how long at most."""
+UNCLEAR = "it is unclear which file or which homework it is"
 GRADE = "`autograder grade FILE --homework"
 # A file of such a name could never replace the module of that name.
 _MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
@@ -28,40 +36,41 @@ def match(
     stubs: Mapping[str, str],
     chosen: Sequence[str] = (),
     untouched: Untouched | None = None,
-    tasks: Mapping[str, Sequence[str]] | None = None,
+    tasks: Tasks | None = None,
+    references: Mapping[str, Script] | None = None,
 ) -> Matched:
     """Return a submission's code for each homework, from one file at most, and what stood in the way.
 
+    A file's name tells its homework; what it defines does where the name tells none or plainly a wrong one.
     ``name`` is the submission's, for messages. ``stubs`` maps homework ids to stub file names, ``tasks`` to
-    public names, which tell a misnamed file from a helper. ``chosen`` are the homeworks asked for, all when
-    empty; with one, a lone file is taken for it whatever its name. ``untouched(homework, text)`` says
-    whether a text (of a ``.py``, or of a notebook's code cells joined by line feeds) is still the stub.
+    what files of a homework define, ``references`` to solutions, which tell how many arguments a task takes.
+    ``chosen`` are the homeworks asked for, all when empty; with one, a lone file is taken for it whatever its
+    name, unless it fits another. ``untouched(homework, text)`` says whether a text (of a ``.py``, or of a
+    notebook's code cells joined by line feeds) is still the stub.
     """
     scripts = [read_script(file) for file in read.files]
     readable = [script for script in scripts if script.is_readable]
-    search = _Search(readable, len(scripts) == 1, stubs, chosen, untouched, tasks or {})
+    search = _Search(readable, len(scripts) == 1, stubs, chosen, untouched, tasks or {}, references or {})
     problems = [one for script in scripts if not script.is_readable for one in script.problems]
     translator = Translator()
     handins: list[Handin] = []
-    settled: set[str] = set()
+    settled: dict[str, list[Script]] = {}
     for homework in search.wanted:
-        candidates = search.candidates(homework)
+        candidates, recognised = search.candidates(homework)
         if not candidates:
             continue
-        settled.add(homework)
+        settled[homework] = candidates
         if len(candidates) > 1:
-            differ = f"differ and may each be {stubs[homework]}, so none was graded: keep one of them"
             names = listed([script.path for script in candidates])
-            problems.append(
-                Problem(f"{names} {differ}", f"grade the right one with {GRADE} {homework}`", differ)
-            )
+            text = f"{names} differ and may each be {stubs[homework]}, so none was graded: keep one of them"
+            problems.append(Problem(text, f"grade the right one with {GRADE} {homework}`", UNCLEAR))
             continue
         [script] = candidates
-        problems.extend(script.problems)
+        problems.extend(one for one in script.problems if one not in problems)
         code, notes = _code(script, stubs[homework], readable, translator)
-        notes = [*script.notes, *search.doubts(homework, script), *notes]
-        handins.append(Handin(homework, code, script.path, tuple(notes)))
-    problems.extend(search.misnamed(settled))
+        notes = [*script.notes, *search.doubts(homework, script, recognised), *notes]
+        handins.append(Handin(homework, code, script.path, tuple(notes), recognised))
+    problems.extend(search.left_over(settled))
     if not (handins or problems or (read.problems and not read.files)):
         paths = [*(file.path for file in read.files), *read.other_names]
         total = len(read.files) + read.others
@@ -69,7 +78,7 @@ def match(
         wanted = listed([stubs[homework] for homework in search.wanted])
         text = f"{shown(name)} {found}; looked for {wanted} (or .ipynb): hand in one of these"
         remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
-        problems.append(Problem(text, remedy, "holds no homework" if total else "is empty"))
+        problems.append(Problem(text, remedy, "it holds no homework" if total else "it is empty"))
     return Matched(tuple(handins), (*read.problems, *shortened(problems, "problems of its files", Problem)))
 
 
@@ -82,7 +91,8 @@ class _Search:
     stubs: Mapping[str, str]
     chosen: Sequence[str]
     untouched: Untouched | None
-    tasks: Mapping[str, Sequence[str]]
+    tasks: Tasks
+    references: Mapping[str, Script]
 
     @property
     def wanted(self) -> list[str]:
@@ -90,42 +100,114 @@ class _Search:
         return [homework for homework in self.stubs if homework in self.chosen or not self.chosen]
 
     @cached_property
-    def telling(self) -> dict[str, str]:
-        """The names that belong to one homework alone, and that homework."""
-        times = Counter(name for names in self.tasks.values() for name in set(names))
-        return {name: key for key, names in self.tasks.items() for name in names if times[name] == 1}
+    def telling(self) -> frozenset[str]:
+        """The names of tasks that one homework alone asks for."""
+        times = Counter(task for tasks in self.tasks.values() for task in tasks)
+        return frozenset(task for task in times if times[task] == 1)
 
-    def homeworks_named_by(self, script: Script) -> tuple[str, ...]:
-        """The homeworks that a file's name stands for, unless its functions say otherwise."""
-        return tuple(
-            homework
-            for homework in stubs_named_by(script.name, self.stubs)
-            if stem(script.name) == stem(self.stubs[homework]) or not self.belongs_elsewhere(script, homework)
-        )
+    @cached_property
+    def fitting(self) -> dict[str, list[str]]:
+        """The homeworks that each file is for, to judge by what it defines; by its path.
 
-    def belongs_elsewhere(self, script: Script, homework: str) -> bool:
-        """Whether a file defines nothing of a homework, but something that only another one asks for."""
-        own = self.tasks.get(homework, ())
-        return bool(own) and not script.defines(own) and script.defines(self.telling)
-
-    def candidates(self, homework: str) -> list[Script]:
-        """Return the files that may be the homework: one settles it, more are a question.
-
-        Where only this homework was asked for, a file may be it in spite of its name. That is clear when
-        there is one file that is not another homework's, or one of them defines a task of the homework, or
-        one of them is a notebook.
+        A file fits a homework when it holds a task that no other homework asks for, and not just because a
+        task of another one calls it. What fits several in this way is for those that it holds much of.
         """
-        is_only = {homework} == set(self.chosen)
-        if is_only and self.is_alone:
-            return list(self.readable)
-        named = [one for one in self.readable if homework in self.homeworks_named_by(one)]
-        if named or not is_only:
-            return self.narrowed(homework, named)
-        pool = self.narrowed(homework, [one for one in self.readable if not self.homeworks_named_by(one)])
-        notebooks = [one for one in pool if one.cells is not None]
-        return notebooks if len(notebooks) == 1 else pool
+        found = {}
+        for script in self.readable:
+            shares = {}
+            for homework, own in self.tasks.items():
+                telling = set(self.held(script, homework)) & self.telling
+                if telling - script.called_from(self.telling - own.keys() if telling else ()):
+                    shares[homework] = self.share(script, homework)
+            found[script.path] = [key for key, share in shares.items() if share >= MUCH or len(shares) == 1]
+        return found
 
-    def narrowed(self, homework: str, candidates: Sequence[Script]) -> list[Script]:
+    def held(self, script: Script, homework: str) -> list[str]:
+        """The tasks of a homework that a file holds: with the arguments that are asked for, or as a value."""
+        reference, held = self.references.get(homework), []
+        for task, sought in self.tasks.get(homework, {}).items():
+            is_held = task in script.defined
+            if is_held and reference and task in reference.defined:
+                (least, most), asked = script.arguments(task), reference.arguments(task)
+                is_held = least <= asked[1] and asked[0] <= most
+            if is_held or sought.value in script.assigned:
+                held.append(task)
+        return held
+
+    def share(self, script: Script, homework: str) -> float:
+        """The share of a homework's points, from 0 to 1, that belongs to tasks that a file holds."""
+        tasks = self.tasks[homework]
+        points = sum(tasks[task].points for task in self.held(script, homework))
+        return points / (sum(one.points for one in tasks.values()) or 1)
+
+    def elsewhere(self, script: Script, homework: str) -> list[str]:
+        """The homeworks that a file fits in place of this one: it holds much of them, and less of this.
+
+        A name that is nearly that of a task of this homework may be meant for it, so nothing is clear then.
+        """
+        fits, tasks = self.fitting[script.path], self.tasks.get(homework)
+        if not fits or homework in fits or not tasks:
+            return []
+        known = {task for own in self.tasks.values() for task in own}
+        others = [name for name in script.defined if name not in known and len(name) <= LONGEST][:MOST_NAMES]
+        if any(difflib.get_close_matches(task, others, 1, ALIKE) for task in tasks.keys() & self.telling):
+            return []
+        shares, own = {key: self.share(script, key) for key in fits}, self.share(script, homework)
+        return [key for key, share in shares.items() if share >= MUCH and share > own]
+
+    @cached_property
+    def named_by(self) -> dict[str, list[str]]:
+        """The homeworks that each file's name stands for, unless its functions say otherwise; by its path."""
+        return {
+            script.path: [
+                homework
+                for homework in stubs_named_by(script.name, self.stubs)
+                if stem(script.name) == stem(self.stubs[homework]) or not self.elsewhere(script, homework)
+            ]
+            for script in self.readable
+        }
+
+    @cached_property
+    def helpers(self) -> frozenset[str]:
+        """The paths of modules that a homework's file imports."""
+        works = [one for one in self.readable if self.fitting[one.path] or self.named_by[one.path]]
+        imported = {(one.folder, name) for one in works for name in one.imported - {stem(one.name)}}
+        modules = (one for one in self.readable if one.cells is None)
+        return frozenset(one.path for one in modules if (one.folder, stem(one.name)) in imported)
+
+    def candidates(self, homework: str) -> tuple[list[Script], bool]:
+        """Return the files that may be the homework, and whether what they define, not their names, says so.
+
+        One settles it, more are a question. A file that is named for another homework counts only if it is
+        that one as well. Where only this homework was asked for, any file may be it that fits no other. That
+        is clear when there is one that is not another homework's, or one of them defines a task of the
+        homework, or one of them is a notebook.
+        """
+        is_only, named_by = {homework} == set(self.chosen), self.named_by
+        named = [one for one in self.readable if homework in named_by[one.path]]
+        if is_only and self.is_alone:
+            free = [one for one in self.readable if not self.elsewhere(one, homework)]
+            return named or free, False
+        if named:
+            return self.narrowed(homework, named), False
+        fits = [
+            one
+            for one in self.readable
+            if homework in self.fitting[one.path] and one.path not in self.helpers
+            if not named_by[one.path] or not set(named_by[one.path]).isdisjoint(self.fitting[one.path])
+        ]
+        if found := self.narrowed(homework, fits, keep_stub=len(self.readable) == 1):
+            return found, True
+        if not is_only:
+            return [], False
+        free = [one for one in self.readable if not (named_by[one.path] or self.elsewhere(one, homework))]
+        pool = self.narrowed(homework, free)
+        notebooks = [one for one in pool if one.cells is not None]
+        return notebooks if len(notebooks) == 1 else pool, False
+
+    def narrowed(
+        self, homework: str, candidates: Sequence[Script], *, keep_stub: bool = True
+    ) -> list[Script]:
         """Return the candidates that are left when copies, untouched stubs and empty namesakes are dropped.
 
         Of copies the one with most modules beside it is kept, then the one in fewest folders. Too many
@@ -143,40 +225,52 @@ class _Search:
         untouched = self.untouched or (lambda homework, text: False)
         worked_on = [one for one in different.values() if not untouched(homework, one.text)]
         if not worked_on:
-            return list(different.values())[:1]
+            return list(different.values())[:1] if keep_stub else []
         own = self.tasks.get(homework, ())
         return [one for one in worked_on if one.defines(own)] or worked_on
 
-    def doubts(self, homework: str, script: Script) -> Iterator[str]:
+    def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
-        if self.belongs_elsewhere(script, homework):
-            defined = sorted(script.defined & set(self.telling))
-            other = self.telling[defined[0]]
-            yield f"{shown(script.path)} defines {listed(defined)}, which belongs to {other}"
-        if not self.is_alone and homework not in self.homeworks_named_by(script):
+        for other in self.elsewhere(script, homework):
+            yield f"{shown(script.path)} defines {listed(self.held(script, other))}, which belongs to {other}"
+        if recognised:
+            why = f"it defines {listed(self.held(script, homework))}"
+            name = stem(self.stubs[homework])
+            yield f"{shown(script.path)} was graded as {homework}: {why}, though its name is not {name}"
+        elif not self.is_alone and homework not in self.named_by[script.path]:
             stub = self.stubs[homework]
             yield f"{shown(script.path)} was taken for {homework}: no file is named like {stub}"
 
-    def misnamed(self, settled: AbstractSet[str]) -> Iterator[Problem]:
-        """Point out files whose names stand for no homework, but which define what a missing one asks for.
+    def left_over(self, settled: Mapping[str, Sequence[Script]]) -> Iterator[Problem]:
+        """Point out files that no homework was found for, though they define what one asks for.
 
         A file that is named like a missing homework, and defines another's functions, is pointed out as well.
         """
-        tasks = {homework: self.tasks.get(homework, ()) for homework in self.wanted}
-        for script in self.readable:
-            if self.homeworks_named_by(script):
-                continue
-            counts = {homework: len(script.defined & set(names)) for homework, names in tasks.items()}
-            top = max(counts.values(), default=0)
-            most = [homework for homework, count in counts.items() if count == top > 0]
-            like = [key for key in stubs_named_by(script.name, self.stubs) if key in tasks]
-            if most and (settled.isdisjoint(most) or any(key not in settled for key in like)):
-                named = f"is named like {self.stubs[like[0]]}" if like else "matches no stub name"
-                defined = listed([task for task in tasks[most[0]] if task in script.defined])
-                names = " or ".join(stem(self.stubs[homework]) + ending(script.name) for homework in most)
-                which = most[0] if len(most) == 1 else "ID"
-                text = f"{named}, but defines {defined}: rename it to {names}"
-                yield Problem.of(script.path, text, f"grade it with {GRADE} {which}`")
+        taken = {script.path for scripts in settled.values() for script in scripts} | self.helpers
+        for script in (one for one in self.readable if one.path not in taken):
+            fits = self.fitting[script.path]
+            if fits and not settled and set(fits).isdisjoint(self.wanted):
+                asked = " or ".join(self.wanted)
+                text = f"was not graded as {asked}: it defines {listed(self.held(script, fits[0]))}"
+                remedy = f"grade it with {GRADE} {fits[0]}`, or call it like the stub of {asked}"
+                text = f"{shown(script.path)} {text}, which belongs to {fits[0]}; hand in the right file"
+                yield Problem(text, remedy, f"it fits {fits[0]}")
+            elif not self.named_by[script.path]:
+                yield from self._misnamed(script, settled.keys())
+
+    def _misnamed(self, script: Script, settled: AbstractSet[str]) -> Iterator[Problem]:
+        tasks = {homework: self.tasks.get(homework, {}) for homework in self.wanted}
+        counts = {homework: len(script.defined.keys() & own.keys()) for homework, own in tasks.items()}
+        top = max(counts.values(), default=0)
+        most = [homework for homework, count in counts.items() if count == top > 0]
+        like = [key for key in stubs_named_by(script.name, self.stubs) if key in tasks]
+        if most and (settled.isdisjoint(most) or any(key not in settled for key in like)):
+            named = f"is named like {self.stubs[like[0]]}" if like else "matches no stub name"
+            defined = listed([task for task in tasks[most[0]] if task in script.defined])
+            names = " or ".join(stem(self.stubs[homework]) + ending(script.name) for homework in most)
+            which = most[0] if len(most) == 1 else "ID"
+            text = f"{shown(script.path)} {named}, but defines {defined}: rename it to {names}"
+            yield Problem(text, f"grade it with {GRADE} {which}`", UNCLEAR)
 
 
 def _code(

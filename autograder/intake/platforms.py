@@ -87,9 +87,9 @@ def _noted(name: str, layout: Layout, items: Sequence[Item], found: Discovery) -
     unknown = [entry for entry in found.entries if entry.owner is None]
     students = len(found.entries) - len(unknown)
     things = sum(item.name != METADATA for item in items) - sum(len(entry.parts) for entry in unknown)
-    shrinks = f"; {things} files or folders were put together by student" if things > students else ""
+    shrinks = f": {things} files or folders were put together by student" if things > students else ""
     note = (
-        f"{shown(name)} was read as a download from {layout.capitalize()} (students: {students}{shrinks}); "
+        f"{shown(name)} was read as a download from {layout.capitalize()} (students: {students}){shrinks}; "
         "--layout plain takes each file or folder in it as a submission"
     )
     owned = [entry.name for entry in found.entries if entry.owner]

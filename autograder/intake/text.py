@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import io
+import math
 import re
 import tokenize
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -26,6 +28,11 @@ _LONGEST_DECLARATION = 1000
 # Codecs that Python knows but that no source file is written in; some of them take quadratic time.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape"})
 _DEFINITION = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
+_HEADER = re.compile(r"(?:async[ \t]+)?def[ \t]+\w+[ \t]*(\(.{0,2000}?\))[ \t]*(?:->[^:\n]*)?:", re.DOTALL)
+_ASSIGNMENT = re.compile(r"^(\w+)[ \t]*=(?!=)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+\.?(\w+)", re.MULTILINE)
+_BODY = re.compile(r"[^\n]*((?:\n(?:[ \t#)][^\n]*+)?+)*+)")
+_CALL = re.compile(r"\w+(?=\()")
 
 
 @dataclass(frozen=True)
@@ -55,12 +62,46 @@ class Script:
         return self.cells is None or bool(self.cells)
 
     @cached_property
-    def defined(self) -> frozenset[str]:
-        """The names of its functions and classes on the outermost level."""
-        return frozenset(_DEFINITION.findall(self.text))
+    def defined(self) -> Mapping[str, int]:
+        """Where its functions and classes of the outermost level begin, by name."""
+        return {found[1]: found.start() for found in _DEFINITION.finditer(self.text)}
 
-    def defines(self, names: Collection[str]) -> bool:
-        return not self.defined.isdisjoint(names)
+    def defines(self, names: Iterable[str]) -> bool:
+        return any(name in self.defined for name in names)
+
+    @cached_property
+    def assigned(self) -> frozenset[str]:
+        """The names that lines of the outermost level give to values."""
+        return frozenset(_ASSIGNMENT.findall(self.text))
+
+    def arguments(self, name: str) -> tuple[float, float]:
+        """How many arguments a function takes by position, at least and at most; a class any number."""
+        header = _HEADER.match(self.text, self.defined[name])
+        try:
+            [tree] = ast.parse(f"def f{header[1]}: pass").body if header else [None]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = None
+        if not isinstance(tree, ast.FunctionDef):
+            return 0, math.inf
+        most = len(tree.args.posonlyargs) + len(tree.args.args)
+        return most - len(tree.args.defaults), math.inf if tree.args.vararg else most
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """The modules that it imports by one name."""
+        return frozenset(_IMPORT.findall(self.text))
+
+    def called_from(self, names: Iterable[str]) -> frozenset[str]:
+        """The functions of this file that some of them call, or others that these call."""
+        found: set[str] = set()
+        waiting = [name for name in names if name in self.defined]
+        while waiting:
+            body = _BODY.match(self.text, self.defined[waiting.pop()])
+            calls = set(_CALL.findall(body[1] if body else ""))
+            new = {name for name in calls if name in self.defined and name not in found}
+            found |= new
+            waiting += new
+        return frozenset(found)
 
 
 def decode(data: bytes, name: str) -> Script:

@@ -31,7 +31,8 @@ class HomeworkResult:
 
     ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
     the questions that nobody has marked yet; until then the points are provisional. ``shown`` says when
-    Gradescope shows what hidden checks say; where it is blank, ``hints`` does.
+    Gradescope shows what hidden checks say; where it is blank, ``hints`` does. ``recognised`` says that not
+    the file's name but what it defines told the homework.
     """
 
     homework: str
@@ -50,6 +51,7 @@ class HomeworkResult:
     changes: tuple[Change, ...] = ()
     awaiting: tuple[str, ...] = ()
     shown: str = ""
+    recognised: bool = False
 
     @property
     def raw(self) -> float | None:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from autograder.course import Course, CourseError, Homework, find_course, is_untouched
-from autograder.intake import Entry, Matched, ReadResult, SubmissionError, match, read_files
+from autograder.intake import (
+    Entry,
+    Matched,
+    ReadResult,
+    Script,
+    Sought,
+    SubmissionError,
+    match,
+    read_files,
+)
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.explaining import Explanation, explain_finding
@@ -77,6 +87,12 @@ class GradingSession:
             self._suites[homework_id] = prepare_suite(self.course, homework, self.seed, pool)
         return self._suites[homework_id]
 
+    @cached_property
+    def _references(self) -> Mapping[str, Script]:
+        """The reference solutions as files that a student might hand in, as far as they are there."""
+        there = [homework for homework in self.homeworks if homework.solution.is_file()]
+        return {one.id: Script(one.stub, one.solution.read_text(encoding="utf-8")) for one in there}
+
     def match(self, entry: Entry, files: ReadResult | None = None) -> Matched:
         """Find which file of an entry is for which homework; the entry is read where no files are given."""
         homeworks = {homework.id: homework for homework in self.homeworks}
@@ -86,7 +102,11 @@ class GradingSession:
             {key: homework.stub for key, homework in homeworks.items()},
             chosen=self.chosen,
             untouched=lambda homework_id, text: is_untouched(homeworks[homework_id], text),
-            tasks={key: [task.name for task in homework.tasks] for key, homework in homeworks.items()},
+            tasks={
+                key: {task.name: Sought(task.points, task.value) for task in homework.tasks}
+                for key, homework in homeworks.items()
+            },
+            references=self._references,
         )
 
     def grade(self, entry: Entry, pool: SandboxPool, files: ReadResult | None = None) -> SubmissionResult:
@@ -94,8 +114,11 @@ class GradingSession:
         try:
             matched = self.match(entry, files)
             results = [
-                grade_handin(handin.code, self.suite(handin.homework, pool), pool, handin.notes)
-                for handin in matched.handins
+                replace(
+                    grade_handin(one.code, self.suite(one.homework, pool), pool, one.notes),
+                    recognised=one.recognised,
+                )
+                for one in matched.handins
             ]
         except (CourseError, LayerRefusedError, MemoryError):
             raise

@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 from autograder.course import Course, CourseError, id_named
 from autograder.intake import as_read, decimal, read_table
 from autograder.records.book import Gradebook
-from autograder.records.decisions import Mark, Override
+from autograder.records.decisions import Mark, Override, Times
 from autograder.records.points import check_of
 from autograder.records.policy import POLICY_FILE, Policy, PolicyError, parse_policy, read_policy
 
@@ -85,7 +85,8 @@ def course_policy(course: Course, kept: str | None = None, due: dt.datetime | No
     else:
         place = "the policy kept in the gradebook (name a new one with --policy)"
         policy = parse_policy(kept or "", course, place if kept else "no policy", due)
-    return replace(policy, extensions=read_extensions(table, course, policy)) if table.is_file() else policy
+    extensions = read_times(table, course.homework_ids(), policy, "extensions") if table.is_file() else {}
+    return replace(policy, extensions=extensions)
 
 
 def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
@@ -115,13 +116,9 @@ def take_times(book: Gradebook, course: Course, path: Path, kind: str = "times")
         TableError: the file is not a table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
-    names, policy = Names(book), load_policy(book, course)
-    if kind == "times":
-        times = read_times(path, names.find, course.homework_ids(), policy.zone)
-    else:
-        times = read_extensions(path, course, policy)
+    times = read_times(path, course.homework_ids(), load_policy(book, course), kind)
     book.decisions.set_times(times, kind)
-    return Taken(len(times), 0, names.unknown(name for name, _ in times))
+    return Taken(len(times), 0, Names(book).unknown(name for name, _ in times))
 
 
 class _Dates(Struct):
@@ -269,44 +266,26 @@ class Row:
         return value
 
 
-def read_times(
-    path: Path,
-    name_of: Callable[[str], str],
-    homeworks: Collection[str],
-    zone: dt.tzinfo | None,
-    column: str = "submitted_at",
-    of_day: dt.time = dt.time.min,
-) -> dict[tuple[str, str], dt.datetime]:
-    """Read times: columns submission, submitted_at (or ``column``) and, if wanted, homework.
+def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "times") -> Times:
+    """Read times of submission, or ``extensions``: submission, submitted_at (or due) and perhaps homework.
 
-    ``name_of`` finds a submission's name from a cell; a blank homework stands for all; ``zone`` is that of
-    times that name none, ``of_day`` the time of a date that names none.
+    A blank homework stands for each of ``ids``. An extension to a date alone lasts until it ends.
     """
+    extends = kind == "extensions"
+    column, of_day = ("due", END_OF_DAY) if extends else ("submitted_at", dt.time.min)
 
     def read(row: Row) -> tuple[tuple[str, str], dt.datetime]:
-        homework, known = row.homework(("", *homeworks)), ("submission", column, "homework", "")
-        if column == "due" and (unknown := row.values.keys() - known):  # a misspelt homework would be for all
+        known = ("submission", column, "homework", "")
+        if extends and (unknown := row.values.keys() - known):  # a misspelt homework would be for all
             raise ValueError(f"the column {min(unknown)} is unknown; known are {', '.join(known[:3])}")
-        return (name_of(row.needed("submission")), homework), row.time(column, zone, of_day)
+        name, homework = row.needed("submission"), row.homework(("", *ids))
+        time = row.time(column, policy.zone, of_day)
+        before = [policy.of(one).due for one in ids if homework in ("", one)]
+        if extends and all(due and time < due for due in before):
+            raise ValueError(f"{column} is {row.text(column)!r}, which is before everybody's: check it")
+        return (name, homework), time
 
     return _read(path, ("submission", column), read)
-
-
-def read_extensions(path: Path, course: Course, policy: Policy) -> dict[tuple[str, str], dt.datetime]:
-    """Read new due dates: columns submission, due and, if wanted, homework; a date alone lasts to its end.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a cell cannot be read, a column is missing or unknown, or nothing is due that early.
-    """
-    ids = course.homework_ids()
-    extensions = read_times(path, str, ids, policy.zone, "due", END_OF_DAY)
-    for (name, homework), due in extensions.items():
-        if all(one and due < one for one in (policy.of(key).due for key in ids if homework in ("", key))):
-            raise PolicyError(
-                f"{path}: {name} has until {due:%Y-%m-%d %H:%M}, which is before the due date: check it"
-            )
-    return extensions
 
 
 def read_marks(

@@ -18,7 +18,7 @@ from autograder.records.schema import from_text, to_text
 from autograder.sandbox import Status
 
 STALE = "stale"
-"""Stands for a submission whose files show too much; adjustments are never written like this."""
+"""Stands for a submission whose files may show other results; adjustments are never written like this."""
 
 
 def to_json(result: SubmissionResult) -> str:
@@ -45,6 +45,7 @@ class Gradings:
         self._connection = connection
         self._run: int | None = None
         self._asked = "[]"
+        self._written = ""
 
     def keep(
         self,
@@ -55,7 +56,8 @@ class Gradings:
     ) -> list[str]:
         """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
 
-        ``write`` gets all that the name has from now on. It comes first, so that no grade lacks its files.
+        ``write`` gets all that the name has from now on. Until the next result says that it came to its end,
+        the files are taken for stale, so that they are written again wherever grading was stopped.
 
         Returns:
             The folders from which replaced results came, as far as that was another one.
@@ -66,7 +68,9 @@ class Gradings:
         row["found"] = json.dumps([one.homework for one in result.homeworks])
         row["head"] = to_json(replace(result, homeworks=()))
         elsewhere: list[str] = []
+        before_it, self._written = self._written, ""
         with self._connection:
+            self._connection.execute("UPDATE submissions SET shown = '' WHERE name = ?", (before_it,))
             row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
             grading = insert(self._connection, "gradings", row)
             for homework in result.homeworks:
@@ -80,7 +84,9 @@ class Gradings:
             self._drop_superseded(name, place)
             self._connection.execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._connection.execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
-            write(self._sum_up(name))
+            whole = self._sum_up(name)
+        write(whole)
+        self._written = name
         return elsewhere
 
     def _one(self, query: str, *values: object) -> Any:
@@ -126,10 +132,10 @@ class Gradings:
                 silent = to_json(replace(head, problems=(), fault="", stopped=None))
                 self._connection.execute("UPDATE gradings SET head = ? WHERE id = ?", (silent, grading))
 
-    def _sum_up(self, name: str, shown: str = "") -> SubmissionResult:
-        """Store what the results of a name come to and which adjustments its files show; return them."""
+    def _sum_up(self, name: str) -> SubmissionResult:
+        """Store what the results of a name come to, which its files do not show yet, and return them."""
         whole = self.result(from_text(name))
-        row = {"name": name, "status": whole.status, "earned": whole.earned, "shown": shown}
+        row = {"name": name, "status": whole.status, "earned": whole.earned, "shown": STALE}
         insert(self._connection, "submissions", row)
         return whole
 
@@ -194,7 +200,7 @@ class Gradings:
                 left = "SELECT submission FROM gradings"
                 self._connection.execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
             for name in {name for name, _ in going} & set(map(to_text, self.names())):
-                self._sum_up(name, shown=STALE)
+                self._sum_up(name)
 
     def result(self, name: str) -> SubmissionResult:
         """Return all that the graders gave one name; its homeworks are sorted.
@@ -250,8 +256,7 @@ class Gradings:
         """Return what each grade was made from, by name and homework; "" is the name's last grading."""
         rows = self._connection.execute(
             "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
-            " head"
-            " FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
+            " head FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
             " ORDER BY g.id"
         )
         found: dict[tuple[str, str], Origin] = {}

@@ -12,6 +12,7 @@ from pathlib import Path
 import jinja2
 
 from autograder.judging import HomeworkResult, Outcome, SubmissionResult, reasons_told_once
+from autograder.records.tally import Tally
 from autograder.sandbox import escaped
 from autograder.templates import environment
 
@@ -114,7 +115,7 @@ def write_report(
     are sorted by name and iterated twice, so that a class of any size needs little memory.
     """
     rows: list[dict[str, object]] = []  # all that is held in memory of the submissions' results
-    statuses, mistakes = Counter[str](), Counter[str]()
+    statuses, mistakes, tally = Counter[str](), Counter[str](), Tally()
     for result in results:
         found = [result.homework(homework) for homework in homeworks]
         points = tuple("" if one is None else points_of(one.earned) for one in found)
@@ -122,6 +123,7 @@ def write_report(
         rows.append({"name": result.name, "status": status, "points": points, "total": total})
         rows[-1]["person"] = result.person
         statuses[status] += 1
+        tally.add(result)
         for one in result.homeworks:  # each misconception once per homework that it was found in
             mistakes.update({name for check in one.checks for name in check.misconceptions})
     paged = len(rows) > PER_PAGE
@@ -131,6 +133,7 @@ def write_report(
         "report.html",
         rows=rows,
         statuses=statuses,
+        remarks=[*filter(None, [tally.recognition]), *tally.alarm],
         misconceptions=mistakes.most_common(),
         homeworks=homeworks,
         maximum=maximum,

@@ -88,7 +88,7 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
 
 def _searched(public: PublicHomework, files: Mapping[str, bytes], looked_at: Mapping[str, bytes]) -> Work:
     """Let the grader's own search say which file is the hand-in."""
-    from autograder.intake import ReadResult, SourceFile, match, read_script
+    from autograder.intake import ReadResult, Sought, SourceFile, match, read_script
 
     homework, handed_out = public.homework, set(public.handed_out.values())
     sources = [SourceFile(name, data) for name, data in looked_at.items()]
@@ -106,7 +106,7 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], looked_at: Map
         {homework.id: homework.stub},
         [homework.id],
         lambda homework_id, text: digest(text) in handed_out,
-        {homework.id: [task.name for task in homework.tasks]},
+        {homework.id: {task.name: Sought(task.points, task.value) for task in homework.tasks}},
     )
     if not matched.handins:
         missing = f"{homework.stub} is missing from this folder"

@@ -51,9 +51,6 @@ class World:
     files: dict[str, dict[str, Graded]]
     examples: int = 0
 
-    def most(self, homework: str) -> float:
-        return self.course.homework(homework).points
-
     def stub(self, homework: str) -> str:
         return self.course.homework(homework).stub
 

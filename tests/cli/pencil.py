@@ -51,7 +51,7 @@ class Pencil:
     """A class: what lies in the students' folders, what has been graded of it, and what people decided."""
 
     files: Mapping[str, Mapping[str, Graded]]  # by homework and label
-    most: Mapping[str, float]  # of a homework whose questions nobody answered
+    most: Mapping[str, float]  # of all homeworks, as far as nobody answered questions
     handed_in: dict[str, Handed] = field(default_factory=dict)
     book: dict[str, Handed] = field(default_factory=dict)
     overrides: dict[tuple[str, str, str], float] = field(default_factory=dict)  # of "", "task X" or "check X"
@@ -128,7 +128,7 @@ class Pencil:
                 points = self.points(name, homework)
                 if points is not None:
                     most[homework] = max(points[1], most.get(homework, 0.0))
-        asked = {one: self.most[one] for one in self.asked or ([] if most else self.files)}
+        asked = {one: self.most[one] for one in self.asked or ([] if most else self.most)}
         return sum((asked | most).values())
 
     def waiting(self) -> Iterator[tuple[str, str, str]]:

@@ -110,6 +110,14 @@ def test_what_was_not_submitted_or_does_not_load_says_why(graded: Kit) -> None:
     assert "No module named 'nummpy'" in done.out
 
 
+def test_what_was_left_out_of_a_submission_is_said(graded: Kit) -> None:
+    (graded.submit("bob", TRIPLES).parent / "more.zip").write_bytes(b"no zip")
+    grade(graded.submissions, "--out", graded.out)
+    done = explain(graded, "bob")
+    assert done.err.startswith("note: more.zip ")
+    assert "case published/double/printed: double(x)" in done.out
+
+
 def test_what_has_changed_since_the_grade_is_said(graded: Kit) -> None:
     graded.submit("bob", TRIPLES + "# more\n")
     changed = explain(graded, "bob")
@@ -135,7 +143,7 @@ def test_each_homework_is_run_from_where_its_grade_came_from(graded: Kit) -> Non
     assert grade(later, "--out", graded.out).exit == 0
     (graded.root / "before").rename(graded.submissions)
     done = explain(graded, "bob")
-    assert (done.exit, done.err) == (0, "")
+    assert (done.exit, "changed" in done.err) == (0, False)
     assert f"Path('{graded.submissions / 'bob'}')" in done.out
 
 

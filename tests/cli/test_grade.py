@@ -103,8 +103,12 @@ def test_several_paths_are_graded_into_one_book(kit: Kit) -> None:
     assert totals(kit.out) == {"ada": "5.5", "zoe_doubles": "2.5"}
 
 
+UNRECOGNISED = RIGHT.replace("def ", "def my_") + "\ndouble, totals = my_double, my_totals\n"
+
+
 @pytest.mark.parametrize(
-    ("name", "data"), [("week5.py", RIGHT.encode()), ("Untitled (3).ipynb", notebook_of(RIGHT))]
+    ("name", "data"),
+    [("week5.py", UNRECOGNISED.encode()), ("Untitled (3).ipynb", notebook_of(UNRECOGNISED))],
 )
 def test_a_chosen_homework_takes_a_file_of_any_name(kit: Kit, name: str, data: bytes) -> None:
     kit.submissions.mkdir()
@@ -315,3 +319,25 @@ def test_the_results_are_plain_json(kit: Kit) -> None:
     grade(kit.submissions, "--out", kit.out)
     for path in (kit.out / "submissions").rglob("results.json"):
         json.loads(path.read_text("ascii"), parse_constant=pytest.fail)
+
+
+def test_a_mixed_folder_is_recognised_and_the_end_says_so(kit: Kit) -> None:
+    kit.submit("ada", name="my work (3).py")
+    kit.submit("bob", name="doubles.py")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 0
+    assert totals(kit.out) == {"ada": "5.5", "bob": "5.5"}
+    assert done.out.splitlines()[-1] == to_staff["grade.recognised"]
+    assert "my work (3).py" in results_of(kit.out, "ada")["output"]
+
+
+def test_a_class_of_which_most_could_not_be_graded_ends_with_3_and_all_files(kit: Kit) -> None:
+    for n in range(9):
+        kit.submit(f"s{n}", "raise ModuleNotFoundError(\"No module named 'pandas'\")\n" if n else "x = 1\n")
+    kit.submit("t", "x = (\n")
+    kit.submit("u")
+    done = grade(kit.submissions, "--out", kit.out)
+    assert done.exit == 3
+    assert done.err.splitlines()[-1] == to_staff["grade.most-not-imported"]
+    assert len(totals(kit.out)) == 11
+    assert (kit.out / "report.html").is_file()

@@ -173,6 +173,23 @@ def test_every_grade_has_its_files_wherever_ctrl_c_came(kit: Kit, monkeypatch: p
         assert results_of(kit.out, name)["score"] == 5.5
 
 
+def test_files_and_gradebook_agree_where_ctrl_c_came_between_them(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three(kit)
+    kit.submit("bob", TRIPLES)
+    with monkeypatch.context() as patch:
+        really_write = grade_module.write_submission
+
+        def write(folder: Path, result: SubmissionResult) -> None:
+            really_write(folder, result)
+            raise KeyboardInterrupt
+
+        patch.setattr(grade_module, "write_submission", write)
+        assert grade(kit.submissions, "--out", kit.out).exit == 130
+    assert results_of(kit.out, "bob")["score"] == float(totals(kit.out)["bob"])
+
+
 def test_ctrl_c_while_a_grade_is_kept_loses_at_most_that_grade(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,8 +76,7 @@ class Commands(RuleBasedStateMachine):
         super().__init__()
         self.root = self.world.next_folder()
         self.out = self.root / "graded"
-        homeworks = self.world.files
-        self.pencil = Pencil(homeworks, {one: self.world.most(one) for one in homeworks})
+        self.pencil = Pencil(self.world.files, {one.id: one.points for one in self.world.course.homeworks()})
         self.is_zip: set[str] = set()
         self.in_order = False  # whether the last command came to its end
         self.kill_at = 0

@@ -30,6 +30,12 @@ def test_a_line_number_is_that_of_the_file_where_a_cell_has_several_lines(tmp_pa
     assert [line for line, _ in read_table(path, known).rows] == [3, 4]
 
 
+def test_lines_of_separators_alone_are_no_reason_to_refuse_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    path.write_bytes(b"id,name\n1,Ada\n,,,\n")
+    assert next(row for _, row in read_table(path, known).rows) == ["1", "Ada"]
+
+
 def test_an_empty_file_is_an_empty_table(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
     path.write_bytes(b"")
@@ -40,7 +46,9 @@ def test_an_empty_file_is_an_empty_table(tmp_path: Path) -> None:
     ("data", "told"),
     [
         ("id,name\n1,Zoë\n".encode("latin-1"), "is not in UTF-8: save it as CSV UTF-8"),
-        (b"id,name\n1,Ada\n2," + b"x" * 200_000, "after line 2: field larger than"),
+        (b"id,name\n1,Ada\n2," + b"x" * 200_000, "line 2 or after it: field larger than"),
+        (b"id,name\n1,Ada\n2,Bo, Jr\n", "line 3.*: more cells than columns"),
+        (b"id,name\n1,5,\n", "line 2.*: more cells than columns"),
         (b"id," + b"x" * 200_000, "field larger than"),
     ],
 )

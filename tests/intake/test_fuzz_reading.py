@@ -25,14 +25,14 @@ from autograder.intake.discover import find_entries
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
 from autograder.intake.naming import fit_here
-from autograder.intake.submission import Layout, Matched, SubmissionError
+from autograder.intake.submission import Layout, Matched, Sought, SubmissionError
 from autograder.records.fingerprint import fingerprint_submission
 
 from .downloads import metadata, record
 from .makers import code, notebook_of, zip_of
 
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py"}
-TASKS = {"hw1": ["scores"], "hw2": ["attend"]}
+TASKS = {"hw1": {"scores": Sought(value="all_scores")}, "hw2": {"attend": Sought()}}
 PYTHON = "import numpy as np\n\n\ndef scores(q, k):\n    return q @ k.T  # what?\n"
 MAGICS = ["%matplotlib inline\n!pip install torch\nx = !ls\nnp.dot?\n", "%%time\n" + PYTHON, "%%bash\nls\n"]
 NOTEBOOK = notebook_of(*MAGICS, code(["def scores(q, k):\n", "    return q"], outputs=[{"text": "[1 2]"}]))

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.matching import match
-from autograder.intake.submission import Handin, Matched, ReadResult
+from autograder.intake.matching import UNCLEAR, match
+from autograder.intake.submission import Handin, Matched, ReadResult, Sought
 from autograder.sandbox.request import Cell, Code
 
 from .makers import Contents, is_one_clean_line, notebook_of, read_of
@@ -21,13 +21,18 @@ STUBS = {
     "hw4": "self_attention_columns.py",
     "hw5": "multihead_attention.py",
 }
-TASKS = {
-    "hw1": ["qk_scores", "softmax"],
-    "hw2": ["project_qkv", "self_attention_numpy"],
-    "hw4": ["softmax", "self_attention"],
-    "hw5": ["softmax_cols", "multihead_scaled_self_attention"],
+TASKS: dict[str, dict[str, Sought]] = {
+    "hw1": {"qk_scores": Sought(), "softmax": Sought()},
+    "hw2": {"project_qkv": Sought(), "self_attention_numpy": Sought()},
+    "hw4": {
+        "softmax": Sought(),
+        "self_attention_per_token": Sought(value="all_x_prime"),
+        "self_attention": Sought(),
+    },
+    "hw5": {"softmax_cols": Sought(), "multihead_scaled_self_attention": Sought()},
 }
 SCORES = "def qk_scores(Q, K):\n    return Q @ K.T\n"
+SHARED = "def softmax(x):\n    return x\n"
 HEADS = "def multihead_scaled_self_attention(X):\n    return X\n"
 STUB = "def qk_scores(Q, K):\n    raise NotImplementedError\n"
 
@@ -195,19 +200,10 @@ class TestTwoCandidates:
 
 
 class TestHints:
-    def test_a_misnamed_file_is_pointed_out(self) -> None:
-        result = matched({"notes.py": HEADS})
-        assert result.handins == ()
-        assert result.problems == (to_staff["match.matches-no-stub-name"],)
-
     def test_a_misnamed_notebook_keeps_its_kind(self) -> None:
-        [problem] = matched({"Untitled7.ipynb": notebook_of("x = 1", HEADS)}).problems
-        assert problem == to_staff["match.grade-it-with-homework-hw5"]
-
-    def test_a_file_named_like_one_homework_with_anothers_functions_is_not_graded_as_the_first(self) -> None:
-        result = matched({"12_2_Multihead_Self_Attention.ipynb": notebook_of(HEADS)})
-        assert result.handins == ()
-        assert result.problems == (to_staff["match.named-like-but-defines"],)
+        [problem] = matched({"Untitled7.ipynb": notebook_of("x = 1", SHARED)}).problems
+        assert problem == to_staff["match.misnamed-notebook"]
+        assert problem.cause == UNCLEAR
 
     def test_that_file_is_pointed_out_though_the_other_homework_is_there(self) -> None:
         contents = {"multihead_attention.py": HEADS, "my_self_attention.py": HEADS}
@@ -274,11 +270,13 @@ class TestChosenHomework:
     def test_of_several_files_the_one_candidate_is_taken_with_a_note(self, others: Contents) -> None:
         handin = only(matched({"Untitled7.ipynb": notebook_of(HEADS), **others}, chosen=["hw5"]))
         assert handin.origin == "Untitled7.ipynb"
-        assert handin.notes == (to_staff["match.taken-for-hw5-no-file"],)
+        assert handin.notes == (to_staff["match.graded-as-hw5"],)
 
     def test_without_task_names_the_one_notebook_is_taken(self) -> None:
         contents = {"Untitled7.ipynb": notebook_of("x = 1"), "utils.py": "u = 1", "more.py": "m = 1"}
-        assert origins(matched(contents, chosen=["hw5"], tasks=None)) == {"hw5": "Untitled7.ipynb"}
+        handin = only(matched(contents, chosen=["hw5"], tasks=None))
+        assert (handin.homework, handin.origin) == ("hw5", "Untitled7.ipynb")
+        assert handin.notes == (to_staff["match.taken-for-hw5-no-file"],)
 
     def test_several_candidates_are_a_problem(self) -> None:
         result = matched({"a.py": HEADS, "b.py": HEADS + "#"}, chosen=["hw5"])
@@ -289,10 +287,12 @@ class TestChosenHomework:
         contents = {"self_attention_columns.py": "def project_qkv(X): ...\n", "attention_scores.py": ""}
         assert matched(contents, chosen=["hw2"]).handins == ()
 
-    def test_with_two_chosen_a_lone_file_needs_a_stub_name(self) -> None:
-        result = matched({"Untitled7.ipynb": notebook_of(HEADS)}, chosen=["hw1", "hw5"])
-        assert result.handins == ()
-        assert result.problems[0] == to_staff["match.grade-it-with-homework-hw5"]
+    def test_with_two_chosen_a_lone_file_needs_a_stub_name_or_telling_definitions(self) -> None:
+        contents = {"Untitled7.ipynb": notebook_of("x = 1")}
+        assert matched(contents, chosen=["hw1", "hw5"]).handins == ()
+        for name, text in {"hw1": SCORES, "hw5": HEADS}.items():
+            contents = {"Untitled7.ipynb": notebook_of(text)}
+            assert origins(matched(contents, chosen=["hw1", "hw5"])) == {name: "Untitled7.ipynb"}
 
     def test_a_file_named_like_a_module_of_python_is_read_under_the_stubs_name(self) -> None:
         handin = only(matched({"statistics.py": HEADS}, chosen=["hw5"]))

@@ -11,7 +11,7 @@ from wording import read, to_students
 
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
-from autograder.intake.submission import Entry
+from autograder.intake.submission import Entry, Sought
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.judging.workers import lost, over_budget
 from autograder.records.exports import write_submission
@@ -20,9 +20,9 @@ from autograder.sandbox.report import Status
 
 STUBS = {"hw1": "attention_scores.py", "hw2": "self_attention.py", "hw5": "multihead_attention.py"}
 TASKS = {
-    "hw1": ["qk_scores", "softmax"],
-    "hw2": ["self_attention_numpy", "softmax"],
-    "hw5": ["multihead_scaled_self_attention"],
+    "hw1": dict.fromkeys(("qk_scores", "softmax"), Sought()),
+    "hw2": dict.fromkeys(("self_attention_numpy", "softmax"), Sought()),
+    "hw5": dict.fromkeys(("multihead_scaled_self_attention",), Sought()),
 }
 STAFF_ONLY = re.compile(
     r"autograder (?!folder)|--(?!all|pack|watch)\w|\bask (for|which)\b|by hand|unpack it|grade it"

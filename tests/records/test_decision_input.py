@@ -7,8 +7,8 @@ import pytest
 from wording import to_staff
 
 from autograder.records.decision_input import read_marks, read_times, table_rows
-from autograder.records.decisions import Mark
-from autograder.records.policy import PolicyError
+from autograder.records.decisions import Mark, Times
+from autograder.records.policy import Policy, PolicyError
 
 IDS = ["hwx", "hwy"]
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
@@ -24,8 +24,8 @@ def same(name: str) -> str:
     return name
 
 
-def times(tmp_path: Path, text: str, zone: dt.tzinfo | None = None) -> dict[tuple[str, str], dt.datetime]:
-    return read_times(table(tmp_path, text), same, IDS, zone)
+def times(tmp_path: Path, text: str, zone: dt.tzinfo | None = None) -> Times:
+    return read_times(table(tmp_path, text), IDS, Policy(zone=zone))
 
 
 def marks(tmp_path: Path, text: str) -> list[Mark]:
@@ -40,7 +40,7 @@ def test_times_are_read_for_all_homeworks_or_for_one(tmp_path: Path) -> None:
 def test_a_homework_is_named_by_its_beginning(tmp_path: Path) -> None:
     ids = ["hw1_scores", "hw2_heads"]
     named = table(tmp_path, "submission,homework,submitted_at\nada,hw2,2027-02-05T23:59:00Z\n")
-    assert read_times(named, same, ids, None) == {("ada", "hw2_heads"): TIME}
+    assert read_times(named, ids, Policy()) == {("ada", "hw2_heads"): TIME}
     twice = table(tmp_path, "submission,homework,question,points,max\na,hw1,why,1,2\na,hw1_scores,why,1,2\n")
     with pytest.raises(PolicyError, match="line 3"):
         read_marks(twice, same, ids, lambda *key: None)

@@ -14,6 +14,7 @@ from autograder.intake.submission import Owner, Problem
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.fingerprint import Run
+from autograder.records.gradings import STALE
 from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.records.schema import GradebookError
 from autograder.sandbox.report import Status
@@ -176,7 +177,7 @@ def test_a_run_that_was_stopped_says_how_far_it_came_until_as_many_are_graded(tm
             assert book.unfinished() == still
 
 
-def test_what_comes_before_a_grade_counts_sees_all_of_it_and_may_fail(book: Gradebook) -> None:
+def test_files_that_could_not_be_written_are_known_to_be_stale(book: Gradebook) -> None:
     book.keep(at("week1/ada", hw(1)), "c1", "g")
 
     def fail(whole: SubmissionResult) -> None:
@@ -185,8 +186,12 @@ def test_what_comes_before_a_grade_counts_sees_all_of_it_and_may_fail(book: Grad
 
     with pytest.raises(OSError, match="disk full"):
         book.keep(at("week5/ada", hw(5)), "c5", "g", fail)
-    assert points(book) == {"hw1": 1.0}
-    assert not book.is_current("ada", "c5", "g")
+    assert points(book) == {"hw1": 1.0, "hw5": 1.0}
+    assert book.shown() == {"ada": STALE}
+    book.keep(submission("bob", hw(5)), "c5", "g")
+    assert book.shown() == {"ada": STALE, "bob": STALE}, "its files may not be finished"
+    book.keep(submission("cyd", hw(5)), "c5", "g")
+    assert book.shown()["bob"] == ""
 
 
 # Only one file stays behind

@@ -1,0 +1,87 @@
+"""What is said of a class as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from results import FAILED, homework, submission
+from wording import to_staff
+
+from autograder.intake.matching import UNCLEAR
+from autograder.intake.submission import Problem
+from autograder.judging.results import SubmissionResult
+from autograder.records.pages import write_report
+from autograder.records.tally import Tally
+from autograder.sandbox.report import Status
+
+
+def recognised(*homeworks: str) -> SubmissionResult:
+    return submission("eve", *(homework(homework=one, recognised=True) for one in homeworks))
+
+
+def unclear(name: str) -> SubmissionResult:
+    return submission(name, problems=(Problem(f"{name}.py is unclear", cause=UNCLEAR),))
+
+
+def not_imported(name: str, error: str) -> SubmissionResult:
+    check = replace(FAILED, staff=f"{error}\n  File …")
+    return submission(name, homework(status=Status.IMPORT_FAILED, checks=(check,)))
+
+
+def tally_of(results: list[SubmissionResult]) -> Tally:
+    tally = Tally()
+    assert [tally.add(one) for one in results] == results
+    return tally
+
+
+def test_who_was_recognised_as_what_and_who_is_unclear_is_counted() -> None:
+    results = [
+        recognised("hw4"),
+        recognised("hw4", "hw5"),
+        submission("ada", homework()),
+        unclear("b c"),
+        unclear("d"),
+    ]
+    assert tally_of(results).recognition == to_staff["tally.recognised"]
+    assert tally_of([unclear("d")]).recognition == to_staff["tally.unclear-alone"]
+    assert tally_of([submission("ada", homework())]).recognition == ""
+
+
+def test_a_class_that_could_not_be_imported_is_an_alarm_with_the_commonest_reason() -> None:
+    missing = "ModuleNotFoundError: No module named 'pandas'"
+    results = [not_imported(f"s{n}", missing) for n in range(9)]
+    results += [not_imported("t", f"SyntaxError: '(' was never closed ({n}.py, line {n})") for n in range(2)]
+    assert tally_of(results).alarm == [to_staff["tally.could-not-be-imported"]]
+
+
+def test_the_more_frequent_status_comes_first_and_equal_causes_are_one() -> None:
+    lost = [submission(f"s{n}", problems=(Problem.of(f"{n}.zip", "is locked", "ask"),)) for n in range(7)]
+    results = [*lost, *(not_imported("t", f"SyntaxError: x ({n}.py, line {n})") for n in range(3))]
+    first, second = tally_of(results).alarm
+    assert first == to_staff["tally.hold-nothing"]
+    assert "SyntaxError: x in 3" in second
+
+
+@pytest.mark.parametrize(
+    ("lost", "graded", "alarms"), [(9, 0, False), (5, 5, False), (6, 5, True), (10, 0, True)]
+)
+def test_an_alarm_needs_ten_submissions_and_more_than_half_of_them(
+    lost: int, graded: int, alarms: bool
+) -> None:
+    results = [submission(str(n)) for n in range(lost)] + [submission("g", homework())] * graded
+    assert bool(tally_of(results).alarm) is alarms
+
+
+def test_what_a_submission_says_cannot_steer_the_terminal() -> None:
+    results = [not_imported(str(n), f"Error: \x1b[2J\x07{'x' * 9}") for n in range(10)]
+    assert all(line.isprintable() for line in tally_of(results).alarm)
+
+
+def test_the_report_says_the_same(tmp_path: Path) -> None:
+    results = [*(submission(str(n)) for n in range(9)), recognised("hwx"), unclear("z")]
+    write_report(tmp_path / "report.html", results, ["hwx"], 1)
+    page, tally = (tmp_path / "report.html").read_text("utf-8"), tally_of(results)
+    assert all(line in page for line in [tally.recognition, *tally.alarm])
+    assert len(tally.alarm) == 1

@@ -124,8 +124,8 @@ def grade(
     with open_gradebook(out_folder, fresh=not resume) as book:
         if metadata is not None:
             take_metadata(book, found, [entry.name for entry in entries], metadata)
-        session = _begin(book, found, chosen, seed)
         _tell_others(book.missing(names, chosen if forget_missing else ()), drop=forget_missing)
+        session = _begin(book, found, chosen, seed)
         graders = fingerprint_graders(found, session.seed, chosen)
         command = shlex.join(sys.argv[1:])
         run = Run(level.name, session.seed, graders, jobs, command, tuple(chosen), len(entries))

@@ -112,7 +112,8 @@ class Commands(RuleBasedStateMachine):
             stopped_at(self.kill_at, signal.SIGKILL, *arguments)
             self.kill_at = 0
         done = running.run(*arguments)
-        assert done.exit == 0, done.err
+        most_are_not_graded = done.exit == 3 and arguments[0] == "grade"  # an alarm; everything is written
+        assert done.exit == 0 or most_are_not_graded, done.err
         self.in_order = True
 
     def grading(self, names: list[str], homeworks: list[str], *flags: str) -> list[object]:

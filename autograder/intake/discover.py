@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,13 +44,21 @@ def find_entries(
     for path in paths:
         real = Path(os.path.realpath(path))
         own = [real / (stem(stub) + kind) for stub in stubs for kind in SOURCE_ENDINGS if str(real) in known]
-        again = [Entry(real.name, real)] if any(map(os.path.isfile, own)) else []
-        for one in again or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
+        itself = [Entry(real.name, real)] if any(map(os.path.isfile, own)) else []
+        for one in itself or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
             if key in found:
                 notes.append(f"{shown(one.name)} was named twice: it is read once")
             found.setdefault(key, one)
+    plain = {(one.path.parent, _folded(stem(one.path.name))) for one in found.values() if not one.parts}
+    places = Counter(name for _, name in plain)
+    again = sorted(name for name, times in places.items() if times > 1)
+    if again:
+        notes.append(
+            f"{listed(again)} came from several of the paths, and each is a submission of its own; to grade "
+            "them as one student's, grade the paths one after the other into the same folder"
+        )
     all_notes = shortened(notes, "notes", str)
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")

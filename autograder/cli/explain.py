@@ -33,7 +33,6 @@ from autograder.judging import (
 )
 from autograder.records import fingerprint_graders, fingerprint_submission, read_gradebook
 from autograder.sandbox import SandboxPool, escaped
-from autograder.worker import Array
 
 SCALARS = (bool, int, float, str, type(None))
 SMALL = 24  # numbers; an input of more is shown by its corner
@@ -191,33 +190,29 @@ def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
             yield Text(f"  {part.name}: right")
             continue
         first = 0 if part.difference is None else int(np.argmax(part.difference != 0))
-        yield from _value(f"{part.name}, as it came", part.came, width, MOST_ROWS, first)
-        yield from _value(f"{part.name}, expected", part.expected, width, MOST_ROWS, first)
+        yield from _shown(f"{part.name}, as it came", part.came, width, MOST_ROWS, first)
+        yield from _shown(f"{part.name}, expected", part.expected, width, MOST_ROWS, first)
         if part.difference is not None:
             wrong = f"{np.count_nonzero(part.difference)} of {part.difference.size} wrong"
-            title = f"{wrong} (+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g})"
-            yield from _grid(f"difference: {title}", part.difference, width, MOST_ROWS, first, signed=True)
+            title = (
+                f"difference: {wrong} (+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g})"
+            )
+            yield from _shown(title, part.difference, width, MOST_ROWS, first, signed=True)
     for name, value in inputs:
         if not isinstance(value, SCALARS):
-            yield from _value(f"input {name}", value, width, CORNER)
+            yield from _shown(f"input {name}", value, width, CORNER)
 
 
-def _value(title: str, value: Any, width: int, rows: int, first: int = 0) -> Iterator[Text]:
-    """A value by itself: an array in full or by a window, or the kind of anything else."""
-    array = None if isinstance(value, SCALARS) else as_array(value, LARGEST_LIST)
-    if array is None or not array.size:
-        yield Text(f"  {title}: {kind_of(value)}")
-    else:
-        most = array.size if array.size <= SMALL else rows
-        yield from _grid(f"{title}: {kind_of(value)}", array, width, most, first)
-
-
-def _grid(
-    title: str, array: Array, width: int, rows: int, first: int, *, signed: bool = False
+def _shown(
+    title: str, value: Any, width: int, rows: int, first: int = 0, *, signed: bool = False
 ) -> Iterator[Text]:
-    """Yield a title, and the rows of an array or of a window of it that holds one entry."""
-    where, cut = window(array, rows, max(1, (width - 4) // CELL), first)
-    yield Text(f"  {title}{f', {where} of it' if where and not signed else ''}")
+    """Yield a title, and of an array its rows, or those of a window of it that holds one entry."""
+    array = None if isinstance(value, SCALARS) else as_array(value, LARGEST_LIST)
+    where, cut = "", np.empty((0, 0))
+    if array is not None and array.size:
+        most = array.size if array.size <= SMALL else rows
+        where, cut = window(array, most, max(1, (width - 4) // CELL), first)
+    yield Text(f"  {title}: {kind_of(value)}{f', {where} of it' if where else ''}")
     for row in cut:
         cells = [f"{x:+.2g}" if signed and x == x else f"{x:.4g}" for x in row]
         cells = [RIGHT if signed and cell == "+0" else cell for cell in cells]

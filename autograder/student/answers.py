@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.course import Call, NamesRead, ValueRead
+from autograder.course import NAMES_READ, Call, ValueRead
 from autograder.judging import OwnNames, read_names, value_key
 from autograder.sandbox import Answer, FunctionFacts, read_answer, read_facts
 from autograder.student.homework import PublicHomework
@@ -69,7 +69,7 @@ class OwnAnswers(Mapping[str, Answer]):
 
     def names(self) -> OwnNames:
         """The names that the student's code binds."""
-        return read_names(self.ask([NamesRead()])[0])
+        return read_names(self.ask([NAMES_READ])[0])
 
 
 @contextlib.contextmanager

@@ -50,10 +50,6 @@ case, run = call_again(path, {homework!r}, {case!r}, seed={seed}, course=course)
 print(run.output, *run.answers or [run.load_error or run.detail], "expected:", case.expected, sep="\\n")"""
 
 
-class ExplainError(KitError):
-    """There is no such submission or check, or its files are gone."""
-
-
 def explain(
     folder: GradedFolder,
     name: Annotated[
@@ -84,7 +80,7 @@ def explain(
         found = course_of(book, course)
         name = _one_of(name, book.names())
         result, origins = book.result(name), book.origins()
-    ids = [one.id for one in found.homeworks(homework)]
+    ids = found.ids(homework) or found.homework_ids()
     graded = [one for one in result.homeworks if one.homework in ids]
     if not graded:
         others = ", ".join(one.homework for one in result.homeworks)
@@ -94,7 +90,7 @@ def explain(
         return
     checks = [each.check for one in graded for each in one.checks]
     if check not in (None, *checks):
-        raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
+        raise KitError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
     notes(problem.staff for problem in result.problems)
     for one in graded:
         origin = origins[name, one.homework]
@@ -114,7 +110,7 @@ def _one_of(name: str, names: Collection[str]) -> str:
         return begun[0]
     near = sorted(begun) or difflib.get_close_matches(name, names, cutoff=0.5)
     what = "may be any of" if begun else "is no submission of this gradebook; near it are"
-    raise ExplainError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
+    raise KitError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
 
 
 def _entry(name: str, path: Path, content: str) -> Entry:
@@ -127,7 +123,7 @@ def _entry(name: str, path: Path, content: str) -> Entry:
             entries = find_entries([place], layout=layout).entries
             found += [one for one in entries if one.parts and one.name == name]
     if not found:
-        raise ExplainError(f"{listed([str(path)])} is gone since it was graded: put it back")
+        raise KitError(f"{listed([str(path)])} is gone since it was graded: put it back")
     same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
     if (entry := next(same, None)) is None:
         note(f"{listed([str(path)])} has changed since it was graded; this is about what it is now")
@@ -194,9 +190,8 @@ def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
         yield from _shown(f"{part.name}, expected", part.expected, width, MOST_ROWS, first)
         if part.difference is not None:
             wrong = f"{np.count_nonzero(part.difference)} of {part.difference.size} wrong"
-            title = (
-                f"difference: {wrong} (+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g})"
-            )
+            signs = f"+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g}"
+            title = f"difference: {wrong} ({signs})"
             yield from _shown(title, part.difference, width, MOST_ROWS, first, signed=True)
     for name, value in inputs:
         if not isinstance(value, SCALARS):

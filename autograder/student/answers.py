@@ -35,9 +35,8 @@ class OwnAnswers(Mapping[str, Answer]):
         self._homework = public.homework
         self._namespace = namespace
         self._calls: dict[str, Call] = {one.case.id: one.case.call for one in public.known}
-        for task in public.homework.tasks:
-            if task.value is not None:
-                self._calls[value_key(task.value)] = ValueRead(task.value)
+        values = [task.value for task in public.homework.tasks if task.value is not None]
+        self._calls |= {value_key(value): ValueRead(value) for value in values}
         self._found: dict[str, Answer] = {}
         self._too_slow: set[str] = set()
 

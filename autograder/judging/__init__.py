@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     )
     from autograder.judging.errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from autograder.judging.evidence import Judged, Part, window
-    from autograder.judging.explaining import Explanation, explain_finding
     from autograder.judging.fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.interface import Form, Restored, find_form, value_key
@@ -81,7 +80,7 @@ if TYPE_CHECKING:
         most_fundamental,
         reasons_told_once,
     )
-    from autograder.judging.session import GradingSession, Plan, call_again, open_session
+    from autograder.judging.session import Explanation, GradingSession, Plan, call_again, open_session
     from autograder.judging.store import BUILD, MANIFEST, open_store
     from autograder.judging.stored_mutants import (
         changed_singles,

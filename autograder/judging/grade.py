@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 from autograder.course import (
     ANSWERS,
-    AnswersRead,
+    ANSWERS_READ,
+    NAMES_READ,
     Call,
     Course,
     Group,
     Homework,
-    NamesRead,
     ValueRead,
     fresh_cases,
 )
@@ -76,7 +76,7 @@ class Suite:
         """What is read of a submission without giving it any input."""
         values = [task.value for task in self.homework.tasks if task.value is not None]
         read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
-        return {**read, value_key(ANSWERS): AnswersRead()} if self.homework.questions else read
+        return {**read, value_key(ANSWERS): ANSWERS_READ} if self.homework.questions else read
 
     @property
     def found_quietly(self) -> Mapping[str, Call]:
@@ -213,7 +213,7 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """
 
     def ask_quietly() -> RunReport:
-        return _run(code, suite, pool, [*suite.found_quietly.values(), NamesRead()])
+        return _run(code, suite, pool, [*suite.found_quietly.values(), NAMES_READ])
 
     def ask_openly() -> Mapping[str, Answer]:
         ids, calls = suite.open_calls

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.course import Call, NamesRead, ValueRead
+from autograder.course import NAMES_READ, Call, ValueRead
 from autograder.judging import OwnNames, read_names, value_key
 from autograder.sandbox import Answer, FunctionFacts, read_answer, read_facts
 from autograder.student.homework import PublicHomework
@@ -35,9 +35,8 @@ class OwnAnswers(Mapping[str, Answer]):
         self._homework = public.homework
         self._namespace = namespace
         self._calls: dict[str, Call] = {one.case.id: one.case.call for one in public.known}
-        for task in public.homework.tasks:
-            if task.value is not None:
-                self._calls[value_key(task.value)] = ValueRead(task.value)
+        values = [task.value for task in public.homework.tasks if task.value is not None]
+        self._calls |= {value_key(value): ValueRead(value) for value in values}
         self._found: dict[str, Answer] = {}
         self._too_slow: set[str] = set()
 
@@ -69,7 +68,7 @@ class OwnAnswers(Mapping[str, Answer]):
 
     def names(self) -> OwnNames:
         """The names that the student's code binds."""
-        return read_names(self.ask([NamesRead()])[0])
+        return read_names(self.ask([NAMES_READ])[0])
 
 
 @contextlib.contextmanager

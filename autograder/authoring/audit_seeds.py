@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from autograder.authoring.audit import correct_answers
-from autograder.course import Course, Homework, fresh_cases
+from autograder.authoring.tolerances import fresh_draws
+from autograder.course import Course, Homework
 from autograder.judging import KnownCase, know_fresh, open_store, read_catalogue, run_calls, run_variants
 from autograder.sandbox import Answer, SandboxPool, in_parallel
 
@@ -48,12 +49,8 @@ def run_seeds(
 
 def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> SeedRun:
     course, homework, seeds = block
-    cases = [
-        replace(case, name=f"{case.name}/seed-{seed}")
-        for seed in seeds
-        for case in fresh_cases(homework, seed)
-    ]
-    known = know_fresh(homework, cases, open_store(course, homework).fresh_tolerances(), pool)
+    tolerances = open_store(course, homework).fresh_tolerances()
+    known = know_fresh(homework, fresh_draws(homework, seeds), tolerances, pool)
     right, failures, shows = 0, [], {}
     for path in correct_answers(course, homework):
         answers = run_calls(homework, path, [one.case.call for one in known], pool)

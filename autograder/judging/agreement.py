@@ -75,10 +75,10 @@ def read_variant(
     """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one."""
     answers = {one.case.id: Answer(value=one.expected) for one in cases}
     for case in answers.keys() & shown.keys():
-        is_value = "returns" in shown[case]
-        value = decode(shown[case]["returns"], arrays) if is_value else None
-        error = None if is_value else StudentError(shown[case]["raises"])
-        answers[case] = Answer(value, error)
+        if "returns" in shown[case]:
+            answers[case] = Answer(decode(shown[case]["returns"], arrays))
+        else:
+            answers[case] = Answer(error=StudentError(shown[case]["raises"]))
     return Variant((label,), answers)
 
 

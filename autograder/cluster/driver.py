@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import platform
 import secrets
 import tempfile
 import threading
@@ -17,7 +16,6 @@ from asyncio import CancelledError as LostError
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
@@ -25,13 +23,12 @@ from typing import Any
 import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
-from autograder import __version__
 from autograder.cluster import ClusterError
-from autograder.course import LIBRARIES, Course
+from autograder.course import Course
 from autograder.intake import Entry, ReadResult, read_files
 from autograder.judging import Plan, SubmissionResult, WorkerPool, lost
-from autograder.records import fingerprint_graders
-from autograder.sandbox import LEVELS, Level, level_named, strongest_level
+from autograder.records import fingerprint_graders, versions
+from autograder.sandbox import LEVELS, Level, strongest_level
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120
@@ -161,7 +158,7 @@ class Duty:
     """What a batch asks of every worker: plain data that is sent to each of them once.
 
     ``course`` is the zipped course, ``graders`` the fingerprint that a worker must have too. ``weakest``
-    names the isolation level that a worker must reach, or is None where any will do.
+    is the isolation level that a worker must reach, or None where any will do.
     """
 
     batch: str
@@ -170,7 +167,7 @@ class Duty:
     chosen: tuple[str, ...]
     graders: str
     versions: str
-    weakest: str | None
+    weakest: Level | None
 
     def plan(self, folder: Path) -> Plan:
         """Unpack the course into an empty folder and return the batch's plan there."""
@@ -188,26 +185,24 @@ def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
                 if path.is_file() and "__pycache__" not in path.parts:
                     archive.write(path, path.relative_to(plan.course.root))
     graders = fingerprint_graders(plan.course, plan.seed, plan.chosen)
-    weakest = level.name if level else None
-    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions(), weakest)
+    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions_here(), level)
 
 
-def versions() -> str:
+def versions_here() -> str:
     """Name the versions that grades depend on."""
-    parts = [f"kit {__version__}", f"Python {platform.python_version()}"]
-    return ", ".join([*parts, *(f"{name} {version(name)}" for name in LIBRARIES)])
+    return ", ".join(f"{name} {number}" for name, number in versions().items())
 
 
 def shortcoming(duty: Duty, plan: Plan) -> str:
     """Say why this process may not grade the batch; empty where it may."""
     here = strongest_level()
-    if duty.weakest and LEVELS.index(here) > LEVELS.index(level_named(duty.weakest)):
+    if duty.weakest and LEVELS.index(here) > LEVELS.index(duty.weakest):
         return (
-            f"it protects only at the level {here.name}, and this batch asks for {duty.weakest}: see "
+            f"it protects only at the level {here.name}, and this batch asks for {duty.weakest.name}: see "
             "`autograder doctor` there, or grade with --unsafe"
         )
-    if versions() != duty.versions:
-        return f"it has {versions()}; the driver has {duty.versions}: install the same"
+    if versions_here() != duty.versions:
+        return f"it has {versions_here()}; the driver has {duty.versions}: install the same"
     if fingerprint_graders(plan.course, plan.seed, plan.chosen) != duty.graders:
         return "its graders are not the driver's, though the versions agree: install the same files"
     return ""

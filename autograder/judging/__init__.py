@@ -20,7 +20,9 @@ if TYPE_CHECKING:
         as_told,
         diagnostic_cases,
         is_visible,
+        read_variant,
         tell,
+        written_variant,
     )
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
     from autograder.judging.checks import (
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
         Kind,
         allowed_difference,
         as_array,
+        deviation,
         kind_of,
-        matches,
         room_for,
     )
     from autograder.judging.errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
         know,
         know_fresh,
         least_tolerance,
+        read_known,
         run_calls,
         run_course_file,
     )

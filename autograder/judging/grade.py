@@ -19,7 +19,6 @@ from autograder.course import (
     ValueRead,
     fresh_cases,
 )
-from autograder.judging.agreement import Diagnosis
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
@@ -248,12 +247,7 @@ def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -
         lambda: run.names,
         lambda: run.openly,
     )
-
-    def diagnose(
-        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Diagnosis:
-        return suite.diagnostician.diagnose(task, answers, cases, pool if pairs else None)
-
+    diagnose = functools.partial(suite.diagnostician.diagnose, pool=pool)
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 

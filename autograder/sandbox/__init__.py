@@ -12,7 +12,7 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.sandbox.cold import ColdSandbox
-    from autograder.sandbox.levels import LEVELS, Level, Offer, level_named, offers, strongest_level
+    from autograder.sandbox.levels import LEVELS, Level, Offer, offers, strongest_level
     from autograder.sandbox.pool import SandboxPool, in_parallel
     from autograder.sandbox.report import (
         Answer,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         read_stop,
         visible,
     )
-    from autograder.sandbox.request import LOADING, Cell, Code, Limits, Request, SharedCalls
+    from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
     from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
 else:
     __getattr__ = on_demand(__name__)

@@ -15,7 +15,6 @@ from autograder.sandbox import Answer, FunctionFacts, read_answer, read_facts
 from autograder.student.homework import PublicHomework
 from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
 
-SEED = 0
 Around = Callable[[], contextlib.AbstractContextManager[None]]
 
 
@@ -57,7 +56,7 @@ class OwnAnswers(Mapping[str, Answer]):
         seconds = self._homework.limits.call_seconds
         with quiet(), self._around():
             asked = [copies.freeze(dict(call.as_mapping()), as_torch) for call in calls]
-            outcomes = [attempt(one, self._namespace, copies, seconds, SEED, self._too_slow) for one in asked]
+            outcomes = [attempt(one, self._namespace, copies, seconds, self._too_slow) for one in asked]
         return [read_answer(one) for one in outcomes]
 
     def facts(self) -> dict[str, FunctionFacts]:

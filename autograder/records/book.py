@@ -6,8 +6,9 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
-from typing import Any, Literal
+from typing import Literal
+
+import msgspec
 
 from autograder.intake import Owner
 from autograder.records.decisions import Decisions
@@ -15,8 +16,6 @@ from autograder.records.fingerprint import Run, versions
 from autograder.records.gradings import Gradings, insert
 from autograder.records.points import Line
 from autograder.records.schema import from_text, to_text
-
-LINE_FIELDS = [field.name for field in fields(Line)]
 
 
 class Gradebook(Gradings):
@@ -92,7 +91,7 @@ class Gradebook(Gradings):
                     )
                     continue
                 row = {key: to_text(one) if isinstance(one, str) else one for key, one in vars(owner).items()}
-                row |= {"submission": to_text(name), "submitted_at": _iso(owner.submitted_at)}
+                row["submission"] = to_text(name)
                 insert(self._connection, "owners", row)
                 self._connection.execute(
                     "UPDATE gradings SET submitted_at = :submitted_at"
@@ -102,20 +101,10 @@ class Gradebook(Gradings):
 
     def owners(self) -> dict[str, Owner]:
         """Return the owners of the submissions whose owner is known."""
-        rows = self._connection.execute(
-            "SELECT submission, student_id, name, email, submitted_at, late, attempt FROM owners"
-        )
         found = {}
-        for *who, submitted, late, attempt in rows:
-            submission, student_id, name, email = map(from_text, who)
-            found[submission] = Owner(
-                student_id=student_id,
-                name=name,
-                submitted_at=submitted and dt.datetime.fromisoformat(submitted),
-                late=None if late is None else bool(late),
-                attempt=attempt,
-                email=email,
-            )
+        for row in self._connection.execute("SELECT * FROM owners"):
+            cells = {key: from_text(one) if isinstance(one, str) else one for key, one in dict(row).items()}
+            found[cells.pop("submission")] = msgspec.convert(cells, Owner, strict=False)
         return found
 
     def keep_lines(self, lines: Iterable[Line]) -> None:
@@ -123,27 +112,15 @@ class Gradebook(Gradings):
         with self._connection:
             self._connection.execute("DELETE FROM adjustments")
             for line in lines:
-                changed = {
-                    "submission": to_text(line.submission),
-                    "submitted_at": _iso(line.submitted_at),
-                    "due": _iso(line.due),
-                    "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
-                    "reasons": json.dumps(line.reasons, ensure_ascii=False),
-                }
-                insert(self._connection, "adjustments", vars(line) | changed)
+                row = vars(line) | {"submission": to_text(line.submission)}
+                insert(self._connection, "adjustments", row)
 
     def lines(self) -> Iterator[Line]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
-        columns = ", ".join(LINE_FIELDS)
-        query = f"SELECT {columns} FROM adjustments ORDER BY submission, homework"
-        for row in self._connection.execute(query):
-            cells: dict[str, Any] = dict(zip(LINE_FIELDS, row, strict=True))
-            cells["submission"] = from_text(cells["submission"])
-            for column in ("submitted_at", "due"):
-                cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
-            for column in ("awaiting", "reasons"):
-                cells[column] = tuple(json.loads(cells[column]))
-            yield Line(**cells)
+        for row in self._connection.execute("SELECT * FROM adjustments ORDER BY submission, homework"):
+            changed = {column: json.loads(row[column]) for column in ("awaiting", "reasons")}
+            changed["submission"] = from_text(row["submission"])
+            yield msgspec.convert(dict(row) | changed, Line)
 
     def keep_each(
         self, column: Literal["final", "shown"], values: Mapping[str, float | None] | Mapping[str, str]
@@ -166,10 +143,6 @@ class Gradebook(Gradings):
         """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._connection.execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
-
-
-def _iso(time: dt.datetime | None) -> str | None:
-    return None if time is None else time.isoformat()
 
 
 def _now() -> str:

@@ -21,8 +21,8 @@ STALE = "stale"
 """Stands for a submission whose files may show other results; adjustments are never written like this."""
 
 
-def to_json(result: SubmissionResult) -> str:
-    """Return a submission's result as JSON text; what is not valid Unicode in it is escaped."""
+def to_json(result: SubmissionResult | HomeworkResult) -> str:
+    """Return a result as JSON text; what is not valid Unicode in it is escaped."""
     return json.dumps(result, default=vars)
 
 
@@ -43,6 +43,7 @@ class Gradings:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        connection.row_factory = sqlite3.Row
         self._run: int | None = None
         self._asked = "[]"
         self._written = ""
@@ -97,16 +98,15 @@ class Gradings:
     def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
         """Store one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
-        row = {"grading": grading, "result": json.dumps(result, default=vars)}
+        row = {"grading": grading, "result": to_json(result)}
         insert(self._connection, "results", {**key, **row})
         self._connection.execute(
             "DELETE FROM checks WHERE submission = :submission AND homework = :homework", key
         )
         for one in result.checks:
-            check = {"task": one.task, "check_name": one.check, "outcome": str(one.outcome)}
-            points = {"earned": one.earned, "max": one.points, "reason": one.reason}
-            labels = json.dumps(one.misconceptions)
-            insert(self._connection, "checks", {**key, **check, **points, "misconceptions": labels})
+            check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
+            found = {"outcome": one.outcome, "reason": one.reason, "misconceptions": one.misconceptions}
+            insert(self._connection, "checks", {**key, **check, **found})
 
     def _drop_superseded(self, name: str, place: str) -> None:
         """Silence or drop earlier gradings of a name, as far as the last one answers for them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 import sqlite3
@@ -27,6 +28,9 @@ def from_text(text: str) -> str:
     """Return the name that ``to_text`` wrote."""
     return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text)
 
+
+sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
+sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
 FORMAT, BEFORE = 3, 2
 REMEDY = "move it away or use --fresh"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeVar
 
 from autograder.course import Course, Homework
@@ -42,6 +43,8 @@ class Settlement:
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results with the points that count, sorted by name; ``earned`` are those points."""
         return (self.apply(result)[0] for result in self.book.results())
+
+    __iter__ = results  # read again at each iteration and never held as a whole
 
     def apply(self, result: SubmissionResult) -> tuple[SubmissionResult, list[Line]]:
         """Return a result with the points that count, and a line per homework."""
@@ -162,25 +165,24 @@ def spend(handed: Iterable[Handed], budget: int, spent: Mapping[str, int]) -> di
 
 
 def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
-    """Yield a sentence per open matter: missing times, missing marks, decisions that are outdated or useless.
-
-    The lines are iterated more than once.
-    """
+    """Yield a sentence per open matter: missing times or marks, decisions that are outdated or useless."""
     # A time that nobody knows is never guessed: no penalty, and a note instead where lateness may cost.
     policy = settlement.policy
     costly = {
         key for key, own in policy.rules.items() if own.due and (own.penalty_per_day or policy.late_days)
     }
-    untimed = (line for line in lines if line.submitted_at is None and line.homework in costly)
-    unknown = list(dict.fromkeys(line.submission for line in untimed))
-    owners = book.owners()
-    flagged = [name for name in unknown if name in owners and owners[name].late]
-    others = [name for name in unknown if name not in flagged]
+    owners, waiting = settlement.owners, list[str]()
+    flagged, others = dict[str, None](), dict[str, None]()
+    for line in lines:
+        if line.submitted_at is None and line.homework in costly:
+            owner = owners.get(line.submission)
+            (flagged if owner and owner.late else others)[line.submission] = None
+        if line.awaiting:
+            waiting.append(f"{line.submission} ({', '.join(line.awaiting)})")
     if flagged:
         yield f"the platform says late but not when, so no late penalty: {_list(flagged)} (see --times)"
     if others:
         yield f"no time of submission is known, so no late penalty: {_list(others)} (see --times)"
-    waiting = [f"{line.submission} ({', '.join(line.awaiting)})" for line in lines if line.awaiting]
     if waiting:
         yield f"provisional, for answers are not marked yet: {_list(waiting)} (see --manual)"
     # A decision outlives the code that it was made on; whoever made it may want to look again.
@@ -201,6 +203,6 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
                 yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"
 
 
-def _list(names: Sequence[str]) -> str:
+def _list(names: Collection[str]) -> str:
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    return ", ".join(islice(names, MOST_NAMES)) + more

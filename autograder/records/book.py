@@ -27,27 +27,22 @@ class Gradebook(Gradings):
 
     def setting(self, key: str, default: str) -> str:
         """Return a setting of this gradebook, storing the default when it has none yet."""
-        with self._connection:
-            self._connection.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
+        self._write("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
         return self.find_setting(key) or ""
 
     def find_setting(self, key: str) -> str | None:
         """Return a setting, or None if it was never stored."""
-        row = self._connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        value: str | None = self._one("SELECT value FROM settings WHERE key = ?", key)
+        return value
 
     def set(self, key: str, value: str) -> None:
-        with self._connection:
-            self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
+        self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 
     def begin_run(self, run: Run) -> None:
         """Record that a run begins, to which the next results belong; one that is killed gets no end."""
         self._asked = json.dumps(run.homeworks)
-        row = {
-            **{name: value for name, value in vars(run).items() if name != "homeworks"},
-            "started_at": _now(),
-            "versions": json.dumps(versions()),
-        }
+        row = vars(run) | {"started_at": _now(), "versions": json.dumps(versions())}
+        del row["homeworks"]
         with self._connection:
             self._run = insert(self._connection, "runs", row)
 
@@ -55,19 +50,18 @@ class Gradebook(Gradings):
         """Record that the run has ended, and how many of its submissions got which status."""
         if self._run is None:
             raise ValueError("no run was begun")
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status", (self._run,)
         )
         ended = (_now(), json.dumps(dict(rows)), self._run)
-        with self._connection:
-            self._connection.execute("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
+        self._write("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
 
     def unfinished(self) -> tuple[int, int] | None:
         """Return how many submissions the last run that was stopped had graded, of how many.
 
         None where there is no such run, or one of as many submissions has ended since.
         """
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries AND NOT EXISTS"
             " (SELECT 1 FROM runs WHERE id > r.id AND ended_at IS NOT NULL AND entries >= r.entries)"
             " ORDER BY id DESC"
@@ -84,7 +78,7 @@ class Gradebook(Gradings):
         with self._connection:
             for name, owner in owners.items():
                 if owner is None:
-                    self._connection.execute(
+                    self._execute(
                         "UPDATE owners SET submitted_at = NULL, late = NULL, attempt = NULL"
                         " WHERE submission = ?",
                         (to_text(name),),
@@ -93,7 +87,7 @@ class Gradebook(Gradings):
                 row = {key: to_text(one) if isinstance(one, str) else one for key, one in vars(owner).items()}
                 row["submission"] = to_text(name)
                 insert(self._connection, "owners", row)
-                self._connection.execute(
+                self._execute(
                     "UPDATE gradings SET submitted_at = :submitted_at"
                     " WHERE submission = :submission AND content = coalesce(:content, content)",
                     {**row, "content": (content or {}).get(name)},
@@ -102,7 +96,7 @@ class Gradebook(Gradings):
     def owners(self) -> dict[str, Owner]:
         """Return the owners of the submissions whose owner is known."""
         found = {}
-        for row in self._connection.execute("SELECT * FROM owners"):
+        for row in self._execute("SELECT * FROM owners"):
             cells = {key: from_text(one) if isinstance(one, str) else one for key, one in dict(row).items()}
             found[cells.pop("submission")] = msgspec.convert(cells, Owner, strict=False)
         return found
@@ -110,14 +104,14 @@ class Gradebook(Gradings):
     def keep_lines(self, lines: Iterable[Line]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""
         with self._connection:
-            self._connection.execute("DELETE FROM adjustments")
+            self._execute("DELETE FROM adjustments")
             for line in lines:
                 row = vars(line) | {"submission": to_text(line.submission)}
                 insert(self._connection, "adjustments", row)
 
     def lines(self) -> Iterator[Line]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
-        for row in self._connection.execute("SELECT * FROM adjustments ORDER BY submission, homework"):
+        for row in self._execute("SELECT * FROM adjustments ORDER BY submission, homework"):
             changed = {column: json.loads(row[column]) for column in ("awaiting", "reasons")}
             changed["submission"] = from_text(row["submission"])
             yield msgspec.convert(dict(row) | changed, Line)
@@ -127,12 +121,11 @@ class Gradebook(Gradings):
     ) -> None:
         """Store for each submission the total that counts, or which adjustments its files show."""
         rows = ((value, to_text(name)) for name, value in values.items())
-        with self._connection:
-            self._connection.executemany(f"UPDATE submissions SET {column} = ? WHERE name = ?", rows)
+        self._write(f"UPDATE submissions SET {column} = ? WHERE name = ?", *rows)
 
     def late_days_used(self) -> dict[str, int]:
         """Return the late days that each student has spent in this gradebook."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT coalesce(nullif(o.student_id, ''), a.submission), sum(a.late_days_used)"
             " FROM adjustments AS a LEFT JOIN owners AS o ON o.submission = a.submission"
             " GROUP BY 1 HAVING sum(a.late_days_used) > 0"
@@ -141,7 +134,7 @@ class Gradebook(Gradings):
 
     def shown(self) -> dict[str, str]:
         """Return, for each submission, which adjustments its files show; "" means none."""
-        rows = self._connection.execute("SELECT name, shown FROM submissions")
+        rows = self._execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
 
 

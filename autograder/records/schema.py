@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import re
 import sqlite3
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
 from autograder.errors import KitError
@@ -93,6 +94,20 @@ TABLES = (
                o.email, o.submitted_at, o.late, o.attempt, s.graded_at
         FROM submissions AS s LEFT JOIN owners AS o ON o.submission = s.name""",
 )
+
+
+class Store:
+    """An open gradebook, or a part of it; what one call writes is kept as a whole or not at all."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        connection.row_factory = sqlite3.Row
+        self._connection = connection
+        self._execute = connection.execute
+
+    def _write(self, query: str, *rows: Sequence[object] | Mapping[str, object]) -> int:
+        """Run a query with each of the rows, and return how many it changed."""
+        with self._connection:
+            return self._connection.executemany(query, rows).rowcount
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:

@@ -193,8 +193,7 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
     """
     homework = course.homework(override.homework)
     override = replace(override, submission=Names(book).need(override.submission), homework=homework.id)
-    result = next((one for one in book.results() if one.name == override.submission), None)
-    found = None if result is None else result.homework(homework.id)
+    found = book.result(override.submission).homework(homework.id)
     if override.is_whole:
         own = (override.submission, override.homework)
         marks = [mark for mark in book.decisions.marks() if (mark.submission, mark.homework) == own]

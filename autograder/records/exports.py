@@ -136,17 +136,16 @@ def write_grades(
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows: list[tuple[str, list[Cell], Sequence[str]]] = []
+    rows: list[tuple[list[Cell], Sequence[str]]] = []
     for result in results:
         found = (result.homework(homework) for homework in homeworks)
         points = (None if one is None else one.earned for one in found)
-        cells = [result.name, str(result.status), *points, result.earned, maximum]
-        rows.append((result.name, cells, result.person))
-    person = PERSON if any(person for *_, person in rows) else ()
+        rows.append(([result.name, str(result.status), *points, result.earned, maximum], result.person))
+    person = PERSON if any(person for _, person in rows) else ()
     head = ["submission", "status", *homeworks, "total", "max", *person]
-    rows.sort(key=lambda row: row[0])
+    rows.sort(key=lambda row: str(row[0][0]))
     with replacing(path) as part:
-        write_table(part, head, ([*cells, *(own or [""] * len(person))] for _, cells, own in rows))
+        write_table(part, head, ([*cells, *(own or [""] * len(person))] for cells, own in rows))
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:

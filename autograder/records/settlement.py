@@ -110,10 +110,10 @@ def _person(owner: Owner | None, lines: Iterable[Line]) -> tuple[str, ...]:
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
-    found: defaultdict[Key, list[Decision]] = defaultdict(list)
+    found: dict[Key, list[Decision]] = {}
     for one in decisions:
-        found[one.submission, one.homework].append(one)
-    return dict(found)
+        found.setdefault((one.submission, one.homework), []).append(one)
+    return found
 
 
 @dataclass(frozen=True)

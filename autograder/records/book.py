@@ -98,7 +98,8 @@ class Gradebook(Gradings):
         found = {}
         for row in self._execute("SELECT * FROM owners"):
             cells = {key: from_text(one) if isinstance(one, str) else one for key, one in dict(row).items()}
-            found[cells.pop("submission")] = msgspec.convert(cells, Owner, strict=False)
+            times = _times(row, "submitted_at")
+            found[str(cells["submission"])] = msgspec.convert(cells | times, Owner, strict=False)
         return found
 
     def keep_lines(self, lines: Iterable[Line]) -> None:
@@ -113,7 +114,7 @@ class Gradebook(Gradings):
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
         for row in self._execute("SELECT * FROM adjustments ORDER BY submission, homework"):
             changed = {column: json.loads(row[column]) for column in ("awaiting", "reasons")}
-            changed["submission"] = from_text(row["submission"])
+            changed |= {"submission": from_text(row["submission"]), **_times(row, "submitted_at", "due")}
             yield msgspec.convert(dict(row) | changed, Line)
 
     def keep_each(
@@ -136,6 +137,11 @@ class Gradebook(Gradings):
         """Return, for each submission, which adjustments its files show; "" means none."""
         rows = self._execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
+
+
+def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:
+    """Return the times of a row; the offset of one long ago may have seconds, which msgspec refuses."""
+    return {column: row[column] and dt.datetime.fromisoformat(row[column]) for column in columns}
 
 
 def _now() -> str:

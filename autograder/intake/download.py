@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import itertools
 import os
 import re
 import weakref
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from autograder.intake.limits import Intake
-from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored
-from autograder.intake.submission import Entry, Part
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, printable
+from autograder.intake.submission import Discovery, Entry, Owner, Part
 from autograder.intake.zips import member_path, open_zip, read_member
 
 _CHUNK = 1 << 16
@@ -74,19 +75,27 @@ def share(items: Sequence[Item], parse: Parse) -> float:
     return len(named) / max(1, len(named.keys() | {one.name for one in counted}))
 
 
-def by_student(items: Sequence[Item], parse: Parse) -> tuple[list[list[Named]], list[Entry]]:
-    """Group the items whose names tell their student; the others are entries of unknown students.
+def by_student(
+    items: Sequence[Item], parse: Parse, parts_of: Callable[[Sequence[Named]], Iterable[Part]]
+) -> Discovery:
+    """Put together what each student submitted; an item whose name tells no student is nobody's.
 
     One id with several names is as many students, for some day of the month may look like an id.
     """
-    students: defaultdict[tuple[str | None, str], list[Named]] = defaultdict(list)
-    strangers = []
+    students: defaultdict[tuple[str, str | None], list[Named]] = defaultdict(list)
+    entries, strangers = [], []
     for item in items:
         if found := parse(item.name):
-            students[found["id"], found["name"]].append((item, found))
+            students[found["name"], found["id"]].append((item, found))
         else:
             strangers.append(Entry(item.name, item.path, None, (item.part(),)))
-    return list(students.values()), strangers
+    for (name, number), named in students.items():
+        tells_late = "late" in named[0][1].re.groupindex
+        late = any(found["late"] for _, found in named) if tells_late else None
+        owner = Owner(number, printable(name), late=late) if number else None
+        parts = tuple(parts_of(named))
+        entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, parts))
+    return Discovery((*entries, *strangers))
 
 
 def read_bytes(item: Item, limit: int) -> bytes | None:
@@ -155,13 +164,11 @@ class _Archive:
                 read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:
-        """Return at most so many bytes of a member."""
+        """Return a member's bytes; where there are more than ``size``, at least so many of them."""
         try:
             with self._archive.open(self._members[path][-1]) as stream:
-                data = bytearray()
-                while len(data) < size and (chunk := stream.read(min(_CHUNK, size - len(data)))):
-                    data += chunk
-                return bytes(data)
+                chunks = iter(lambda: stream.read(_CHUNK), b"")  # all at once may be more than zips allow
+                return b"".join(itertools.islice(chunks, size // _CHUNK + 1))
         except Exception as error:  # for a damaged member zipfile raises nearly anything
             raise zipfile.BadZipFile(str(error)) from error
 
@@ -174,11 +181,7 @@ def _opened(path: Path) -> _Archive:
 @functools.lru_cache(maxsize=32)
 def _open(path: Path, changed: int, size: int) -> _Archive:
     """Open a zip once for as long as it does not change."""
-    file = path.open("rb")
-    try:
-        archive = _Archive(open_zip(file))
-    except zipfile.BadZipFile:
-        file.close()
-        raise
-    weakref.finalize(archive, file.close)
+    with contextlib.ExitStack() as unless_opened:
+        archive = _Archive(open_zip(unless_opened.enter_context(path.open("rb"))))
+        weakref.finalize(archive, unless_opened.pop_all().close)
     return archive

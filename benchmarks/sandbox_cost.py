@@ -172,10 +172,10 @@ def measure_many_in_a_row(work: Work) -> None:
     fresh = _bytes(_checked(ColdSandbox(work.library).run(work.request)))
     sandbox = WarmSandbox(work.library)
     same = _bytes(_checked(sandbox.run(work.request))) == fresh
-    before = _memory_of_all_below(sandbox.pid)
+    before = _memory_of_all_below(sandbox._process.pid)
     for _ in range(IN_A_ROW):
         same = same and _bytes(_checked(sandbox.run(work.request))) == fresh
-    grown = _memory_of_all_below(sandbox.pid) - before
+    grown = _memory_of_all_below(sandbox._process.pid) - before
     sandbox.close()
     print(f"{work.library:>6}: {IN_A_ROW} submissions in one worker")
     _judge("answers bit for bit those of a fresh process", float(same), same, "1")

@@ -31,7 +31,7 @@ from autograder.course import LIBRARIES, Course
 from autograder.intake import Entry, ReadResult, read_files
 from autograder.judging import Plan, SubmissionResult, WorkerPool, lost
 from autograder.records import fingerprint_graders
-from autograder.sandbox import LEVELS, Level, level_named, strongest_level
+from autograder.sandbox import LEVELS, Level, strongest_level
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120
@@ -161,7 +161,7 @@ class Duty:
     """What a batch asks of every worker: plain data that is sent to each of them once.
 
     ``course`` is the zipped course, ``graders`` the fingerprint that a worker must have too. ``weakest``
-    names the isolation level that a worker must reach, or is None where any will do.
+    is the isolation level that a worker must reach, or None where any will do.
     """
 
     batch: str
@@ -170,7 +170,7 @@ class Duty:
     chosen: tuple[str, ...]
     graders: str
     versions: str
-    weakest: str | None
+    weakest: Level | None
 
     def plan(self, folder: Path) -> Plan:
         """Unpack the course into an empty folder and return the batch's plan there."""
@@ -188,8 +188,7 @@ def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
                 if path.is_file() and "__pycache__" not in path.parts:
                     archive.write(path, path.relative_to(plan.course.root))
     graders = fingerprint_graders(plan.course, plan.seed, plan.chosen)
-    weakest = level.name if level else None
-    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions(), weakest)
+    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions(), level)
 
 
 def versions() -> str:
@@ -200,14 +199,14 @@ def versions() -> str:
 
 def shortcoming(duty: Duty, plan: Plan) -> str:
     """Say why this process may not grade the batch; empty where it may."""
-    here = strongest_level()
-    if duty.weakest and LEVELS.index(here) > LEVELS.index(level_named(duty.weakest)):
-        return (
-            f"it protects only at the level {here.name}, and this batch asks for {duty.weakest}: see "
-            "`autograder doctor` there, or grade with --unsafe"
-        )
     if versions() != duty.versions:
         return f"it has {versions()}; the driver has {duty.versions}: install the same"
+    here = strongest_level()
+    if duty.weakest and LEVELS.index(here) > LEVELS.index(duty.weakest):
+        return (
+            f"it protects only at the level {here.name}, and this batch asks for {duty.weakest.name}: see "
+            "`autograder doctor` there, or grade with --unsafe"
+        )
     if fingerprint_graders(plan.course, plan.seed, plan.chosen) != duty.graders:
         return "its graders are not the driver's, though the versions agree: install the same files"
     return ""

@@ -12,7 +12,7 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.sandbox.cold import ColdSandbox
-    from autograder.sandbox.levels import LEVELS, Level, Offer, level_named, offers, strongest_level
+    from autograder.sandbox.levels import LEVELS, Level, Offer, offers, strongest_level
     from autograder.sandbox.pool import SandboxPool, in_parallel
     from autograder.sandbox.report import (
         Answer,

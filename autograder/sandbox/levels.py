@@ -94,11 +94,6 @@ def strongest_level() -> Level:
     return next(level for level in LEVELS if working.issuperset(level.layers) or level is PROCESS_ONLY)
 
 
-def level_named(name: str) -> Level:
-    """Return the level of that name."""
-    return next(level for level in LEVELS if level.name == name)
-
-
 def _trouble_with_namespaces() -> str:
     if sys.platform != "linux":
         return "only Linux has namespaces; grade on Linux or in a VM"

@@ -93,23 +93,12 @@ class WarmSandbox:
         self.layers: tuple[str, ...] = ()
         try:
             hello = self._receive(START_SECONDS)
-        except SandboxDied:
+            if "refused" in hello:
+                raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
+        except (SandboxDied, LayerRefusedError):
             self.close()
             raise
-        if "refused" in hello:
-            self.close()
-            raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
         self.layers = tuple(hello["layers"])
-
-    @property
-    def pid(self) -> int:
-        """The process that was started here; everything of this sandbox descends from it."""
-        return self._process.pid
-
-    @property
-    def uid(self) -> int | None:
-        """The user id that is this sandbox's own, if it has one."""
-        return self._user.uid if self._user is not None and "own-user" in self.layers else None
 
     def run(self, request: Request) -> RunReport:
         """Run one submission.

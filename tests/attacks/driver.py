@@ -16,7 +16,7 @@ def main(level: str, library: str, source: str, *options: str) -> None:
     named = {one.name: one for one in LEVELS}
     sandbox = WarmSandbox(library, named.get(level) or Level(level, tuple(level.split("+")), ""))
     if "--announce" in options:
-        print(sandbox.pid, flush=True)
+        print(sandbox._process.pid, flush=True)
     code = Code("submission.py", {"submission.py": source})
     report = sandbox.run(Request(code, [], library, Limits(seconds=60, cpu_seconds=60)))
     error = report.load_error.message if report.load_error else ""

@@ -87,9 +87,9 @@ def test_processes_that_were_made_are_swept_away(
     pool_without: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
 ) -> None:
     sandbox = pool_without.sandbox("numpy")
-    before = descendants(sandbox.pid)
+    before = descendants(sandbox._process.pid)
     _run("starving/daemon", pool_without, suites[FIRST], secrets)
-    assert descendants(sandbox.pid) == before
+    assert descendants(sandbox._process.pid) == before
 
 
 @pytest.mark.parametrize("layer", ["landlock", "seccomp"])

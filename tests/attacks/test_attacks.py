@@ -86,8 +86,8 @@ def _by_solved(suite: Suite, result: HomeworkResult) -> tuple[list[KnownCase], l
 
 
 def _processes(sandbox: WarmSandbox) -> set[int]:
-    own = processes_of_user(sandbox.uid) if sandbox.uid is not None else set()
-    return descendants(sandbox.pid) | own
+    own = processes_of_user(sandbox._user.uid) if sandbox._user else set()
+    return descendants(sandbox._process.pid) | own
 
 
 def _assert_the_next_one_is_graded(pool: LevelPool, suite: Suite) -> None:

@@ -60,19 +60,19 @@ def test_killing_the_grader_ends_everything(level: Level, source: str) -> None:
 def test_dead_sandbox_is_replaced_and_the_submission_graded(level: Level) -> None:
     require(level)
     with LevelPool(level) as pool:
-        first = pool.sandbox("numpy").pid
+        first = pool.sandbox("numpy")._process.pid
         for process in descendants(first):
             os.kill(process, signal.SIGKILL)
         report = pool.run(Request(ADDS, ONE_CALL))
         assert [answer.value for answer in report.answers] == [3]
-        assert pool.sandbox("numpy").pid != first
+        assert pool.sandbox("numpy")._process.pid != first
 
 
 def test_closed_sandbox_leaves_no_process() -> None:
     require(FULL)
     with LevelPool(FULL) as pool:
         pool.run(Request(ADDS, ONE_CALL))
-        started = descendants(pool.sandbox("numpy").pid)
+        started = descendants(pool.sandbox("numpy")._process.pid)
     _wait_until(lambda: not any(map(is_running, started)))
 
 
@@ -82,10 +82,10 @@ def test_zygote_does_not_grow_from_submission_to_submission() -> None:
     with LevelPool(FULL) as pool:
         sandbox = pool.sandbox("numpy")
         pool.run(Request(greedy, []))
-        before = sum(map(memory_of, descendants(sandbox.pid)))
+        before = sum(map(memory_of, descendants(sandbox._process.pid)))
         for _ in range(50):
             assert pool.run(Request(greedy, [])).status == "graded"
-        assert sum(map(memory_of, descendants(sandbox.pid))) - before < 1024
+        assert sum(map(memory_of, descendants(sandbox._process.pid))) - before < 1024
 
 
 def test_nothing_of_one_submission_is_seen_by_the_next() -> None:

@@ -15,7 +15,7 @@ import typer
 
 from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
-from autograder.cli.progress import Progress, closing_table, reading
+from autograder.cli.progress import Progress, closing_table, published, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
 from autograder.course import Course, find_course
 from autograder.errors import KitError
@@ -35,7 +35,6 @@ from autograder.records import (
     load_policy,
     need_gradebook,
     open_gradebook,
-    publish,
     take_metadata,
     write_submission,
 )
@@ -125,8 +124,8 @@ def grade(
     with open_gradebook(out_folder, fresh=not resume) as book:
         if metadata is not None:
             take_metadata(book, found, [entry.name for entry in entries], metadata)
-        session = _begin(book, found, chosen, seed)
         _tell_others(book.missing(names, chosen if forget_missing else ()), drop=forget_missing)
+        session = _begin(book, found, chosen, seed)
         graders = fingerprint_graders(found, session.seed, chosen)
         command = shlex.join(sys.argv[1:])
         run = Run(level.name, session.seed, graders, jobs, command, tuple(chosen), len(entries))
@@ -143,7 +142,7 @@ def grade(
                     f"stopped; every finished grade is kept, and {again} goes on from here. "
                     f"Writing the files, as `autograder report {out_folder}` does"
                 )
-            publish(book, found, out_folder, note)  # what is graded so far is worth having
+            published(book, found, out_folder)  # what is graded so far is worth having
             if isinstance(stop, KitError):
                 raise
             raise typer.Exit(INTERRUPTED) from None
@@ -151,7 +150,7 @@ def grade(
             book.forget_missing(content, graders, chosen)
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
-        results = publish(book, found, out_folder, note)
+        results = published(book, found, out_folder)
         tally = Tally()
         own = (tally.add(one) for one in results if one.name in names)
         closing_table(own, found.homework_ids())

@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,14 +44,22 @@ def find_entries(
     stubs = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
     for path in paths:
         real = Path(os.path.realpath(path))
-        is_again = str(real) in known and any(os.path.isfile(real / stub) for stub in stubs)
-        again = [Entry(real.name, real)] if is_again else []
-        for one in again or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
+        is_one = str(real) in known and any(os.path.isfile(real / stub) for stub in stubs)
+        itself = [Entry(real.name, real)] if is_one else []
+        for one in itself or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
             if key in found:
                 notes.append(f"{shown(one.name)} was named twice: it is read once")
             found.setdefault(key, one)
+    plain = {(one.path.parent, _folded(stem(one.path.name))) for one in found.values() if not one.parts}
+    places = Counter(name for _, name in plain)
+    again = sorted(name for name, times in places.items() if times > 1)
+    if again:
+        notes.append(
+            f"{listed(again)} came from several of the paths, and each is a submission of its own; to grade "
+            "them as one student's, grade the paths one after the other into the same folder"
+        )
     all_notes = shortened(notes, "notes", str)
     if not found:
         raise SubmissionError("; ".join(all_notes) or "no path was named: name a folder of submissions")

@@ -11,10 +11,9 @@ from tiny import HOMEWORK, SOLUTION
 from wording import to_staff
 
 from autograder.authoring.assignments import build_assignments
-from autograder.cli import grade as grade_module
-from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
 from autograder.records.decisions import Override
-from autograder.records.opening import open_gradebook
+from autograder.records.opening import open_gradebook, read_gradebook
 
 from .conftest import TRIPLES, Kit
 from .running import grade, results_of, rows, run, totals
@@ -87,17 +86,18 @@ def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit: Kit) -> None:
 
 
 def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(folder: Path, result: SubmissionResult) -> None:
+    def interrupt(*about: object) -> None:
         raise KeyboardInterrupt
 
-    hand_in(kit.root / "week4" / "ada", "doubles.py", TRIPLES)
+    for name in ("ada", "dan"):
+        hand_in(kit.root / "week4" / name, "doubles.py", TRIPLES)
     with monkeypatch.context() as patch:
-        patch.setattr(grade_module, "write_submission", interrupt)
+        patch.setattr(Gradebook, "keep", interrupt)
         done = grade(kit.root / "week4", "--out", kit.out)
     assert done.exit == 130
     assert to_staff["adding.unfinished"] in done.err
-    assert totals(kit.out) == dict.fromkeys(("ada", "bob", "cyd"), FULL)
-    assert results_of(kit.out, "ada")["score"] == 5.5
+    assert totals(kit.out) == {"ada": "2.5", "bob": FULL, "cyd": FULL}
+    assert [results_of(kit.out, name)["score"] for name in ("ada", "bob")] == [2.5, 5.5]
     assert to_staff["adding.unfinished"] in run("report", kit.out).err
     assert to_staff["adding.not-finished"] in (kit.out / "report.html").read_text("utf-8")
     assert grade(kit.root / "week4", "--out", kit.out).exit == 0
@@ -128,12 +128,22 @@ def test_only_the_homework_asked_for_is_forgotten(two: Kit) -> None:
     assert results_of(two.out, "bob")["score"] == 5.5
 
 
+def asked_for(kit: Kit) -> str | None:
+    with read_gradebook(kit.out) as book:
+        return book.find_setting("homeworks")
+
+
 def test_forgetting_asks_on_a_terminal(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.rmtree(kit.submissions / "bob")
     for answer, exit_status, left in (("n\n", 2, ["ada", "bob", "cyd"]), ("y\n", 0, ["ada", "cyd"])):
         monkeypatch.setattr("sys.stdin", Terminal(answer))
-        assert grade(kit.submissions, "--out", kit.out, "--forget-missing").exit == exit_status
+        asked = [asked_for(kit)]
+        assert (
+            grade(kit.submissions, "--out", kit.out, "--forget-missing", "--homework", HOMEWORK).exit
+            == exit_status
+        )
         assert list(totals(kit.out)) == left
+        assert (asked_for(kit) in asked) == bool(exit_status), "what was refused was not asked for"
 
 
 def test_what_people_decided_outlives_forgetting(kit: Kit) -> None:
@@ -164,3 +174,13 @@ def test_a_newer_submission_from_elsewhere_replaces_the_older_one_and_is_said(ki
     done = grade(kit.root / "again", "--homework", HOMEWORK, "--out", kit.out)
     assert totals(kit.out) == {"ada": "2.5", "bob": FULL, "cyd": FULL}
     assert to_staff["adding.from-elsewhere"] in done.err
+
+
+def test_two_stubs_of_one_name_are_never_taken_for_one_students(kit: Kit) -> None:
+    alice = hand_in(kit.root / "alice", "doubles.py")
+    bob = hand_in(kit.root / "bob", "doubles.py", TRIPLES)
+    for one in (alice, bob, alice, bob):
+        assert grade(one, "--out", kit.out).exit == 0
+    assert totals(kit.out) == dict.fromkeys(("ada", "bob", "cyd", "doubles"), FULL) | {"bob-doubles": "2.5"}
+    assert grade(alice, bob, "--out", kit.out).exit == 0
+    assert len(totals(kit.out)) == 5

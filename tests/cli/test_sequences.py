@@ -107,13 +107,14 @@ class Commands(RuleBasedStateMachine):
     # What the TA does
 
     def command(self, *arguments: object) -> None:
-        """Run a command that comes to its end, after which every file is in order."""
+        """Run a command to its end, after which every file is in order."""
         if self.kill_at and "--remove" not in arguments:  # what is removed is not there a second time
             stopped_at(self.kill_at, signal.SIGKILL, *arguments)
             self.kill_at = 0
         done = running.run(*arguments)
-        assert done.exit == 0, done.err
-        self.in_order = True
+        most_are_not_graded = done.exit == 3 and arguments[0] == "grade"  # an alarm; everything is written
+        assert done.exit == 0 or most_are_not_graded, done.err
+        self.in_order |= arguments[0] not in ("export", "written")  # which only read the gradebook
 
     def grading(self, names: list[str], homeworks: list[str], *flags: str) -> list[object]:
         top = self.world.write(self.root / "class", names, self.pencil.handed_in, self.is_zip)

@@ -66,6 +66,12 @@ def test_names_that_are_still_equal_get_the_folder_in_front(tmp_path: Path) -> N
     assert names(tmp_path / "classA", tmp_path / "classB") == ["bob", "classA-alice", "classB-alice"]
 
 
+def test_a_name_in_several_folders_is_noted_as_several_submissions(tmp_path: Path) -> None:
+    folders = [folder_of(tmp_path / week, {"ada/doubles.py": "", "bob.py": ""}) for week in ("w1", "w2")]
+    assert find_entries([folders[0]]).notes == ()
+    assert find_entries(folders).notes == (to_staff["discover.several-folders"],)
+
+
 def test_names_that_are_equal_for_many_folders_get_more_of_them(tmp_path: Path) -> None:
     folder_of(tmp_path, {"2026/c/alice.py": "", "2027/c/alice.py": ""})
     assert names(tmp_path / "2026/c", tmp_path / "2027/c") == ["2026-c-alice", "2027-c-alice"]

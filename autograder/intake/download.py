@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import errno
 import functools
@@ -54,10 +55,11 @@ def items_of(path: Path, base: str = "") -> list[Item]:
             return [Item(one.name, path / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
     if ending(path.name) == ".zip" and path.is_file() and not path.is_symlink():
         with contextlib.suppress(zipfile.BadZipFile, OSError):  # reading it as a submission reports it
+            parted = {one.removeprefix(base).partition("/")[:2] for one in _opened(path).below(base)}
             return [
-                Item(name.rstrip("/"), path, name.endswith("/"), base + name)
-                for name in sorted(_opened(path).below(base))
-                if not is_ignored(name.rstrip("/"))
+                Item(name, path, slash != "", base + name + slash)
+                for name, slash in sorted(parted)
+                if name and not is_ignored(name)
             ]
     return []
 
@@ -98,21 +100,24 @@ def by_student(
     return Discovery((*entries, *strangers))
 
 
-def read_bytes(item: Item, limit: int) -> bytes | None:
-    """Return a file's bytes, or None where there are more of them than the limit.
+def read_bytes(item: Item, limit: int) -> bytes:
+    """Return a file's bytes.
 
     Raises:
+        ValueError: there are more of them than the limit.
         OSError: it cannot be read.
         zipfile.BadZipFile: it is damaged inside its zip.
     """
-    if not item.member:
-        if not item.path.is_file():  # a pipe would be waited for
-            raise FileNotFoundError(errno.ENOENT, "it is not an ordinary file")
+    if item.member:
+        data = _opened(item.path).read(item.member, limit + 1)
+    elif item.path.is_file():
         with item.path.open("rb") as file:
             data = file.read(limit + 1)
-    else:
-        data = _opened(item.path).read(item.member, limit + 1)
-    return data if len(data) <= limit else None
+    else:  # a pipe would be waited for
+        raise FileNotFoundError(errno.ENOENT, "it is not an ordinary file")
+    if len(data) > limit:
+        raise ValueError(f"it is larger than {limit >> 20} MiB")
+    return data
 
 
 def read_part(intake: Intake, part: Part) -> None:
@@ -140,27 +145,20 @@ class _Archive:
             if path.startswith("/") or ".." in path.split("/"):
                 raise zipfile.BadZipFile("a member points outside, which no platform writes")
             self._members[path].append(member)
-        self._below: dict[str, dict[str, list[str]]] = {}
+        self._paths = sorted(self._members)
 
-    def below(self, base: str) -> dict[str, list[str]]:
-        """Return the names on top of a folder, those of folders with ``/``, each with all paths in it."""
-        if base not in self._below:
-            found: defaultdict[str, list[str]] = defaultdict(list)
-            for path in self._members:
-                first, slash, _ = path.removeprefix(base).partition("/")
-                if path.startswith(base) and first:
-                    found[first + slash].append(path)
-            self._below[base] = dict(found)
-        return self._below[base]
+    def below(self, folder: str) -> list[str]:
+        """Return all paths below a folder, whose own path ends in ``/``; "" is the whole zip."""
+        behind = folder[:-1] + "0"  # the sign after "/"
+        start, end = (bisect.bisect_left(self._paths, one) for one in (folder, behind))
+        return self._paths[start:end] if folder else self._paths
 
     def into(self, intake: Intake, part: Part) -> None:
         """Read a part; of a folder, the files on top come first, so that the limits spare them."""
-        is_folder = part.member.endswith("/")
-        folder, _, name = part.member.removesuffix("/").rpartition("/")
-        base = folder + "/" if folder else ""
-        for path in sorted(self.below(base).get(name + "/" * is_folder, ()), key=lambda one: one.count("/")):
-            inside = part.inside + path.removeprefix(part.member) if is_folder else part.inside
-            for member in () if path.endswith("/") else self._members[path]:
+        paths = self.below(part.member) if part.member.endswith("/") else [part.member]
+        for path in sorted(paths, key=lambda one: one.count("/")):
+            inside = part.inside + path.removeprefix(part.member)
+            for member in () if path.endswith("/") else self._members.get(path, ()):
                 read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:

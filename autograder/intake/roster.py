@@ -9,14 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.errors import KitError
-from autograder.intake.csv_table import read_table
+from autograder.intake.csv_table import TableError, read_table
 from autograder.intake.naming import listed
 from autograder.intake.submission import Layout, Owner
-
-
-class RosterError(KitError):
-    """The roster cannot be used; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +103,7 @@ def read_roster(path: Path) -> Roster:
     """Return the class that a CSV file lists, one student per row below one row of column names.
 
     Raises:
-        TableError: the file cannot be read.
-        RosterError: no column identifies a student, or there is none.
+        TableError: the file cannot be read, no column identifies a student, or there is none.
     """
     table = read_table(path, lambda header: len(meanings(header)[1]))
     header = table.header
@@ -117,7 +111,7 @@ def read_roster(path: Path) -> Roster:
     if not found.keys() & set(IDENTIFYING):
         wanted = ", ".join(repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2])
         there = ", ".join(map(repr, header[:12])) or "none"
-        raise RosterError(
+        raise TableError(
             f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
         )
     students, extra = [], []
@@ -132,7 +126,7 @@ def read_roster(path: Path) -> Roster:
             name = known.pop("name", "") or " ".join(filter(None, both))
             students.append(Student(name, **known, line=line, cells=cells))
     if not students:
-        raise RosterError(f"{path} lists no students: export the roster again")
+        raise TableError(f"{path} lists no students: export the roster again")
     return Roster(path.name, kind, header, tuple(students), tuple(extra))
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.roster import Layout, RosterError, Student, keys_of, read_roster
+from autograder.intake.csv_table import TableError
+from autograder.intake.roster import Layout, Student, keys_of, read_roster
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Scores (4711),Current Score
 ,,,,,Manual Posting,
@@ -95,7 +96,7 @@ def test_empty_rows_are_nobody(tmp_path: Path) -> None:
 
 
 def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_path: Path) -> None:
-    with pytest.raises(RosterError, check=to_staff["roster.no-column-it-has-name-points"]):
+    with pytest.raises(TableError, check=to_staff["roster.no-column-it-has-name-points"]):
         read_roster(write(tmp_path, "name,points\nAda,3\n"))
 
 
@@ -109,7 +110,7 @@ def test_a_file_without_an_identifying_column_is_refused_with_its_columns(tmp_pa
 def test_a_file_that_is_no_roster_is_refused_with_the_remedy(tmp_path: Path, data: bytes, told: str) -> None:
     path = tmp_path / "roster.csv"
     path.write_bytes(data)
-    with pytest.raises(RosterError, match=told):
+    with pytest.raises(TableError, match=told):
         read_roster(path)
 
 

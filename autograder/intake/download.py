@@ -55,7 +55,7 @@ def items_of(path: Path, base: str = "") -> list[Item]:
             return [Item(one.name, path / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
     if ending(path.name) == ".zip" and path.is_file() and not path.is_symlink():
         with contextlib.suppress(zipfile.BadZipFile, OSError):  # reading it as a submission reports it
-            parted = {one.removeprefix(base).partition("/")[:2] for one in _opened(path).below(base)}
+            parted = {one.removeprefix(base).partition("/")[:2] for one in opened(path).below(base)}
             return [
                 Item(name, path, slash != "", base + name + slash)
                 for name, slash in sorted(parted)
@@ -109,7 +109,7 @@ def read_bytes(item: Item, limit: int) -> bytes:
         zipfile.BadZipFile: it is damaged inside its zip.
     """
     if item.member:
-        data = _opened(item.path).read(item.member, limit + 1)
+        data = opened(item.path).read(item.member, limit + 1)
     elif item.path.is_file():
         with item.path.open("rb") as file:
             data = file.read(limit + 1)
@@ -118,16 +118,6 @@ def read_bytes(item: Item, limit: int) -> bytes:
     if len(data) > limit:
         raise ValueError(f"it is larger than {limit >> 20} MiB")
     return data
-
-
-def read_part(intake: Intake, part: Part) -> None:
-    """Read a file or folder of a downloaded zip into the intake."""
-    try:
-        _opened(part.path).into(intake, part)
-    except zipfile.BadZipFile:
-        intake.problem(
-            "cannot be opened as a zip any more: hand it in again", part.path.name, "download it again"
-        )
 
 
 class _Archive:
@@ -171,7 +161,13 @@ class _Archive:
             raise zipfile.BadZipFile(str(error)) from error
 
 
-def _opened(path: Path) -> _Archive:
+def opened(path: Path) -> _Archive:
+    """Return a downloaded zip, opened anew only where it has changed.
+
+    Raises:
+        OSError: it cannot be read.
+        zipfile.BadZipFile: it is not a zip.
+    """
     status = path.stat()
     return _open(path, status.st_mtime_ns, status.st_size)
 

@@ -230,14 +230,13 @@ class _Search:
 
     def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
+        stub = self.stubs[homework]
         for other in self.elsewhere(script, homework):
             yield f"{shown(script.path)} defines {listed(self.held(script, other))}, which belongs to {other}"
         if recognised:
             why = f"it defines {listed(self.held(script, homework))}"
-            name = stem(self.stubs[homework])
-            yield f"{shown(script.path)} was graded as {homework}: {why}, though its name is not {name}"
+            yield f"{shown(script.path)} was graded as {homework}: {why}, though its name is not {stem(stub)}"
         elif not self.is_alone and homework not in self.named_by[script.path]:
-            stub = self.stubs[homework]
             yield f"{shown(script.path)} was taken for {homework}: no file is named like {stub}"
 
     def left_over(self, settled: Mapping[str, Sequence[Script]]) -> Iterator[Problem]:

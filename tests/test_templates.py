@@ -13,7 +13,7 @@ def test_html_is_escaped_and_other_text_is_not() -> None:
 
 
 def test_a_missing_value_is_an_error() -> None:
-    with pytest.raises(jinja2.UndefinedError, match="homeworks"):
+    with pytest.raises(jinja2.UndefinedError, match="options"):
         render("autograder.authoring", "run_autograder")
     with pytest.raises(ValueError, check=to_authors["templates.b-is-undefined-the-known"]):
         fill("{{ b }}", {"a": 1})

@@ -223,9 +223,9 @@ def _tell_others(names: Sequence[str], *, drop: bool) -> None:
         GradebookError: the answer was no.
     """
     if names and not drop:
-        note(f"{len(names)} other submissions stay; --forget-missing drops those that are gone")
+        note(f"other submissions in OUT stay ({len(names)}); --forget-missing drops them")
     elif names:
-        note(f"{len(names)} not among the paths, to be dropped: {listed(names)}")
+        note(f"to be dropped, for they are not among the paths ({len(names)}): {listed(names)}")
         if sys.stdin.isatty() and not typer.confirm("Drop them?", err=True):
             raise GradebookError("nothing was dropped or graded: leave --forget-missing out to keep them")
 
@@ -270,7 +270,7 @@ def _grade_into(
             progress.advance(result)
             left -= 1
     if elsewhere:
-        note(f"{len(elsewhere)} with grades from another folder than before: {listed(elsewhere)}")
+        note(f"graded from another folder than before ({len(elsewhere)}): {listed(elsewhere)}")
     if left:
         raise KeyboardInterrupt
     book.end_run()

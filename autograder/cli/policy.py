@@ -142,12 +142,12 @@ def _take_tables(
     for kind, what, path in dates:
         if path is not None:
             taken = take_times(book, course, path, kind)
-            note(f"{taken.kept} {what} read from {path.name}")
+            note(f"{what} read from {path.name}: {taken.kept}")
             if taken.unknown:
                 note(f"no submission is called {listed(taken.unknown)}: their {kind} wait for them")
     if manual is not None:
         taken = take_marks(book, course, manual)
-        note(f"{taken.kept} marks read from {manual.name}, {taken.blank} answers in it are not marked yet")
+        note(f"marks read from {manual.name}: {taken.kept}; not marked yet: {taken.blank}")
         if taken.unknown:
             note(f"no submission is called {listed(taken.unknown)}: their marks were not taken")
         if any(name.startswith("anonymous-") for name in taken.unknown):

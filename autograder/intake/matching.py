@@ -232,7 +232,7 @@ class _Search:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
         stub = self.stubs[homework]
         for other in self.elsewhere(script, homework):
-            yield f"{shown(script.path)} defines {listed(self.held(script, other))}, which belongs to {other}"
+            yield f"{shown(script.path)} defines {listed(self.held(script, other))} of {other}"
         if recognised:
             why = f"it defines {listed(self.held(script, homework))}"
             yield f"{shown(script.path)} was graded as {homework}: {why}, though its name is not {stem(stub)}"
@@ -251,7 +251,7 @@ class _Search:
                 asked = " or ".join(self.wanted)
                 text = f"was not graded as {asked}: it defines {listed(self.held(script, fits[0]))}"
                 remedy = f"grade it with {GRADE} {fits[0]}`, or call it like the stub of {asked}"
-                text = f"{shown(script.path)} {text}, which belongs to {fits[0]}; hand in the right file"
+                text = f"{shown(script.path)} {text} of {fits[0]}; hand in the right file"
                 yield Problem(text, remedy, f"it fits {fits[0]}")
             elif not self.named_by[script.path]:
                 yield from self._misnamed(script, settled.keys())

@@ -63,10 +63,12 @@ def graded_in(results: Iterable[SubmissionResult], homework: str | None) -> list
     every = list(results)
     graded = Counter(own.homework for one in every for own in one.homeworks)
     if not graded or homework not in (None, *graded):
-        there = ", ".join(f"{one} (submissions: {count})" for one, count in sorted(graded.items())) or "none"
+        there = (
+            ", ".join(f"{one} (submissions: {count})" for one, count in sorted(graded.items())) or "nothing"
+        )
         missed = homework or "any homework"
         raise ExportError(
-            f"no submission was graded in {missed}, so nothing is exported; graded were {there}"
+            f"no submission was graded in {missed}, so nothing is exported; graded so far: {there}"
         )
     if homework is None:
         return every

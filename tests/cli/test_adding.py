@@ -11,7 +11,8 @@ from tiny import HOMEWORK, SOLUTION
 from wording import to_staff
 
 from autograder.authoring.assignments import build_assignments
-from autograder.records.book import Gradebook
+from autograder.cli import grade as grade_module
+from autograder.judging.results import SubmissionResult
 from autograder.records.decisions import Override
 from autograder.records.opening import open_gradebook, read_gradebook
 
@@ -86,13 +87,13 @@ def test_a_folder_that_is_missing_for_a_moment_costs_nothing(kit: Kit) -> None:
 
 
 def test_ctrl_c_in_a_second_class_leaves_the_first_alone(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*about: object) -> None:
+    def interrupt(folder: Path, result: SubmissionResult) -> None:
         raise KeyboardInterrupt
 
     for name in ("ada", "dan"):
         hand_in(kit.root / "week4" / name, "doubles.py", TRIPLES)
     with monkeypatch.context() as patch:
-        patch.setattr(Gradebook, "keep", interrupt)
+        patch.setattr(grade_module, "write_submission", interrupt)
         done = grade(kit.root / "week4", "--out", kit.out)
     assert done.exit == 130
     assert to_staff["adding.unfinished"] in done.err

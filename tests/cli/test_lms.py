@@ -74,7 +74,7 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def test_a_download_from_canvas_is_graded_by_student_and_its_points_go_back(kit: Kit) -> None:
     done = grade(class_of(kit, CANVAS), "--out", kit.out)
-    assert "download from Canvas (students: 4)" in done.err
+    assert "download from Canvas (students: 4):" in done.err
     assert totals(kit.out) == {
         "latelu_16": "5.5",
         "lovelaceada_12": "5.5",

@@ -12,7 +12,7 @@ import typer
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
-from autograder.intake import Kind, Matching, fit, match_roster, read_roster
+from autograder.intake import Layout, Matching, fit, match_roster, read_roster
 from autograder.judging import SubmissionResult
 from autograder.records import (
     RESULTS,
@@ -109,7 +109,7 @@ def export(
         path, left_out = hand_out(folder, to, matching, results, download)
     elif to is Platform.CANVAS and column is None:
         raise ExportError('name the assignment as Canvas writes it, as in --column "Scores (4711)"')
-    elif to is Platform.MOODLE and column and students.kind is Kind.MOODLE:
+    elif to is Platform.MOODLE and column and students.kind is Layout.MOODLE:
         raise ExportError(f"{students.source} has its own column for points: leave --column out")
     elif to is Platform.GRADESCOPE:
         path = folder / to

@@ -65,7 +65,7 @@ def with_students(entries: Sequence[Entry], path: Path | None) -> list[Entry]:
     A team's submission stays the team's.
 
     Raises:
-        RosterError: the roster cannot be used.
+        TableError: the roster cannot be used.
     """
     if path is None:
         return list(entries)

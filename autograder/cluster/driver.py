@@ -195,14 +195,14 @@ def versions_here() -> str:
 
 def shortcoming(duty: Duty, plan: Plan) -> str:
     """Say why this process may not grade the batch; empty where it may."""
+    if versions_here() != duty.versions:
+        return f"it has {versions_here()}; the driver has {duty.versions}: install the same"
     here = strongest_level()
     if duty.weakest and LEVELS.index(here) > LEVELS.index(duty.weakest):
         return (
             f"it protects only at the level {here.name}, and this batch asks for {duty.weakest.name}: see "
             "`autograder doctor` there, or grade with --unsafe"
         )
-    if versions_here() != duty.versions:
-        return f"it has {versions_here()}; the driver has {duty.versions}: install the same"
     if fingerprint_graders(plan.course, plan.seed, plan.chosen) != duty.graders:
         return "its graders are not the driver's, though the versions agree: install the same files"
     return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from autograder.intake.matching import UNCLEAR, match
     from autograder.intake.naming import fit, listed
     from autograder.intake.notebook import parse_notebook, read_script
-    from autograder.intake.roster import Kind, Matching, Roster, Student, match_roster, read_roster
+    from autograder.intake.roster import Matching, Roster, Student, match_roster, read_roster
     from autograder.intake.submission import (
         Entry,
         Layout,

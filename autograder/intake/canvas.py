@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from autograder.intake.download import Item, by_student, share
-from autograder.intake.naming import ending, listed, printable, shown, stem
-from autograder.intake.submission import Discovery, Entry, Owner
+from autograder.intake.download import Item, Named, by_student, share
+from autograder.intake.naming import ending, listed, shown, stem
+from autograder.intake.submission import Discovery, Part
 
 # The form follows ContentZipper of Canvas: the student's sortable name without spaces and in lower case,
 # LATE where Canvas counts it as late, the user's number, the file's number, the file's own name. Of an
@@ -84,19 +84,15 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
     Names with dates are nobody's where others have none.
     """
     parse = parse_undated if any(parse_undated(item.name) for item in items) else parse_canvas
-    students, strangers = by_student(items, parse)
-    entries = []
-    for files in students:
-        name, number = files[0][1]["name"], files[0][1]["id"]
+
+    def parts_of(files: Sequence[Named]) -> Iterator[Part]:
         by_upload = {Upload(found["file"], int(found["number"] or 0)): item for item, found in files}
-        parts = []
         for one in last_ones(by_upload, stubs):
             counts = f"{shown(one.upload.name)} was handed in last and counts as {shown(one.name)}"
             note = f"{counts}, not {listed(one.earlier)}" if one.earlier else ""
-            parts.append(by_upload[one.upload].part(one.name, note))  # a folder is an upload, unpacked
-        owner = Owner(number, printable(name), late=any(found["late"] for _, found in files))
-        entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, tuple(parts)))
-    return Discovery((*entries, *strangers))
+            yield by_upload[one.upload].part(one.name, note)  # a folder is an upload, unpacked
+
+    return by_student(items, parse, parts_of)
 
 
 def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[Current]:
@@ -122,19 +118,17 @@ def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[Cu
     was_renumbered = any(families[base][-1].name != base for base in sure)
     found = []
     for base, family in families.items():
-        if base in sure:
-            replaced = [one.name for member in family for one in same[member.name] if one != family[-1]]
-            found.append(Current(family[-1], base, tuple(replaced)))
-            continue
         is_module = len(family) == 1 and ending(base) == ".py" and stem(base).isidentifier()
-        for last in family:
-            name = base if is_module and was_renumbered else last.name
-            found.append(Current(last, name, tuple(one.name for one in same[last.name] if one != last)))
+        for group in [family] if base in sure else [[one] for one in family]:
+            last = group[-1]
+            earlier = tuple(one.name for member in group for one in same[member.name] if one != last)
+            name = base if base in sure or (is_module and was_renumbered) else last.name
+            found.append(Current(last, name, earlier))
     return sorted(found, key=lambda one: one.upload.number)
 
 
 def _parted(name: str) -> tuple[str, int]:
     """Return a name without its number, and the number; 0 where it has none."""
     kind = PurePosixPath(name).suffix
-    found = _NUMBERED.fullmatch(name.removesuffix(kind) if kind else name)
+    found = _NUMBERED.fullmatch(name.removesuffix(kind))
     return (found["base"] + kind, int(found["number"])) if found else (name, 0)

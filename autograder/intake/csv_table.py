@@ -31,7 +31,7 @@ _ESCAPED = re.compile(rf"\A'{_FORMULA}|{_BREAKS}'{_INNER}")
 
 
 class TableError(KitError):
-    """A file is not a CSV table; the message names the file and the remedy."""
+    """A file is not the CSV table that is asked for; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)

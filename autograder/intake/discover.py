@@ -41,10 +41,11 @@ def find_entries(
     found: dict[object, Entry] = {}
     notes: list[str] = []
     known = set((earlier or {}).values())
+    stubs = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
     for path in paths:
         real = Path(os.path.realpath(path))
-        own = [real / (stem(stub) + kind) for stub in stubs for kind in SOURCE_ENDINGS if str(real) in known]
-        itself = [Entry(real.name, real)] if any(map(os.path.isfile, own)) else []
+        is_one = str(real) in known and any(os.path.isfile(real / stub) for stub in stubs)
+        itself = [Entry(real.name, real)] if is_one else []
         for one in itself or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.
             key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
@@ -99,16 +100,11 @@ def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *,
 def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[Entry]:
     everything = sorted(os.listdir(folder))
     names = [name for name in everything if not is_ignored(name)]
-    if not everything:
-        notes.append(
-            f"the folder {shown(str(folder))} is empty: put the submissions into it, or name another folder"
-        )
-    elif not names:
+    if not names:
         few = ", ".join(map(shown, everything[:5]))
-        notes.append(
-            f"the folder {shown(str(folder))} holds no submissions, only files that are ignored ({few}): "
-            "name another folder"
-        )
+        ignored = f"holds no submissions, only files that are ignored ({few})"
+        why = f"{ignored}: name" if everything else "is empty: put the submissions into it, or name"
+        notes.append(f"the folder {shown(str(folder))} {why} another folder")
     hidden = [name for name in everything if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)]
     if hidden:
         notes.append(f"not read, for the names begin with a dot: {listed(hidden)}; rename what is handed in")
@@ -121,8 +117,7 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
             f"{listed(several[0])} may be one student's (such cases: {len(several)}), but each is graded "
             "by itself; to grade them as one, put them into one folder"
         )
-    exact = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
-    stub_names = [name for name in names if name in exact]
+    stub_names = [name for name in names if name in stubs]
     if len(stub_names) > 1:
         notes.append(
             f"{shown(folder.name)} looks like one student's folder, for it holds {stub_names[0]} and "

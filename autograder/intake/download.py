@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import errno
 import functools
+import itertools
 import os
 import re
 import weakref
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from autograder.intake.limits import Intake
-from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored
-from autograder.intake.submission import Entry, Part
+from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, printable
+from autograder.intake.submission import Discovery, Entry, Owner, Part
 from autograder.intake.zips import member_path, open_zip, read_member
 
 _CHUNK = 1 << 16
@@ -53,10 +55,11 @@ def items_of(path: Path, base: str = "") -> list[Item]:
             return [Item(one.name, path / one.name, one.is_dir(follow_symlinks=False)) for one in entries]
     if ending(path.name) == ".zip" and path.is_file() and not path.is_symlink():
         with contextlib.suppress(zipfile.BadZipFile, OSError):  # reading it as a submission reports it
+            parted = {one.removeprefix(base).partition("/")[:2] for one in opened(path).below(base)}
             return [
-                Item(name.rstrip("/"), path, name.endswith("/"), base + name)
-                for name in sorted(_opened(path).below(base))
-                if not is_ignored(name.rstrip("/"))
+                Item(name, path, slash != "", base + name + slash)
+                for name, slash in sorted(parted)
+                if name and not is_ignored(name)
             ]
     return []
 
@@ -74,46 +77,47 @@ def share(items: Sequence[Item], parse: Parse) -> float:
     return len(named) / max(1, len(named.keys() | {one.name for one in counted}))
 
 
-def by_student(items: Sequence[Item], parse: Parse) -> tuple[list[list[Named]], list[Entry]]:
-    """Group the items whose names tell their student; the others are entries of unknown students.
+def by_student(
+    items: Sequence[Item], parse: Parse, parts_of: Callable[[Sequence[Named]], Iterable[Part]]
+) -> Discovery:
+    """Put together what each student submitted; an item whose name tells no student is nobody's.
 
     One id with several names is as many students, for some day of the month may look like an id.
     """
-    students: defaultdict[tuple[str | None, str], list[Named]] = defaultdict(list)
-    strangers = []
+    students: defaultdict[tuple[str, str | None], list[Named]] = defaultdict(list)
+    entries, strangers = [], []
     for item in items:
         if found := parse(item.name):
-            students[found["id"], found["name"]].append((item, found))
+            students[found["name"], found["id"]].append((item, found))
         else:
             strangers.append(Entry(item.name, item.path, None, (item.part(),)))
-    return list(students.values()), strangers
+    for (name, number), named in students.items():
+        tells_late = "late" in named[0][1].re.groupindex
+        late = any(found["late"] for _, found in named) if tells_late else None
+        owner = Owner(number, printable(name), late=late) if number else None
+        parts = tuple(parts_of(named))
+        entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, parts))
+    return Discovery((*entries, *strangers))
 
 
-def read_bytes(item: Item, limit: int) -> bytes | None:
-    """Return a file's bytes, or None where there are more of them than the limit.
+def read_bytes(item: Item, limit: int) -> bytes:
+    """Return a file's bytes.
 
     Raises:
+        ValueError: there are more of them than the limit.
         OSError: it cannot be read.
         zipfile.BadZipFile: it is damaged inside its zip.
     """
-    if not item.member:
-        if not item.path.is_file():  # a pipe would be waited for
-            raise FileNotFoundError(errno.ENOENT, "it is not an ordinary file")
+    if item.member:
+        data = opened(item.path).read(item.member, limit + 1)
+    elif item.path.is_file():
         with item.path.open("rb") as file:
             data = file.read(limit + 1)
-    else:
-        data = _opened(item.path).read(item.member, limit + 1)
-    return data if len(data) <= limit else None
-
-
-def read_part(intake: Intake, part: Part) -> None:
-    """Read a file or folder of a downloaded zip into the intake."""
-    try:
-        _opened(part.path).into(intake, part)
-    except zipfile.BadZipFile:
-        intake.problem(
-            "cannot be opened as a zip any more: hand it in again", part.path.name, "download it again"
-        )
+    else:  # a pipe would be waited for
+        raise FileNotFoundError(errno.ENOENT, "it is not an ordinary file")
+    if len(data) > limit:
+        raise ValueError(f"it is larger than {limit >> 20} MiB")
+    return data
 
 
 class _Archive:
@@ -131,42 +135,39 @@ class _Archive:
             if path.startswith("/") or ".." in path.split("/"):
                 raise zipfile.BadZipFile("a member points outside, which no platform writes")
             self._members[path].append(member)
-        self._below: dict[str, dict[str, list[str]]] = {}
+        self._paths = sorted(self._members)
 
-    def below(self, base: str) -> dict[str, list[str]]:
-        """Return the names on top of a folder, those of folders with ``/``, each with all paths in it."""
-        if base not in self._below:
-            found: defaultdict[str, list[str]] = defaultdict(list)
-            for path in self._members:
-                first, slash, _ = path.removeprefix(base).partition("/")
-                if path.startswith(base) and first:
-                    found[first + slash].append(path)
-            self._below[base] = dict(found)
-        return self._below[base]
+    def below(self, folder: str) -> list[str]:
+        """Return all paths below a folder, whose own path ends in ``/``; "" is the whole zip."""
+        behind = folder[:-1] + "0"  # the sign after "/"
+        start, end = (bisect.bisect_left(self._paths, one) for one in (folder, behind))
+        return self._paths[start:end] if folder else self._paths
 
     def into(self, intake: Intake, part: Part) -> None:
         """Read a part; of a folder, the files on top come first, so that the limits spare them."""
-        is_folder = part.member.endswith("/")
-        folder, _, name = part.member.removesuffix("/").rpartition("/")
-        base = folder + "/" if folder else ""
-        for path in sorted(self.below(base).get(name + "/" * is_folder, ()), key=lambda one: one.count("/")):
-            inside = part.inside + path.removeprefix(part.member) if is_folder else part.inside
-            for member in () if path.endswith("/") else self._members[path]:
+        paths = self.below(part.member) if part.member.endswith("/") else [part.member]
+        for path in sorted(paths, key=lambda one: one.count("/")):
+            inside = part.inside + path.removeprefix(part.member)
+            for member in () if path.endswith("/") else self._members.get(path, ()):
                 read_member(intake, self._archive, member, inside, "", depth=0)
 
     def read(self, path: str, size: int) -> bytes:
-        """Return at most so many bytes of a member."""
+        """Return a member's bytes; where there are more than ``size``, at least so many of them."""
         try:
             with self._archive.open(self._members[path][-1]) as stream:
-                data = bytearray()
-                while len(data) < size and (chunk := stream.read(min(_CHUNK, size - len(data)))):
-                    data += chunk
-                return bytes(data)
+                chunks = iter(lambda: stream.read(_CHUNK), b"")  # all at once may be more than zips allow
+                return b"".join(itertools.islice(chunks, size // _CHUNK + 1))
         except Exception as error:  # for a damaged member zipfile raises nearly anything
             raise zipfile.BadZipFile(str(error)) from error
 
 
-def _opened(path: Path) -> _Archive:
+def opened(path: Path) -> _Archive:
+    """Return a downloaded zip, opened anew only where it has changed.
+
+    Raises:
+        OSError: it cannot be read.
+        zipfile.BadZipFile: it is not a zip.
+    """
     status = path.stat()
     return _open(path, status.st_mtime_ns, status.st_size)
 
@@ -174,11 +175,7 @@ def _opened(path: Path) -> _Archive:
 @functools.lru_cache(maxsize=32)
 def _open(path: Path, changed: int, size: int) -> _Archive:
     """Open a zip once for as long as it does not change."""
-    file = path.open("rb")
-    try:
-        archive = _Archive(open_zip(file))
-    except zipfile.BadZipFile:
-        file.close()
-        raise
-    weakref.finalize(archive, file.close)
+    with contextlib.ExitStack() as unless_opened:
+        archive = _Archive(open_zip(unless_opened.enter_context(path.open("rb"))))
+        weakref.finalize(archive, unless_opened.pop_all().close)
     return archive

@@ -8,8 +8,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from zipfile import BadZipFile
 
-from autograder.intake.download import read_part
+from autograder.intake.download import opened
 from autograder.intake.limits import MAX_FOLDER_DEPTH, Intake
 from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, is_installed
 from autograder.intake.submission import Part, ReadResult
@@ -38,7 +39,7 @@ def read_files(path: Path, *parts: Part) -> ReadResult:
             intake.problem(part.note)
         if part.member:
             with _refusals(intake, part.path.name):
-                read_part(intake, part)
+                opened(part.path).into(intake, part)
         else:
             is_folder = os.path.isdir(part.path) and not os.path.islink(part.path)
             inside = "" if is_folder else part.inside or part.path.name
@@ -48,9 +49,11 @@ def read_files(path: Path, *parts: Part) -> ReadResult:
 
 @contextmanager
 def _refusals(intake: Intake, name: str) -> Iterator[None]:
-    """Turn the operating system's refusals into problems."""
+    """Turn the refusals of the operating system, and of a downloaded zip, into problems."""
     try:
         yield
+    except BadZipFile:
+        intake.problem("cannot be opened as a zip any more: hand it in again", name, "download it again")
     except OSError as error:
         reason = f"cannot be read ({error.strerror}): hand it in again", "ask for it again"
         text, remedy = _REMEDIES.get(type(error), reason)

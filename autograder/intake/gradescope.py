@@ -67,10 +67,7 @@ def _records(table: Item) -> dict[str, Record]:
     from yaml import YAMLError
 
     try:
-        data = read_bytes(table, MAX_METADATA_BYTES)
-        if data is None:
-            raise ValueError(f"it is larger than {MAX_METADATA_BYTES >> 20} MiB")
-        loaded = _loaded(data.decode())
+        loaded = _loaded(read_bytes(table, MAX_METADATA_BYTES).decode())
     except (OSError, zipfile.BadZipFile, YAMLError, ValueError) as error:
         reason = shown((str(error).splitlines() or [type(error).__name__])[0])
         raise SubmissionError(f"{METADATA} cannot be read ({reason}): export it again") from error

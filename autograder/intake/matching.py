@@ -35,7 +35,7 @@ def match(
     read: ReadResult,
     stubs: Mapping[str, str],
     chosen: Sequence[str] = (),
-    untouched: Untouched | None = None,
+    untouched: Untouched = lambda homework, text: False,
     tasks: Tasks | None = None,
     references: Mapping[str, Script] | None = None,
 ) -> Matched:
@@ -90,7 +90,7 @@ class _Search:
     is_alone: bool
     stubs: Mapping[str, str]
     chosen: Sequence[str]
-    untouched: Untouched | None
+    untouched: Untouched
     tasks: Tasks
     references: Mapping[str, Script]
 
@@ -222,23 +222,21 @@ class _Search:
             different.setdefault((one.cells is None, one.text), one)
         if len(different) > MAX_CANDIDATES:
             return list(different.values())
-        untouched = self.untouched or (lambda homework, text: False)
-        worked_on = [one for one in different.values() if not untouched(homework, one.text)]
+        worked_on = [one for one in different.values() if not self.untouched(homework, one.text)]
         if not worked_on:
             return list(different.values())[:1] if keep_stub else []
         own = self.tasks.get(homework, ())
-        return [one for one in worked_on if one.defines(own)] or worked_on
+        return [one for one in worked_on if not one.defined.keys().isdisjoint(own)] or worked_on
 
     def doubts(self, homework: str, script: Script, recognised: bool) -> Iterator[str]:
         """Note a file that defines another homework's functions, or that was taken in spite of its name."""
+        stub = self.stubs[homework]
         for other in self.elsewhere(script, homework):
             yield f"{shown(script.path)} defines {listed(self.held(script, other))} of {other}"
         if recognised:
             why = f"it defines {listed(self.held(script, homework))}"
-            name = stem(self.stubs[homework])
-            yield f"{shown(script.path)} was graded as {homework}: {why}, though its name is not {name}"
+            yield f"{shown(script.path)} was graded as {homework}: {why}, though its name is not {stem(stub)}"
         elif not self.is_alone and homework not in self.named_by[script.path]:
-            stub = self.stubs[homework]
             yield f"{shown(script.path)} was taken for {homework}: no file is named like {stub}"
 
     def left_over(self, settled: Mapping[str, Sequence[Script]]) -> Iterator[Problem]:
@@ -278,7 +276,7 @@ def _code(
 ) -> tuple[Code, list[str]]:
     """Return a file, with the modules in its folder, which it may import, as code to run; and notes on it."""
     notes = []
-    modules = [one for one in readable if one.folder == script.folder and one.cells is None]
+    modules = (one for one in readable if one.folder == script.folder and one.cells is None)
     beside = [one for one in modules if one.path != script.path]
     files = {one.name: one.text for one in beside if stem(one.name) not in _MODULES}
     left_out = [shown(one.name) for one in beside if stem(one.name) in _MODULES]

@@ -66,7 +66,7 @@ def parse_notebook(data: bytes, name: str) -> Script:
     try:
         tree = _tree(data, decoded.text)
         sources = list(_sources(tree))
-    except _NotANotebookError as error:
+    except ValueError as error:
         text = f"is not a notebook ({error}): save it again from Jupyter or Colab as .ipynb"
         return Script(name, "", (), problems=(Problem.of(name, text),))
     cells = tuple(Cell(number, source) for number, source in enumerate(sources, 1) if source.strip())
@@ -91,23 +91,20 @@ def _too_much(name: str) -> Problem:
     return Problem.of(name, f"holds {most} and was not read: keep only the homework's own code in it")
 
 
-class _NotANotebookError(Exception):
-    """The bytes are not a notebook; the text says why."""
-
-
 def _tree(data: bytes, text: str) -> dict[str, Any]:
+    """Return the notebook as JSON says it; a ``ValueError`` says why it is none."""
     if not data.strip():
-        raise _NotANotebookError("the file is empty")
+        raise ValueError("the file is empty")
     if data.count(b"{") + data.count(b"[") > MAX_JSON_OBJECTS:
-        raise _NotANotebookError("it holds too many objects")
+        raise ValueError("it holds too many objects")
     try:
         tree = json.loads(text, strict=False)
     except json.JSONDecodeError as error:
-        raise _NotANotebookError(f"line {error.lineno}: {error.msg}") from error
+        raise ValueError(f"line {error.lineno}: {error.msg}") from error
     except (RecursionError, ValueError) as error:
-        raise _NotANotebookError("it is nested too deeply, or holds an endless number") from error
+        raise ValueError("it is nested too deeply, or holds an endless number") from error
     if not isinstance(tree, dict):
-        raise _NotANotebookError("its JSON is not that of a notebook")
+        raise ValueError("its JSON is not that of a notebook")
     return tree
 
 
@@ -119,7 +116,7 @@ def _sources(tree: dict[str, Any]) -> Iterator[str]:
     """
     sheets = [tree] if isinstance(tree.get("cells"), list) else tree.get("worksheets")
     if not isinstance(sheets, list):
-        raise _NotANotebookError("it has no list of cells")
+        raise ValueError("it has no list of cells")
     lists = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
     for cell in itertools.chain.from_iterable(cells for cells in lists if isinstance(cells, list)):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":

@@ -14,8 +14,8 @@ from pathlib import Path
 from autograder.intake.canvas import is_canvas, parse_canvas, parse_undated, read_canvas
 from autograder.intake.download import Item, by_student, items_of, share
 from autograder.intake.gradescope import METADATA, is_gradescope, read_gradescope
-from autograder.intake.naming import printable, shown
-from autograder.intake.submission import Discovery, Entry, Layout, Owner, SubmissionError
+from autograder.intake.naming import shown
+from autograder.intake.submission import Discovery, Layout, SubmissionError
 
 # The form follows mod_assign's downloader: the full name with spaces for underscores, or "Participant" where
 # marking is blind, or a team's name; the number of the participant or team; the kind of submission. Newer
@@ -103,14 +103,7 @@ def _noted(name: str, layout: Layout, items: Sequence[Item], found: Discovery) -
 
 def read_moodle(items: Sequence[Item]) -> Discovery:
     """Put together what each student submitted, as files and as online text."""
-    students, strangers = by_student(items, _MOODLE.fullmatch)
-    entries = []
-    for pieces in students:
-        name, number = pieces[0][1]["name"], pieces[0][1]["id"]
-        parts = tuple(item.part(one["file"]) for item, one in pieces)
-        owner = Owner(number, printable(name)) if number else None
-        entries.append(Entry("_".join(filter(None, (name, number))), parts[0].path, owner, parts))
-    return Discovery((*entries, *strangers))
+    return by_student(items, _MOODLE.fullmatch, lambda named: [item.part(one["file"]) for item, one in named])
 
 
 _PLATFORMS: Mapping[Layout, _Platform] = {

@@ -7,26 +7,11 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 
-from autograder.errors import KitError
-from autograder.intake.csv_table import read_table
+from autograder.intake.csv_table import TableError, read_table
 from autograder.intake.naming import listed
-from autograder.intake.submission import Owner
-
-
-class RosterError(KitError):
-    """The roster cannot be used; the message names the file and the remedy."""
-
-
-class Kind(StrEnum):
-    """Which program wrote a roster, as its columns show."""
-
-    CANVAS = "canvas"
-    MOODLE = "moodle"
-    GRADESCOPE = "gradescope"
-    PLAIN = "plain"
+from autograder.intake.submission import Layout, Owner
 
 
 @dataclass(frozen=True)
@@ -55,7 +40,7 @@ class Roster:
     """A class; ``columns`` are those of the file, in its order; ``extra`` are rows above the students."""
 
     source: str
-    kind: Kind
+    kind: Layout
     columns: tuple[str, ...]
     students: tuple[Student, ...]
     extra: tuple[Mapping[str, str], ...] = ()
@@ -95,7 +80,7 @@ _GRADESCOPE, _ROSTER_OR_GRADES = {"sid", "email"}, {"role", "total score"}
 _EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
 
 
-def meanings(columns: Sequence[str]) -> tuple[Kind, dict[str, str]]:
+def meanings(columns: Sequence[str]) -> tuple[Layout, dict[str, str]]:
     """Return which program wrote a roster with these columns, and the column for each meaning.
 
     "ID" is Canvas's own number in its exports, and taken for the school's elsewhere.
@@ -105,11 +90,11 @@ def meanings(columns: Sequence[str]) -> tuple[Kind, dict[str, str]]:
         meaning: next((plain[name] for name in names if name in plain), None)
         for meaning, names in MEANINGS.items()
     }
-    kind = Kind.MOODLE if plain.keys() >= _MOODLE else Kind.PLAIN
+    kind = Layout.MOODLE if plain.keys() >= _MOODLE else Layout.PLAIN
     if plain.keys() >= _GRADESCOPE and plain.keys() & _ROSTER_OR_GRADES:
-        kind = Kind.GRADESCOPE
+        kind = Layout.GRADESCOPE
     if plain.keys() >= _CANVAS and plain.keys() & {"student", "lastname"}:
-        kind = Kind.CANVAS
+        kind = Layout.CANVAS
         found |= {"number": plain["id"], "student_id": plain.get("sis user id")}
     return kind, {meaning: column for meaning, column in found.items() if column is not None}
 
@@ -118,8 +103,7 @@ def read_roster(path: Path) -> Roster:
     """Return the class that a CSV file lists, one student per row below one row of column names.
 
     Raises:
-        TableError: the file cannot be read.
-        RosterError: no column identifies a student, or there is none.
+        TableError: the file cannot be read, no column identifies a student, or there is none.
     """
     table = read_table(path, lambda header: len(meanings(header)[1]))
     header = table.header
@@ -127,14 +111,14 @@ def read_roster(path: Path) -> Roster:
     if not found.keys() & set(IDENTIFYING):
         wanted = ", ".join(repr(name) for meaning in IDENTIFYING for name in MEANINGS[meaning][:2])
         there = ", ".join(map(repr, header[:12])) or "none"
-        raise RosterError(
+        raise TableError(
             f"{path} has no column that identifies a student: it has {there}; wanted is one of {wanted}"
         )
     students, extra = [], []
     for line, row in table.rows:
         cells = dict(zip(header, row, strict=False))
         first_filled = next((cell for cell in row if cell.strip()), "")
-        if kind is Kind.CANVAS and _EXTRA_OF_CANVAS.match(first_filled):
+        if kind is Layout.CANVAS and _EXTRA_OF_CANVAS.match(first_filled):
             extra.append(cells)
         elif first_filled:
             known = {meaning: cells.get(column, "").strip() for meaning, column in found.items()}
@@ -142,7 +126,7 @@ def read_roster(path: Path) -> Roster:
             name = known.pop("name", "") or " ".join(filter(None, both))
             students.append(Student(name, **known, line=line, cells=cells))
     if not students:
-        raise RosterError(f"{path} lists no students: export the roster again")
+        raise TableError(f"{path} lists no students: export the roster again")
     return Roster(path.name, kind, header, tuple(students), tuple(extra))
 
 
@@ -212,7 +196,7 @@ def _students(
 
 def _is_other(owner: Owner, student: Student, roster: Roster) -> bool:
     """Whether a number of Moodle is another one: teams and participants are counted separately."""
-    if roster.kind is not Kind.MOODLE or not owner.name or student.number.startswith(owner.name):
+    if roster.kind is not Layout.MOODLE or not owner.name or student.number.startswith(owner.name):
         return False
     return bool(student.name) and _letters(owner.name) != _letters(student.name)
 

@@ -141,7 +141,7 @@ class Matched:
 
 
 class Layout(StrEnum):
-    """Where a folder of submissions comes from; ``auto`` looks at the names in it."""
+    """Where submissions or a roster come from; ``auto`` looks at the names of the submissions."""
 
     AUTO = "auto"
     PLAIN = "plain"

@@ -66,9 +66,6 @@ class Script:
         """Where its functions and classes of the outermost level begin, by name."""
         return {found[1]: found.start() for found in _DEFINITION.finditer(self.text)}
 
-    def defines(self, names: Iterable[str]) -> bool:
-        return any(name in self.defined for name in names)
-
     @cached_property
     def assigned(self) -> frozenset[str]:
         """The names that lines of the outermost level give to values."""

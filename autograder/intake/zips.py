@@ -34,9 +34,7 @@ class _Guarded:
     def __init__(self, file: BinaryIO, most: int) -> None:
         self._file = file
         self.most: int | None = most
-        self.seek = file.seek
-        self.tell = file.tell
-        self.seekable = file.seekable
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
 
     def read(self, size: int = -1, /) -> bytes:
         """Read like the file, but no more than a table of contents at once."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake import Cell, Kind, Matching, Roster, Student, safe, write_table
+from autograder.intake import Cell, Layout, Matching, Roster, Student, safe, write_table
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.pages import points_of
 
@@ -28,9 +28,9 @@ MOODLE_KEYS = {
 }
 COMMENTS = "Feedback comments"
 TABLES = {
-    Kind.CANVAS: "an export of Canvas's gradebook",
-    Kind.MOODLE: "a grading worksheet of Moodle",
-    Kind.GRADESCOPE: "a table of Gradescope",
+    Layout.CANVAS: "an export of Canvas's gradebook",
+    Layout.MOODLE: "a grading worksheet of Moodle",
+    Layout.GRADESCOPE: "a table of Gradescope",
 }
 
 
@@ -135,7 +135,7 @@ def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
         ExportError: the roster is Canvas's own and has no such assignment; Canvas would make a new one.
     """
     head = list(COLUMNS)  # the columns that identify students
-    if roster.kind is Kind.CANVAS:
+    if roster.kind is Layout.CANVAS:
         folded = [name.casefold() for name in roster.columns]
         place = folded.index("section") + 1
         head = list(roster.columns[:place])
@@ -151,7 +151,7 @@ def write_canvas(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     for grade in grades:
         student = grade.student
         values = (student.name, student.number, student.student_id, student.login, student.section)
-        cells = student.cells if roster.kind is Kind.CANVAS else dict(zip(COLUMNS, values, strict=True))
+        cells = student.cells if roster.kind is Layout.CANVAS else dict(zip(COLUMNS, values, strict=True))
         if student.line not in left_out:
             rows.append([*(cells.get(name, "") for name in head), grade.points])
     write_table(path, [*head, column], rows)
@@ -168,7 +168,7 @@ def write_moodle(path: Path, roster: Roster, grades: Sequence[StudentGrade], col
     left_out = _left_out(grades, "Moodle", MOODLE_KEYS)
     kept = [grade for grade in grades if grade.student.line not in left_out]
     rows: list[list[Cell]]
-    if roster.kind is Kind.MOODLE:
+    if roster.kind is Layout.MOODLE:
         points, comments = column_of(roster, "Grade"), column_of(roster, COMMENTS)
         head, rows = list(roster.columns), []
         for one in kept:
@@ -192,16 +192,16 @@ def need_own(roster: Roster, platform: str) -> None:
     Raises:
         ExportError: it is one.
     """
-    if roster.kind not in (platform, Kind.PLAIN):
+    if roster.kind not in (platform, Layout.PLAIN):
         raise ExportError(
             f"{roster.source} is {TABLES[roster.kind]}, and --to {platform} does not take it: use "
-            f"--to {roster.kind}, or give --roster {TABLES[Kind(platform)]} or a table of your own"
+            f"--to {roster.kind}, or give --roster {TABLES[Layout(platform)]} or a table of your own"
         )
 
 
 def above_maximum(roster: Roster, grades: Sequence[StudentGrade], column: str) -> Iterator[str]:
     """Say where the platform has another maximum than the homework, and who has more points than it."""
-    is_canvas = roster.kind is Kind.CANVAS
+    is_canvas = roster.kind is Layout.CANVAS
     then = "Canvas takes the rest as extra credit" if is_canvas else "Moodle skips the row: raise it first"
     own, limits = column_of(roster, "Maximum grade") or "", dict[int, float]()
     for student in roster.students:

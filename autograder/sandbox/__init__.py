@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         escaped,
         plain,
         read_answer,
-        read_error,
         read_facts,
         read_stop,
         visible,

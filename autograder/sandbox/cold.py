@@ -29,10 +29,10 @@ class ColdSandbox:
         """Run one submission in a process of its own."""
         calls = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
         config = json.dumps({"library": self.library, "limits": vars(request.limits)})
-        with tempfile.TemporaryDirectory() as folder:
-            asked, answered, printed = (Path(folder, n) for n in ("request", "answer", "output"))
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+            asked, answered = Path(folder, "request"), Path(folder, "answer")
             asked.write_bytes(replace(request, calls=calls).pack())
-            with printed.open("wb") as output:
+            with answered.open("w+b") as answer:
                 try:
                     done = subprocess.run(
                         [sys.executable, "-s", str(WORKER_FOLDER), "cold", str(asked), str(answered), config],
@@ -47,15 +47,9 @@ class ColdSandbox:
                     ending = Ending(exit=done.returncode)
                 except subprocess.TimeoutExpired:
                     ending = Ending(exit=-9, late=True)
-            raw = _read(answered, request.limits.answer_mb << 20)
-            return read_report(raw, _read(printed, MAX_OUTPUT_BYTES), ending, request)
+                raw = answer.read(request.limits.answer_mb << 20)
+            output.seek(0)
+            return read_report(raw, output.read(MAX_OUTPUT_BYTES), ending, request)
 
     def close(self) -> None:
         """Nothing stays open between runs."""
-
-
-def _read(path: Path, size: int) -> bytes:
-    if not path.exists():
-        return b""
-    with path.open("rb") as file:
-        return file.read(size)

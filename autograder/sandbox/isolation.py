@@ -21,9 +21,8 @@ SYSTEM = (
     "/nix/store",
     "/gnu/store",
 )
-LIBRARY_FOLDERS = ("/lib", "/lib64")
 HARDWARE = ("/sys/kernel/mm/transparent_hugepage", "/sys/devices/system/cpu")  # the first: huge pages
-PROC_FILES = ("/proc/cpuinfo", "/proc/meminfo")
+READABLE = (*SYSTEM, *HARDWARE, "/lib", "/lib64", "/proc/cpuinfo", "/proc/meminfo")
 PARTS_OF_PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")
 USR_LINKS = ("/bin", "/sbin", "/lib", "/lib64")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TypeVar
 
@@ -27,8 +27,8 @@ def open_sandbox(library: str) -> Sandbox:
     return WarmSandbox(library) if sys.platform == "linux" else ColdSandbox(library)
 
 
-class SandboxPool:
-    """The sandboxes of one grading thread, opened when first needed; a context manager.
+class SandboxPool(AbstractContextManager["SandboxPool"]):
+    """The sandboxes of one grading thread, opened when first needed.
 
     There is one for each library. ``sign_of_life`` is called before each run with the seconds that it may
     take, and after it with 0.
@@ -57,7 +57,8 @@ class SandboxPool:
                 return replace(report, layers=sandbox.layers)
             except (SandboxDied, OSError) as error:
                 trouble = str(error)
-                self._discard(library)
+                if library in self._open:
+                    self._open.pop(library).close()
             finally:
                 self._sign_of_life(0)
         return RunReport(Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}")
@@ -67,17 +68,9 @@ class SandboxPool:
             self._open[library] = open_sandbox(library)
         return self._open[library]
 
-    def _discard(self, library: str) -> None:
-        dead = self._open.pop(library, None)
-        if dead is not None:
-            dead.close()
-
-    def __enter__(self) -> SandboxPool:
-        return self
-
     def __exit__(self, *exc_info: object) -> None:
-        for library in list(self._open):
-            self._discard(library)
+        while self._open:
+            self._open.popitem()[1].close()
 
 
 def in_parallel(

@@ -13,16 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.errors import KitError
-from autograder.sandbox.isolation import (
-    HARDWARE,
-    LIBRARY_FOLDERS,
-    PROC_FILES,
-    SYSTEM,
-    ClaimedUser,
-    bubblewrap_command,
-    is_root,
-    view_of_python,
-)
+from autograder.sandbox.isolation import READABLE, ClaimedUser, bubblewrap_command, is_root, view_of_python
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
 from autograder.sandbox.request import Call, Request, SharedCalls
@@ -72,7 +63,7 @@ class WarmSandbox:
         config = {
             "library": library,
             "layers": self.level.layers,
-            "readable": [*SYSTEM, *HARDWARE, *LIBRARY_FOLDERS, *PROC_FILES, *readable],
+            "readable": [*READABLE, *readable],
             "listable": listable,
             "uid": self._user.uid if self._user else None,
             "own_user_namespace": namespaces and not is_root(),
@@ -93,12 +84,11 @@ class WarmSandbox:
         self.layers: tuple[str, ...] = ()
         try:
             hello = self._receive(START_SECONDS)
-        except SandboxDied:
+            if "refused" in hello:
+                raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
+        except (SandboxDied, LayerRefusedError):
             self.close()
             raise
-        if "refused" in hello:
-            self.close()
-            raise LayerRefusedError(f"level {self.level.name}: {hello['refused']}")
         self.layers = tuple(hello["layers"])
 
     def run(self, request: Request) -> RunReport:

@@ -237,7 +237,7 @@ awkward = st.lists(
     max_size=5,
 )
 # Canvas cannot say where a name ends in an underscore and a number: the class is then read as plain.
-awkward_names = awkward.map("".join).filter(lambda name: not re.search(r"_\d+\W*$", name))
+awkward_names = awkward.map("".join).filter(lambda name: not re.search(r"_\W*\d+\W*$", name))
 
 
 def test_a_name_that_canvas_makes_ambiguous_leaves_the_class_plain_and_is_told(tmp_path: Path) -> None:

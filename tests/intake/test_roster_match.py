@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wording import to_staff
 
-from autograder.intake.roster import Kind, Matching, Roster, Student, match_roster
+from autograder.intake.roster import Layout, Matching, Roster, Student, match_roster
 from autograder.intake.submission import Owner
 
 ADA = Student("Ada Lovelace", "S12", "12", "ada", "ada@example.org", line=2)
@@ -14,7 +14,7 @@ BO = Student("Bo O'Brien", "S13", "13", "bo", "bo@example.org", line=3)
 
 
 def match(
-    owners: dict[str, Owner | None], *students: Student, kind: Kind = Kind.PLAIN
+    owners: dict[str, Owner | None], *students: Student, kind: Layout = Layout.PLAIN
 ) -> tuple[dict[str, list[str]], Matching]:
     matching = match_roster(owners, Roster("roster.csv", kind, (), students))
     return {name: [one.name for one in found] for name, found in matching.found.items()}, matching
@@ -63,19 +63,19 @@ def moodle(name: str, number: int, group: str = "", line: int = 2) -> Student:
 
 def test_a_participant_of_moodle_is_found_by_number_whatever_signs_the_name_lost() -> None:
     bo = moodle("Bo O'Brien", 13)
-    assert match({"x": Owner("13", "Bo OBrien")}, bo, kind=Kind.MOODLE)[0] == {"x": ["Bo O'Brien"]}
-    assert match({"x": Owner("13", "Participant")}, bo, kind=Kind.MOODLE)[0] == {"x": ["Bo O'Brien"]}
+    assert match({"x": Owner("13", "Bo OBrien")}, bo, kind=Layout.MOODLE)[0] == {"x": ["Bo O'Brien"]}
+    assert match({"x": Owner("13", "Participant")}, bo, kind=Layout.MOODLE)[0] == {"x": ["Bo O'Brien"]}
 
 
 def test_a_teams_number_is_not_taken_for_a_participants() -> None:
-    found, matching = match({"x": Owner("13", "Team A")}, moodle("Bo", 13), kind=Kind.MOODLE)
+    found, matching = match({"x": Owner("13", "Team A")}, moodle("Bo", 13), kind=Layout.MOODLE)
     assert found == {}
     assert matching.unmatched["x"] == to_staff["roster_match.bo-participant"]
 
 
 def test_a_team_of_moodle_is_all_its_members() -> None:
     class_ = (moodle("Bo", 13, "Team A"), moodle("Cy", 14, "Team B", 3), moodle("Di", 15, "Team A", 4))
-    found, matching = match({"x": Owner("14", "Team A")}, *class_, kind=Kind.MOODLE)
+    found, matching = match({"x": Owner("14", "Team A")}, *class_, kind=Layout.MOODLE)
     assert found == {"x": ["Bo", "Di"]}
     assert [one.name for one in matching.missing] == ["Cy"]
 
@@ -106,4 +106,4 @@ def test_whose_submission_may_be_among_the_unmatched_is_in_doubt() -> None:
     assert match({"hw1": None, "ada": None, "": None}, ADA, BO, Student("", "S16"))[1].doubtful == set()
     team = (moodle("Bo", 13, "Team A"), moodle("Di", 15, "Team A", 4))
     twice = {"x": Owner("99", "Team A"), "y": Owner("13", "Bo")}
-    assert match(twice, *team, kind=Kind.MOODLE)[1].doubtful == set(team)
+    assert match(twice, *team, kind=Layout.MOODLE)[1].doubtful == set(team)

@@ -8,7 +8,7 @@ import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
-from autograder.intake.roster import Kind, Roster, Student, match_roster
+from autograder.intake.roster import Layout, Roster, Student, match_roster
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
 from autograder.records.lms import ExportError, StudentGrade, graded_in, grades_of, write_unmatched
@@ -16,7 +16,7 @@ from autograder.records.lms import ExportError, StudentGrade, graded_in, grades_
 from .rosters import table
 
 ADA, BO, CY = (Student(name.title(), login=name, line=n) for n, name in enumerate(("ada", "bo", "cy"), 2))
-CLASS = Roster("roster.csv", Kind.PLAIN, (), (ADA, BO, CY))
+CLASS = Roster("roster.csv", Layout.PLAIN, (), (ADA, BO, CY))
 
 
 def points(

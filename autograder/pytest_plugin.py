@@ -172,14 +172,14 @@ def pytest_runtest_makereport(
 def _explained(item: pytest.Item, finding: Finding) -> list[str]:
     """Return what ``autograder explain`` says of a check that failed."""
     from autograder.cli.explain import explained
-    from autograder.judging import explain_finding
+    from autograder.judging import Explanation
 
     module, config = item.getparent(pytest.Module), item.config
     if module is None or _FIXTURES not in module.stash:  # nothing of the submission loads
         return [finding.staff]
     path, seed = config.getoption("submission").resolve(), config.getoption("seed")
     fixtures, width = module.stash[_FIXTURES], config.get_terminal_writer().fullwidth
-    why = explain_finding(finding, fixtures)
+    why = Explanation.of(finding, fixtures)
     return [line.plain for line in explained(why, path, fixtures.compare.homework, seed, width)]
 
 

@@ -114,13 +114,8 @@ class Audit:
         return [trial for trial in self.trials if trial.kind is kind]
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """One text to grade, and what is known of it before."""
-
-    suite: Suite
-    code: Code
-    trial: Trial
+Candidate = tuple[Suite, Code, Trial]
+"""One text to grade, and what is known of it before."""
 
 
 def audit_course(
@@ -160,19 +155,19 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
         if len(labels) == 1:
             yield from _single(suite, text + unanswered, trial)
         else:
-            yield Candidate(suite, _file(homework, text + unanswered), trial)
+            yield suite, _file(homework, text + unanswered), trial
     for path in correct_answers(course, homework):
         trial = Trial(homework.id, Kind.CORRECT, path.stem)
-        yield Candidate(suite, _file(homework, path.read_text(encoding="utf-8")), trial)
-    yield Candidate(suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub))
+        yield suite, _file(homework, path.read_text(encoding="utf-8")), trial
+    yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
 
 
 def _single(suite: Suite, text: str, trial: Trial) -> Iterator[Candidate]:
     """Yield the mutant of a single misconception in each form in which its mistake still shows."""
     homework, knows = suite.homework, suite.diagnostician
     (one,) = [mistake for mistake in knows.catalogue if mistake.id == trial.name]
-    yield Candidate(suite, _file(homework, text), replace(trial, kind=Kind.SINGLE))
-    yield Candidate(suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK))
+    yield suite, _file(homework, text), replace(trial, kind=Kind.SINGLE)
+    yield suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK)
     looked_at = {task.name: diagnostic_cases(suite.known, task.name) for task in homework.tasks}
     own = {task: v for task in one.tasks for v in knows.singles.get(task, []) if v.labels == (one.id,)}
     published = [k for cases in looked_at.values() for k in cases if k.case.group is Group.PUBLISHED]
@@ -184,18 +179,16 @@ def _single(suite: Suite, text: str, trial: Trial) -> Iterator[Candidate]:
     for task, known in shown.items():
         value = as_value(text, homework.task(task), known)
         if value is not None:
-            yield Candidate(suite, as_notebook(homework.stub, value), replace(trial, kind=Kind.VALUE))
+            yield suite, as_notebook(homework.stub, value), replace(trial, kind=Kind.VALUE)
     answers = [
         own[task].answers[k.case.id] for task in own for k in looked_at[task] if k.case.topic == "values"
     ]
     is_told_apart = all(answer.is_usable for answer in answers) and not one.about_size
     outside = with_outside_sizes(text, published, shown) if is_told_apart else None
     if outside is not None:
-        fixed = [
-            mistake.id for mistake in knows.catalogue if mistake.about_size
-        ]  # it has the example's sizes
+        fixed = [known.id for known in knows.catalogue if known.about_size]  # it has the example's sizes
         mistakes = (*trial.mistakes, OUTSIDE, *fixed)
-        yield Candidate(suite, _file(homework, outside), replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes))
+        yield suite, _file(homework, outside), replace(trial, kind=Kind.OUTSIDE, mistakes=mistakes)
 
 
 def _file(homework: Homework, text: str) -> Code:
@@ -209,10 +202,11 @@ def correct_answers(course: Course, homework: Homework) -> list[Path]:
 
 def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
     """Grade one text as a submission is graded."""
-    result = grade_handin(candidate.code, candidate.suite, pool)
+    suite, code, trial = candidate
+    result = grade_handin(code, suite, pool)
     failed = [check for check in result.checks if check.reason]
     return replace(
-        candidate.trial,
+        trial,
         earned=result.earned,
         points=result.points,
         labels=tuple(check.misconceptions for check in failed if check.misconceptions),

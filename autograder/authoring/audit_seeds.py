@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from autograder.authoring.audit import correct_answers
-from autograder.course import Course, Homework, fresh_cases
+from autograder.authoring.tolerances import fresh_draws
+from autograder.course import Course, Homework
 from autograder.judging import KnownCase, know_fresh, open_store, read_catalogue, run_calls, run_variants
 from autograder.sandbox import Answer, SandboxPool, in_parallel
 
@@ -14,23 +15,16 @@ SEEDS_PER_RUN = 10
 
 
 @dataclass(frozen=True)
-class SeedTrial:
-    """The mutant of one misconception on the fresh inputs of one seed."""
-
-    homework: str
-    mistake: str
-    seed: int
-    shows: bool
-
-
-@dataclass(frozen=True)
 class SeedRun:
-    """The outcome of some seeds of one homework: how many answers were judged, and what went wrong."""
+    """The outcome of some seeds of one homework: how many answers were judged, and what went wrong.
+
+    ``shows`` says of each misconception and seed whether the mutant shows on these inputs.
+    """
 
     homework: str
     right: int = 0
     false_failures: tuple[str, ...] = ()
-    tried: tuple[SeedTrial, ...] = ()
+    shows: Mapping[tuple[str, int], bool] = field(default_factory=dict)
     seeds: int = 0
 
 
@@ -55,13 +49,9 @@ def run_seeds(
 
 def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> SeedRun:
     course, homework, seeds = block
-    cases = [
-        replace(case, name=f"{case.name}/seed-{seed}")
-        for seed in seeds
-        for case in fresh_cases(homework, seed)
-    ]
-    known = know_fresh(homework, cases, open_store(course, homework).fresh_tolerances(), pool)
-    right, failures, tried = 0, [], []
+    tolerances = open_store(course, homework).fresh_tolerances()
+    known = know_fresh(homework, fresh_draws(homework, seeds), tolerances, pool)
+    right, failures, shows = 0, [], {}
     for path in correct_answers(course, homework):
         answers = run_calls(homework, path, [one.case.call for one in known], pool)
         for one, answer in zip(known, answers, strict=True):
@@ -73,9 +63,9 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
         (mutant,) = run_variants(homework, [one.case for one in own], [(misconception.id,)], pool)
         for seed in seeds:
             of_seed = [one for one in own if one.case.name.endswith(f"/seed-{seed}")]
-            shows = any(not _is_right(one, mutant.answers[one.case.id]) for one in of_seed)
-            tried.append(SeedTrial(homework.id, misconception.id, seed, shows))
-    return SeedRun(homework.id, right, tuple(failures), tuple(tried), len(seeds))
+            is_seen = any(not _is_right(one, mutant.answers[one.case.id]) for one in of_seed)
+            shows[misconception.id, seed] = is_seen
+    return SeedRun(homework.id, right, tuple(failures), shows, len(seeds))
 
 
 def _is_right(known: KnownCase, answer: Answer) -> bool:
@@ -86,15 +76,14 @@ def escapes(runs: Sequence[SeedRun]) -> list[str]:
     """Return each misconception and seed where it does not show, of those that fresh inputs can show."""
     never = left_to_stored_cases(runs)
     return [
-        f"{one.homework}: {one.mistake} escapes seed {one.seed}"
+        f"{run.homework}: {mistake} escapes seed {seed}"
         for run in runs
-        for one in run.tried
-        if not one.shows and f"{one.homework}: {one.mistake}" not in never
+        for (mistake, seed), is_seen in run.shows.items()
+        if not is_seen and f"{run.homework}: {mistake}" not in never
     ]
 
 
 def left_to_stored_cases(runs: Sequence[SeedRun]) -> list[str]:
     """Return the misconceptions that show on no fresh inputs; only stored cases catch them."""
-    tried = [trial for run in runs for trial in run.tried]
-    shown = {f"{one.homework}: {one.mistake}" for one in tried if one.shows}
-    return sorted({f"{one.homework}: {one.mistake}" for one in tried} - shown)
+    every = [(f"{run.homework}: {mistake}", seen) for run in runs for (mistake, _), seen in run.shows.items()]
+    return sorted({line for line, _ in every} - {line for line, is_seen in every if is_seen})

@@ -33,17 +33,17 @@ from autograder.judging import (
     Variant,
     checks_file,
     load_checks,
-    matches,
     open_store,
     read_catalogue,
     read_checks,
     read_singles,
     run_calls,
     run_checks,
+    written_variant,
 )
 from autograder.sandbox import SandboxPool
 from autograder.student import ARCHIVE, ARRAYS, CHECKS, DATA, HOMEWORK, bytes_digest, digest
-from autograder.worker import Array, Bag, encode
+from autograder.worker import Array, Bag
 
 KIT = Path(autograder.__file__).parent
 ENGINE = (
@@ -138,10 +138,7 @@ def homework_files(
 ) -> dict[str, bytes]:
     """Return the data files of a homework by name.
 
-    Args:
-        course: where the stored cases lie.
-        homework: the homework.
-        handed_out: digests of each file that students work on, as they receive it, by kind and name.
+    ``handed_out`` are digests of each file that students work on, as they receive it, by kind and name.
     """
     store, arrays = open_store(course, homework), Bag()
     stored = store.read()
@@ -155,18 +152,7 @@ def homework_files(
             "call_seconds": homework.limits.call_seconds,
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
-        "cases": [
-            {
-                "name": one.case.name,
-                "group": str(one.case.group),
-                "topic": one.case.topic,
-                "tolerance": one.tolerance,
-                "call": encode(dict(one.case.call.as_mapping()), arrays),
-                "expected": encode(one.expected, arrays),
-                "gradients": encode(one.gradients, arrays),
-            }
-            for one in cases
-        ],
+        "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {
             one.id: {"says": one.says, "about_size": one.about_size}
@@ -182,20 +168,11 @@ def homework_files(
 
 def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:
     """What each mistake of a task returns on its public cases; what shows nowhere is left out."""
-    written = []
-    for variant in variants:
-        shown: dict[str, dict[str, object]] = {}
-        for known in cases:
-            answer = variant.answers.get(known.case.id)
-            if answer is None:
-                continue
-            if answer.error is not None:
-                shown[known.case.id] = {"raises": answer.error.type}
-            elif not matches(answer.value, known.expected, tolerance=known.tolerance):
-                shown[known.case.id] = {"returns": encode(answer.value, arrays)}
-        if shown:
-            written.append({"id": variant.labels[0], "answers": shown})
-    return written
+    shown = {
+        one.labels[0]: written_variant(one, [c for c in cases if c.case.id in one.answers], arrays)
+        for one in variants
+    }
+    return [{"id": label, "answers": answers} for label, answers in shown.items() if answers]
 
 
 def _in_rows(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, list[Any]]]:

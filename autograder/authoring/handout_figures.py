@@ -80,13 +80,10 @@ class Path:
 
     points: Sequence[tuple[float, float]]
     arrow: bool = True
-    stroke: str = LINE
-    dashed: bool = False
 
     def svg(self) -> str:
         points = " L".join(f"{_number(x)} {_number(y)}" for x, y in self.points)
-        line = {"d": f"M{points}", "fill": "none", "stroke": self.stroke, "stroke_width": "1.5"}
-        line |= {"stroke_dasharray": "5 4"} if self.dashed else {}
+        line = {"d": f"M{points}", "fill": "none", "stroke": LINE, "stroke_width": "1.5"}
         line |= {"marker_end": "url(#tip)"} if self.arrow else {}
         return f"{_opening('path', **line)}/>"
 

@@ -50,19 +50,16 @@ class Matrix:
 
     def texts(self) -> Any:
         """Return the printed numbers: a text, a list of texts, or a list of rows of texts."""
-        return self._printed(self.numbers)
+        try:
+            flat = [printed(number, self.decimals) for number in self.numbers.flat]
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from error
+        return np.array(flat, object).reshape(self.numbers.shape).tolist()
 
     def grid(self) -> list[list[str]]:
         """Return the printed numbers as rows of texts, whatever the number of dimensions."""
-        return [self._printed(row) for row in np.atleast_2d(self.numbers)]
-
-    def _printed(self, numbers: Array) -> Any:
-        if numbers.ndim:
-            return [self._printed(part) for part in numbers]
-        try:
-            return printed(numbers, self.decimals)
-        except ValueError as error:
-            raise ValueError(f"{self.name}: {error}") from error
+        rows: list[list[str]] = np.atleast_2d(np.array(self.texts(), object)).tolist()
+        return rows
 
     @property
     def title(self) -> str:

@@ -235,7 +235,7 @@ def question_list(homework: Homework, where: str | None = None) -> str:
         parts.append(f"{number}. **{one.title}** (`{one.id}`: {one.form}; {points})")
         parts.append(indent(one.text, INDENT))
         if isinstance(one, Choice):
-            options = "\n".join(f"- `{option.label}`: {option.text}" for option in one.options)
+            options = "\n".join(f"- `{label}`: {text}" for label, text in one.options.items())
             parts.append(indent(options, INDENT))
     return "\n\n".join(parts)
 

@@ -66,14 +66,6 @@ numbers that no cell here has tried."""
 
 
 @dataclass(frozen=True)
-class Assigned:
-    """A homework's notebook as text (JSON), as students receive it and with the solution filled in."""
-
-    student: str
-    solved: str
-
-
-@dataclass(frozen=True)
 class Parts:
     """The parts of one source file as text, including the marks of solution regions."""
 
@@ -104,12 +96,14 @@ def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
     plots = homework.folder.parent / PLOTS
     if not plots.is_file():
         raise CourseError(f"{plots} is missing: the notebooks draw their pictures with it")
-    assigned = assign_notebook(homework, stub)
-    return {notebook_name(homework): assigned.student, PLOTS: plots.read_text(encoding="utf-8")}
+    for_students, _ = assign_notebook(homework, stub)
+    return {notebook_name(homework): for_students, PLOTS: plots.read_text(encoding="utf-8")}
 
 
-def assign_notebook(homework: Homework, stub: str) -> Assigned:
-    """Return the notebooks that ``otter assign`` makes of a homework's master; ``stub`` is the stub's text.
+def assign_notebook(homework: Homework, stub: str) -> list[str]:
+    """Return the two notebooks (JSON) that ``otter assign`` makes of a homework's master and its stub's text.
+
+    The first is for students, the second has the solution filled in.
 
     otter's own run of the tests is left out: it needs a kernel and several seconds for each homework, and
     the kit's tests execute every notebook from end to end.
@@ -134,9 +128,7 @@ def assign_notebook(homework: Homework, stub: str) -> Assigned:
         for place, cell in enumerate(notebook["cells"], start=1):
             kept = {key: value for key, value in cell["metadata"].items() if key in KEPT_OF_CELLS}
             cell |= {"id": f"cell-{place}", "metadata": kept}
-    return Assigned(
-        *(json.dumps(one, indent=1, ensure_ascii=False, sort_keys=True) + "\n" for one in notebooks)
-    )
+    return [json.dumps(one, indent=1, ensure_ascii=False, sort_keys=True) + "\n" for one in notebooks]
 
 
 def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:

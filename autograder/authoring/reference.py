@@ -10,9 +10,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from autograder.authoring.published import disagreements, read_published, render_published
 from autograder.authoring.tolerances import ORACLE, calibrate, calibrate_fresh, too_near, with_nearest
@@ -23,11 +20,10 @@ from autograder.judging import (
     Evidence,
     Kinds,
     KnownCase,
-    as_array,
     changed_singles,
     compute_singles,
+    deviation,
     know,
-    matches,
     open_store,
     out_of_date,
     read_singles,
@@ -81,13 +77,12 @@ def build_outputs(
     report = BuildReport(homework.id, accept, tuple(_changes(stored, computed)), wrong)
     if report.refused:
         return report
-    settled = []
-    for one in computed:  # stored numbers stay where the new ones agree: another BLAS makes no difference
-        old = stored.get(one.case.id)
-        if old is not None and _same_inputs(old.case, one.case) and _difference(old, one) is None:
-            settled.append(replace(old, case=one.case))
-        else:
-            settled.append(one)
+    agreeing = {  # stored numbers stay where the new ones agree: another BLAS makes no difference
+        new.case.id: replace(old, case=new.case)
+        for new in computed
+        if (old := stored.get(new.case.id)) and _same_inputs(old.case, new.case) and not _difference(old, new)
+    }
+    settled = [agreeing.get(one.case.id, one) for one in computed]
     calibrated, unsound = calibrate(homework, settled, pool)
     singles = compute_singles(homework, calibrated, pool)
     known = with_nearest(calibrated, singles)
@@ -126,7 +121,7 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
         if known.compare(answer.value) is not None:
             lines.append(f"{oracle} value")
         for key, value in (known.gradients or {}).items():
-            if value is not None and not matches(answer.gradients[key], value, tolerance=known.tolerance):
+            if value is not None and not deviation(answer.gradients[key], value) <= known.tolerance:
                 lines.append(f"{oracle} gradient of {key}")
     if not _holds(store.folder / PUBLISHED_TEXT, render_published(homework, published, stored)):
         lines.append(f"{PUBLISHED_TEXT} is not what would be written; {BUILD}")
@@ -214,18 +209,9 @@ def _difference(old: KnownCase, new: KnownCase) -> str | None:
     for name, before, after in pairs:
         if (before is None) != (after is None):
             return f"the {name} differs"
-        if before is not None and not matches(after, before, tolerance=old.tolerance):
-            distance = _distance(before, after)
-            return f"the {name} differs {'in shape' if math.isinf(distance) else f'by up to {distance:.3g}'}"
+        distance = 0.0 if before is None else deviation(after, before)
+        if distance > old.tolerance:
+            how = "in shape" if math.isinf(distance) else f"by {distance:.3g}, allowed is {old.tolerance:g}"
+            return f"the {name} differs {how}"
     asked = [None if one.gradients is None else one.gradients.keys() for one in (old, new)]
     return None if asked[0] == asked[1] else "the set of gradients differs"
-
-
-def _distance(before: Any, after: Any) -> float:
-    """Return the largest difference of two numbers in the same place; infinite where the places differ."""
-    old, new = as_array(before), as_array(after)
-    if old is not None and new is not None:
-        return float(np.abs(new - old).max(initial=0.0)) if old.shape == new.shape else math.inf
-    if isinstance(before, tuple | list) and isinstance(after, tuple | list) and len(before) == len(after):
-        return max(map(_distance, before, after), default=0.0)
-    return math.inf

@@ -12,17 +12,7 @@ from autograder.templates import render
 TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
-REQUIREMENTS = {"numpy": ("numpy>=2.0", "pytest>=8.0"), "torch": ("numpy>=2.0", "pytest>=8.0", "torch>=2.4")}
-OPTIONAL = (
-    "watchfiles>=1.0   # for: python check.py --watch",
-    "matplotlib>=3.9   # for: the .ipynb",
-    "notebook>=7.0     # for: the .ipynb",
-    "otter-grader>=7.0 # for: the .ipynb",
-)
-LIBRARY = {
-    "numpy": "This homework needs NumPy alone.",
-    "torch": "This homework needs PyTorch, a download of some size; everything runs on the processor.",
-}
+REQUIREMENTS = "requirements.txt"
 HANDOUTS = ("handout.html", "handout.md")
 
 
@@ -41,10 +31,7 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
     files = {**generated, **checks_package(course, homework)}
     for name, template in PLAIN.items():
         files[name] = render(TEMPLATES, template).encode()
-    useful = ["", "# Not needed, but useful:", *(f"# {one}" for one in OPTIONAL)]
-    files["requirements.txt"] = "".join(
-        f"{line}\n" for line in [*REQUIREMENTS[homework.library], *useful]
-    ).encode()
+    files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
     notebook = notebook_name(homework)
     files[START_HERE] = render(
         TEMPLATES,
@@ -52,7 +39,6 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
         homework=homework,
         handout=next((name for name in HANDOUTS if name in generated), START_HERE),
         notebook=notebook if notebook in generated else None,
-        library=LIBRARY[homework.library],
     ).encode()
     return files
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograder.authoring.published import Published, read_published
-from autograder.course import Call, Group, Homework, fresh_cases
+from autograder.course import Call, Case, Group, Homework, fresh_cases
 from autograder.judging import (
     LEAST_NOISE,
     SEPARATION,
@@ -151,6 +151,12 @@ def printed_distances(published: Sequence[Published], known: Sequence[KnownCase]
     return distances
 
 
+def fresh_draws(homework: Homework, seeds: Iterable[int]) -> list[Case]:
+    """Return the fresh cases of several seeds, which their names then tell apart."""
+    draws = ((seed, case) for seed in seeds for case in fresh_cases(homework, seed))
+    return [replace(case, name=f"{case.name}/seed-{seed}") for seed, case in draws]
+
+
 def calibrate_fresh(
     homework: Homework, known: Sequence[KnownCase], stored: Kinds, pool: SandboxPool
 ) -> tuple[dict[str, FreshTolerance], list[str]]:
@@ -158,12 +164,7 @@ def calibrate_fresh(
 
     None is below that of a stored case of its kind: what a stored case had to allow, others may need.
     """
-    draws = [
-        replace(case, name=f"{case.name}/seed-{seed}")
-        for seed in range(DRAWS)
-        for case in fresh_cases(homework, seed)
-    ]
-    drawn = know(homework, draws, pool)
+    drawn = know(homework, fresh_draws(homework, range(DRAWS)), pool)
     noise, contradictions = measure_noise(homework, drawn, pool, SINGLE)
     largest: dict[str, float] = defaultdict(float)
     least: dict[str, float] = {}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import math
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from autograder.authoring import Audit, Kind, audit_course, escapes, left_to_stored_cases, run_seeds
@@ -61,10 +59,8 @@ def audit(
         say(f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  {', '.join(trial.failed)}")
     _print_summary(found)
     if json_file:
-        mapping = dataclasses.asdict(found)
-        for margin in mapping["margins"]:  # JSON has no infinity: an infinite margin becomes null
-            margin["tolerances"] = margin["tolerances"] if math.isfinite(margin["tolerances"]) else None
-        json_file.write_text(json.dumps(mapping, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        text = msgspec.json.encode(found)  # JSON has no infinity: an infinite margin becomes null
+        json_file.write_bytes(msgspec.json.format(text, indent=1) + b"\n")
     fail_if(found.violations)
 
 
@@ -75,7 +71,7 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
     escaped = escapes(runs)
     say(
         f"{seeds} seeds: {sum(run.right for run in runs)} answers of right submissions, "
-        f"{len(false_failures)} false failures; {sum(len(run.tried) for run in runs)} trials of mistakes, "
+        f"{len(false_failures)} false failures; {sum(len(run.shows) for run in runs)} trials of mistakes, "
         f"{len(escaped)} escapes"
     )
     for line in left_to_stored_cases(runs):

@@ -33,7 +33,6 @@ from autograder.judging import (
 )
 from autograder.records import fingerprint_graders, fingerprint_submission, read_gradebook
 from autograder.sandbox import SandboxPool, escaped
-from autograder.worker import Array
 
 SCALARS = (bool, int, float, str, type(None))
 SMALL = 24  # numbers; an input of more is shown by its corner
@@ -49,10 +48,6 @@ from autograder.judging import call_again
 path, course = Path({path!r}), Path({course!r})
 case, run = call_again(path, {homework!r}, {case!r}, seed={seed}, course=course)
 print(run.output, *run.answers or [run.load_error or run.detail], "expected:", case.expected, sep="\\n")"""
-
-
-class ExplainError(KitError):
-    """There is no such submission or check, or its files are gone."""
 
 
 def explain(
@@ -85,7 +80,7 @@ def explain(
         found = course_of(book, course)
         name = _one_of(name, book.names())
         result, origins = book.result(name), book.origins()
-    ids = [one.id for one in found.homeworks(homework)]
+    ids = found.ids(homework) or found.homework_ids()
     graded = [one for one in result.homeworks if one.homework in ids]
     if not graded:
         others = ", ".join(one.homework for one in result.homeworks)
@@ -95,7 +90,7 @@ def explain(
         return
     checks = [each.check for one in graded for each in one.checks]
     if check not in (None, *checks):
-        raise ExplainError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
+        raise KitError(f"there is no check {listed([str(check)])}; there are: {', '.join(checks)}")
     notes(problem.staff for problem in result.problems)
     for one in graded:
         origin = origins[name, one.homework]
@@ -115,7 +110,7 @@ def _one_of(name: str, names: Collection[str]) -> str:
         return begun[0]
     near = sorted(begun) or difflib.get_close_matches(name, names, cutoff=0.5)
     what = "may be any of" if begun else "is no submission of this gradebook; near it are"
-    raise ExplainError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
+    raise KitError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
 
 
 def _entry(name: str, path: Path, content: str) -> Entry:
@@ -128,7 +123,7 @@ def _entry(name: str, path: Path, content: str) -> Entry:
             entries = find_entries([place], layout=layout).entries
             found += [one for one in entries if one.parts and one.name == name]
     if not found:
-        raise ExplainError(f"{listed([str(path)])} is gone since it was graded: put it back")
+        raise KitError(f"{listed([str(path)])} is gone since it was graded: put it back")
     same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
     if (entry := next(same, None)) is None:
         note(f"{listed([str(path)])} has changed since it was graded; this is about what it is now")
@@ -191,33 +186,28 @@ def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
             yield Text(f"  {part.name}: right")
             continue
         first = 0 if part.difference is None else int(np.argmax(part.difference != 0))
-        yield from _value(f"{part.name}, as it came", part.came, width, MOST_ROWS, first)
-        yield from _value(f"{part.name}, expected", part.expected, width, MOST_ROWS, first)
+        yield from _shown(f"{part.name}, as it came", part.came, width, MOST_ROWS, first)
+        yield from _shown(f"{part.name}, expected", part.expected, width, MOST_ROWS, first)
         if part.difference is not None:
             wrong = f"{np.count_nonzero(part.difference)} of {part.difference.size} wrong"
-            title = f"{wrong} (+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g})"
-            yield from _grid(f"difference: {title}", part.difference, width, MOST_ROWS, first, signed=True)
+            signs = f"+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g}"
+            title = f"difference: {wrong} ({signs})"
+            yield from _shown(title, part.difference, width, MOST_ROWS, first, signed=True)
     for name, value in inputs:
         if not isinstance(value, SCALARS):
-            yield from _value(f"input {name}", value, width, CORNER)
+            yield from _shown(f"input {name}", value, width, CORNER)
 
 
-def _value(title: str, value: Any, width: int, rows: int, first: int = 0) -> Iterator[Text]:
-    """A value by itself: an array in full or by a window, or the kind of anything else."""
-    array = None if isinstance(value, SCALARS) else as_array(value, LARGEST_LIST)
-    if array is None or not array.size:
-        yield Text(f"  {title}: {kind_of(value)}")
-    else:
-        most = array.size if array.size <= SMALL else rows
-        yield from _grid(f"{title}: {kind_of(value)}", array, width, most, first)
-
-
-def _grid(
-    title: str, array: Array, width: int, rows: int, first: int, *, signed: bool = False
+def _shown(
+    title: str, value: Any, width: int, rows: int, first: int = 0, *, signed: bool = False
 ) -> Iterator[Text]:
-    """Yield a title, and the rows of an array or of a window of it that holds one entry."""
-    where, cut = window(array, rows, max(1, (width - 4) // CELL), first)
-    yield Text(f"  {title}{f', {where} of it' if where and not signed else ''}")
+    """Yield a title, and of an array its rows, or those of a window of it that holds one entry."""
+    array = None if isinstance(value, SCALARS) else as_array(value, LARGEST_LIST)
+    where, cut = "", np.empty((0, 0))
+    if array is not None and array.size:
+        most = array.size if array.size <= SMALL else rows
+        where, cut = window(array, most, max(1, (width - 4) // CELL), first)
+    yield Text(f"  {title}: {kind_of(value)}{f', {where} of it' if where else ''}")
     for row in cut:
         cells = [f"{x:+.2g}" if signed and x == x else f"{x:.4g}" for x in row]
         cells = [RIGHT if signed and cell == "+0" else cell for cell in cells]

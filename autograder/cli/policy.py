@@ -47,8 +47,7 @@ def policy(
     extensions: Annotated[
         Path | None,
         typer.Option(
-            metavar="CSV",
-            help="New due dates: submission (or student id), due and, if wanted, homework.",
+            metavar="CSV", help="New due dates: submission (or student id), due and, if wanted, homework."
         ),
     ] = None,
     manual: Annotated[
@@ -177,17 +176,12 @@ def _list(book: Gradebook) -> None:
     most, rest = MOST_LINES if out.is_interactive else sys.maxsize, "autograder policy OUT --list | less"
     overrides = table_of(("submission", "homework", "subject"), ("override", "points"), ("reason",))
     found = [
-        (*(one.submission, one.homework, one.subject), str(one.id), points_of(one.points), one.reason)
+        (one.submission, one.homework, one.subject, str(one.id), points_of(one.points), one.reason)
         for one in book.decisions.overrides()
     ]
     marks = table_of(("submission", "homework", "question"), ("points", "max"), ("comment",))
     given = [
-        (
-            *(one.submission, one.homework, one.question),
-            points_of(one.points),
-            f"{one.maximum:g}",
-            one.comment,
-        )
+        (one.submission, one.homework, one.question, points_of(one.points), f"{one.maximum:g}", one.comment)
         for one in book.decisions.marks()
     ]
     for table, rows in ((overrides, found), (marks, given)):

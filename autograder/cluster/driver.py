@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import platform
 import secrets
 import tempfile
 import threading
@@ -17,7 +16,6 @@ from asyncio import CancelledError as LostError
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
@@ -25,12 +23,11 @@ from typing import Any
 import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
-from autograder import __version__
 from autograder.cluster import ClusterError
-from autograder.course import LIBRARIES, Course
+from autograder.course import Course
 from autograder.intake import Entry, ReadResult, read_files
 from autograder.judging import Plan, SubmissionResult, WorkerPool, lost
-from autograder.records import fingerprint_graders
+from autograder.records import fingerprint_graders, versions
 from autograder.sandbox import LEVELS, Level, strongest_level
 
 CONNECT_SECONDS = 20
@@ -188,19 +185,18 @@ def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
                 if path.is_file() and "__pycache__" not in path.parts:
                     archive.write(path, path.relative_to(plan.course.root))
     graders = fingerprint_graders(plan.course, plan.seed, plan.chosen)
-    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions(), level)
+    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions_here(), level)
 
 
-def versions() -> str:
+def versions_here() -> str:
     """Name the versions that grades depend on."""
-    parts = [f"kit {__version__}", f"Python {platform.python_version()}"]
-    return ", ".join([*parts, *(f"{name} {version(name)}" for name in LIBRARIES)])
+    return ", ".join(f"{name} {number}" for name, number in versions().items())
 
 
 def shortcoming(duty: Duty, plan: Plan) -> str:
     """Say why this process may not grade the batch; empty where it may."""
-    if versions() != duty.versions:
-        return f"it has {versions()}; the driver has {duty.versions}: install the same"
+    if versions_here() != duty.versions:
+        return f"it has {versions_here()}; the driver has {duty.versions}: install the same"
     here = strongest_level()
     if duty.weakest and LEVELS.index(here) > LEVELS.index(duty.weakest):
         return (

@@ -11,14 +11,14 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.course.cases import (
+        ANSWERS_READ,
+        NAMES_READ,
         STORED_SEED,
-        AnswersRead,
         Call,
         Case,
         FunctionCall,
         Group,
         ModuleCall,
-        NamesRead,
         ReboundCall,
         ValueRead,
         errors_named,

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -81,26 +81,16 @@ class ValueRead:
     """Read a top-level value that a notebook leaves behind."""
 
     name: str
-    op: ClassVar[str] = "value"
+    op: str = "value"
 
     def as_mapping(self) -> Mapping[str, object]:
-        return {"op": self.op, "name": self.name}
+        return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class AnswersRead(ValueRead):
-    """Read the top-level dictionary of answers to theory questions."""
-
-    name: str = ANSWERS
-    op: ClassVar[str] = "answers"
-
-
-@dataclass(frozen=True)
-class NamesRead(ValueRead):
-    """List the names that a submission binds, for one that is missing may be there under another."""
-
-    name: str = ""
-    op: ClassVar[str] = "names"
+ANSWERS_READ = ValueRead(ANSWERS, "answers")
+"""Read the top-level dictionary of answers to theory questions."""
+NAMES_READ = ValueRead("", "names")
+"""List the names that a submission binds, for one that is missing may be there under another."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,14 +145,11 @@ def id_named(text: str, known: Collection[str]) -> str:
 
 
 def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Course:
-    """Return the course around a folder.
+    """Return the course around the folder ``start``, and nowhere else.
 
     Without a folder it is the one around the current folder, or else the one this package lies in. The files
-    of a course run unconfined, so nothing that is graded can be one, nor hold one or a part of one.
-
-    Args:
-        start: where to begin; then nowhere else is looked.
-        graded: what is graded: submissions, or folders of them.
+    of a course run unconfined, so nothing that is ``graded`` (submissions, or folders of them) can be one,
+    nor hold one or a part of one.
 
     Raises:
         CourseError: no folder on the way up holds ``solutions``, or the one that does is graded itself.

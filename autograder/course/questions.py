@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Annotated, TypeAlias
 
-from msgspec import Meta, field
+from msgspec import Meta
 
 from autograder.course.schema import Amount, Name, Record, Text, read_toml, refuse_twins, wrong
 
 QUESTIONS = "questions.toml"
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option of a choice; ``mistake`` says which thought leads to it, and is blank for the right one."""
-
-    label: str
-    text: str
-    mistake: str = ""
 
 
 class _Question(Record, tag_field="kind"):
@@ -34,16 +24,16 @@ class _Question(Record, tag_field="kind"):
 
 
 class Choice(_Question, tag="choice"):
-    """A question with options, one of which is right; each wrong one has its mistake."""
+    """A question with options by their labels; each but the right one has the mistake that leads to it."""
 
     points: Amount
-    texts: dict[str, Text] = field(name="options")
+    options: dict[str, Text]
     right: str
     mistakes: dict[str, Text]
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        labels = list(self.texts)
+        labels = list(self.options)
         if len(labels) < 2 or not set(labels) <= set(ascii_lowercase):
             raise wrong("options", "two options or more, each labelled with a small letter", labels)
         if self.right not in labels:
@@ -52,13 +42,9 @@ class Choice(_Question, tag="choice"):
             raise wrong("mistakes", "one for each option but the right one", list(self.mistakes))
 
     @property
-    def options(self) -> list[Option]:
-        return [Option(label, text, self.mistakes.get(label, "")) for label, text in self.texts.items()]
-
-    @property
     def form(self) -> str:
         """What an answer looks like."""
-        *others, last = (f'"{label}"' for label in self.texts)
+        *others, last = (f'"{label}"' for label in self.options)
         return f"{', '.join(others)} or {last}"
 
 

@@ -34,9 +34,9 @@ def shown(name: str) -> str:
     return short if short.isprintable() and short and " " not in short else repr(short)
 
 
-def listed(names: Sequence[str], total: int = 0) -> str:
+def listed(names: Sequence[str], total: int = 0, show: Callable[[str], str] = shown) -> str:
     """Return names for a message: the first few, and how many more of ``total``."""
-    few = [shown(name) for name in names[:MOST_LISTED]]
+    few = [show(name) for name in names[:MOST_LISTED]]
     more = max(len(names), total) - len(few)
     if more:
         return f"{', '.join(few)} and {more:,} more"

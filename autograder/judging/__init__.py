@@ -20,7 +20,9 @@ if TYPE_CHECKING:
         as_told,
         diagnostic_cases,
         is_visible,
+        read_variant,
         tell,
+        written_variant,
     )
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
     from autograder.judging.checks import (
@@ -41,13 +43,12 @@ if TYPE_CHECKING:
         Kind,
         allowed_difference,
         as_array,
+        deviation,
         kind_of,
-        matches,
         room_for,
     )
     from autograder.judging.errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from autograder.judging.evidence import Judged, Part, window
-    from autograder.judging.explaining import Explanation, explain_finding
     from autograder.judging.fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.interface import Form, Restored, find_form, value_key
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         know,
         know_fresh,
         least_tolerance,
+        read_known,
         run_calls,
         run_course_file,
     )
@@ -81,7 +83,7 @@ if TYPE_CHECKING:
         most_fundamental,
         reasons_told_once,
     )
-    from autograder.judging.session import GradingSession, Plan, call_again, open_session
+    from autograder.judging.session import Explanation, GradingSession, Plan, call_again, open_session
     from autograder.judging.store import BUILD, MANIFEST, open_store
     from autograder.judging.stored_mutants import (
         changed_singles,

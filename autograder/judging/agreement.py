@@ -8,16 +8,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.judging.comparison import (
-    MOST_PARTS,
-    allowed_difference,
-    as_array,
-    holds_more,
-    matches,
-    room_for,
-)
+from autograder.judging.comparison import MOST_PARTS, as_array, deviation, holds_more
 from autograder.judging.known import KnownCase
-from autograder.sandbox import Answer
+from autograder.sandbox import Answer, StudentError
+from autograder.worker import Array, Bag, decode, encode
 
 LARGEST_CASE = 4000
 """Diagnosis looks at no case of more numbers, and reads no longer list."""
@@ -55,6 +49,37 @@ class Diagnosis:
 
 
 NOTHING_KNOWN = Diagnosis()
+
+
+def written_variant(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -> dict[str, dict[str, Any]]:
+    """Return a variant as an entry of a file: what it answers, by the ids of those cases where it shows.
+
+    Arrays go into ``arrays``, under keys that begin with its prefix and the case.
+    """
+    shown: dict[str, dict[str, Any]] = {}
+    prefix = arrays.prefix
+    for one in cases:
+        case, answer = one.case.id, variant.answers[one.case.id]
+        arrays.prefix = prefix and f"{prefix}/{case}#"
+        if answer.error is not None:
+            shown[case] = {"raises": answer.error.type}
+        elif not one.is_right(answer):
+            shown[case] = {"returns": encode(answer.value, arrays)}
+    arrays.prefix = prefix
+    return shown
+
+
+def read_variant(
+    label: str, shown: Mapping[str, Mapping[str, Any]], cases: Sequence[KnownCase], arrays: dict[str, Array]
+) -> Variant:
+    """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one."""
+    answers = {one.case.id: Answer(value=one.expected) for one in cases}
+    for case in answers.keys() & shown.keys():
+        if "returns" in shown[case]:
+            answers[case] = Answer(decode(shown[case]["returns"], arrays))
+        else:
+            answers[case] = Answer(error=StudentError(shown[case]["raises"]))
+    return Variant((label,), answers)
 
 
 class Diagnose(Protocol):
@@ -139,19 +164,14 @@ def as_told(labels: Labels) -> Labels:
 
 def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
     """Whether some case tells the variant from the right answer."""
-    return any(differs(variant.answers[one.case.id], one) for one in known)
-
-
-def differs(answer: Answer, known: KnownCase) -> bool:
-    """Whether an answer is not the expected one."""
-    return not answer.is_usable or not matches(answer.value, known.expected, tolerance=known.tolerance)
+    return not all(one.is_right(variant.answers[one.case.id]) for one in known)
 
 
 def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
     """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place."""
     if not one.is_usable or not other.is_usable:
         return one.is_usable == other.is_usable
-    return _same_value(one.value, other.value, tolerance)
+    return deviation(one.value, other.value) <= tolerance
 
 
 def breaks_down(answer: Answer) -> bool:
@@ -164,19 +184,3 @@ def breaks_down(answer: Answer) -> bool:
     parts = answer.value[:MOST_PARTS] if isinstance(answer.value, tuple | list) else ()
     arrays = [as_array(one, LARGEST_CASE) for one in (answer.value, *parts)]
     return any(array is not None and not np.isfinite(array).all() for array in arrays)
-
-
-def _same_value(one: Any, other: Any, tolerance: float) -> bool:
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list) and len(one) == len(other):
-        return all(_same_value(a, b, tolerance) for a, b in zip(one, other, strict=True))
-    right = as_array(other)
-    left = None if right is None else as_array(one, room_for(right))
-    if left is None or right is None or left.shape != right.shape:
-        return False
-    left, right = left.astype(np.float64), right.astype(np.float64)
-    finite = np.isfinite(right)
-    if not np.array_equal(finite, np.isfinite(left)):
-        return False
-    with np.errstate(over="ignore"):  # a student's numbers may be as large as they like
-        difference = np.abs(left[finite] - right[finite]).max(initial=0.0)
-    return bool(difference <= allowed_difference(right, tolerance))

@@ -91,25 +91,24 @@ def compare_values(
     return _compare_array(value, expected, tolerance, title)
 
 
-def matches(value: Any, expected: Any, *, tolerance: float) -> bool:
-    """Whether a value is right."""
-    return compare_values(value, expected, tolerance=tolerance) is None
-
-
 def deviation(value: Any, expected: Any) -> float:
     """Return how far a value is from the expected one, in the same measure as tolerances.
 
-    It is infinite where the comparison stops before it looks at values.
+    It is infinite where the comparison stops before it looks at values. What a known mistake returns may not
+    be finite: the same entries of the value must not be either then.
     """
     if isinstance(expected, tuple | list):
         parts = split(value, expected)
         return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
     wanted = as_array(expected)
     array = None if wanted is None else as_array(value, room_for(wanted))
-    if array is None or wanted is None or array.shape != wanted.shape or not np.isfinite(array).all():
+    if array is None or wanted is None or array.shape != wanted.shape:
+        return math.inf
+    finite = np.isfinite(wanted)
+    if not np.array_equal(finite, np.isfinite(array)):
         return math.inf
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return float(_differences(array, wanted).max(initial=0.0)) / allowed_difference(wanted, 1.0)
+        return float(_differences(array, wanted)[finite].max(initial=0.0)) / allowed_difference(wanted, 1.0)
 
 
 def allowed_difference(expected: Array, tolerance: float) -> float:

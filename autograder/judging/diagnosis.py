@@ -51,21 +51,20 @@ class Diagnostician:
         answers: Mapping[str, Answer],
         cases: Sequence[KnownCase],
         pool: SandboxPool | None = None,
+        *,
+        pairs: bool = True,
     ) -> Diagnosis:
         """Match what was judged in these cases with single mistakes of a task, then with pairs of them.
 
-        Args:
-            task: the task whose mistakes are looked for.
-            answers: what a submission answered, by case id.
-            cases: those to look at, among ``diagnostic_cases``.
-            pool: where pairs are run; without one, single mistakes alone are looked for. Where some of these
-                explain the answers, no pair is tried: it would explain them no better.
+        ``cases`` are among ``diagnostic_cases``. Without ``pairs``, or without a pool to run them in, single
+        mistakes alone are looked for. Where some of these explain the answers, no pair is tried: it would
+        explain them no better.
         """
         singles = self.singles.get(task, [])
         if not singles or not cases:
             return NOTHING_KNOWN
         alike = agreeing(answers, cases, singles)
-        if not alike and pool is not None:
+        if not alike and pairs and pool is not None:
             alike = self._agreeing_pairs(task, answers, cases, pool)
         return tell(alike, self.sayings)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.sandbox import LOADING, Answer, Limits, Status, Stop, StudentError, escaped
+from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
 from autograder.worker import LARGEST_PART
 
 LONGEST_MESSAGE = 200
@@ -276,8 +276,8 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
     """
     told = [stop for stop in stops if stop.error.type != "SystemExit"]
     too_slow = (
-        f"Loading may take {limits.seconds * LOADING:g} s in all, and a single line or cell at most "
-        f"{limits.seconds * LOADING * LARGEST_PART:g} s: leave training and long demonstrations out of what "
+        f"Loading may take {limits.loading[0]:g} s in all, and a single line or cell at most "
+        f"{limits.loading[0] * LARGEST_PART:g} s: leave training and long demonstrations out of what "
         "is handed in, and look for a loop that does not end."
     )
     notes = [
@@ -294,7 +294,7 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
 def explain_import(error: StudentError, file: str, limits: Limits, shown: StudentError | None) -> Finding:
     """Return the finding for a file that does not load; ``shown`` as in ``explain_error``."""
     too_slow = (
-        f"Loading it may take {limits.seconds * LOADING:g} s: leave training and demonstrations out of what "
+        f"Loading it may take {limits.loading[0]:g} s: leave training and demonstrations out of what "
         "is handed in, and look for a loop that does not end."
     )
     return explain_error(error, f"Importing `{file}`", too_slow, shown)

@@ -54,11 +54,11 @@ class Judged:
     def parts(self) -> Iterator[Part]:
         """Yield the parts of an expected tuple, or the one array, each beside what came in its place."""
         expected, value = self.known.expected, self.answer.value
-        came: Sequence[Any] = [value]
+        pairs: Any = [(value, expected)]
         if isinstance(expected, tuple):
-            came = split(value, expected) or (value if isinstance(value, tuple | list) else came)
-        pairs = zip_longest(came, expected if isinstance(expected, tuple) else [expected])
-        for place, (own, right) in enumerate(islice(pairs, MOST_PARTS)):
+            came = split(value, expected) or (value if isinstance(value, tuple | list) else [value])
+            pairs = islice(zip_longest(came, expected), MOST_PARTS)
+        for place, (own, right) in enumerate(pairs):
             name = self.names[place] if place < len(self.names) else "result"
             wanted = as_array(right)
             array = None if wanted is None else as_array(own, room_for(wanted))

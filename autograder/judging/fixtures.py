@@ -17,14 +17,7 @@ from autograder.judging.evidence import Judged
 from autograder.judging.general import look_at, prove
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import (
-    Ask,
-    Proof,
-    Restore,
-    is_right,
-    prove_beside_mistake,
-    prove_outside_sizes,
-)
+from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
 from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker import Tensor
 
@@ -245,7 +238,7 @@ class Compare:
         facts = self.submission.facts(first.call.name)
         stored = {one.case.id: one for one in self.cases.known}  # a check may have put other values in place
         own = [stored.get(one.case.id, one) for one in failed if one.case.call.name == first.call.name]
-        own = [one for one in own if not is_right(one, self.submission.answer(one))]  # in the form asked
+        own = [one for one in own if not one.is_right(self.submission.answer(one))]  # in the form asked
         proof = prove_outside_sizes(own, facts, *self._again) if facts.sizes and own else ()
         if proof:
             told = f"{_told_of(proof, only_published)} {finding.student}"

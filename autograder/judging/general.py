@@ -16,7 +16,6 @@ from autograder.course import Call, FunctionCall, ValueRead
 from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down, diagnostic_cases
 from autograder.judging.comparison import MOST_PARTS, as_array, deviation
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import is_right
 from autograder.worker import Array, Tensor
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
 
 def _are_wrong(compare: Compare, cases: Sequence[KnownCase]) -> bool:
     """Whether the values are wrong, and not only gradients, say, or the form that they came in."""
-    return not any(is_right(one, compare.submission.answers[key]) for one, key in map(compare.judged, cases))
+    return not any(one.is_right(compare.submission.answers[key]) for one, key in map(compare.judged, cases))
 
 
 def _of_one_function(compare: Compare, known: KnownCase) -> list[KnownCase]:
@@ -84,7 +83,7 @@ def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | No
         first = [replace(one, value=_first_item(one.value)) for one in answers]
         by_id = {one.case.id: answer for one, answer in zip(cases, first, strict=True)}
         beside = compare.diagnose(task, by_id, cases, pairs=False)
-        are_right = all(is_right(one, by_id[one.case.id]) for one in cases)
+        are_right = all(one.is_right(by_id[one.case.id]) for one in cases)
         if are_right or (beside.labels and all(one.is_usable for one in answers)):
             says = (
                 "Your code expects a batch: it needs one more axis at the front of its arguments. There is "
@@ -136,7 +135,7 @@ def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis |
     """Every wrong answer of the function is the right one to so many decimals, and has no more of them."""
     every = dict(map(compare.judged, _of_one_function(compare, failed[0])))
     answers = {one: compare.submission.answers[key] for one, key in every.items()}
-    wrong = [_first_wrong(one, answer.value) for one, answer in answers.items() if not is_right(one, answer)]
+    wrong = [_first_wrong(one, answer.value) for one, answer in answers.items() if not one.is_right(answer)]
     arrays = [(as_array(part, LARGEST_CASE), as_array(right, LARGEST_CASE)) for part, right in wrong]
     if not arrays or not all(np.isfinite(deviation(got, wanted)) for got, wanted in arrays):
         return None
@@ -173,7 +172,7 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
     usual = [one for one in _of_one_function(compare, failed[0]) if one.case.topic == "values"]
     if any(one.case.topic != "large" or not breaks_down(compare.submission.answer(one)) for one in failed):
         return None
-    if not usual or not all(is_right(one, compare.submission.answer(one)) for one in usual):
+    if not usual or not all(one.is_right(compare.submission.answer(one)) for one in usual):
         return None
     says = (
         "Your results are right for scores of usual size, but the exponentials of large ones overflow or all "

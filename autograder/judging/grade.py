@@ -10,16 +10,15 @@ from dataclasses import dataclass, replace
 
 from autograder.course import (
     ANSWERS,
-    AnswersRead,
+    ANSWERS_READ,
+    NAMES_READ,
     Call,
     Course,
     Group,
     Homework,
-    NamesRead,
     ValueRead,
     fresh_cases,
 )
-from autograder.judging.agreement import Diagnosis
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
@@ -76,7 +75,7 @@ class Suite:
         """What is read of a submission without giving it any input."""
         values = [task.value for task in self.homework.tasks if task.value is not None]
         read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
-        return {**read, value_key(ANSWERS): AnswersRead()} if self.homework.questions else read
+        return {**read, value_key(ANSWERS): ANSWERS_READ} if self.homework.questions else read
 
     @property
     def found_quietly(self) -> Mapping[str, Call]:
@@ -213,7 +212,7 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     """
 
     def ask_quietly() -> RunReport:
-        return _run(code, suite, pool, [*suite.found_quietly.values(), NamesRead()])
+        return _run(code, suite, pool, [*suite.found_quietly.values(), NAMES_READ])
 
     def ask_openly() -> Mapping[str, Answer]:
         ids, calls = suite.open_calls
@@ -248,12 +247,7 @@ def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -
         lambda: run.names,
         lambda: run.openly,
     )
-
-    def diagnose(
-        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Diagnosis:
-        return suite.diagnostician.diagnose(task, answers, cases, pool if pairs else None)
-
+    diagnose = functools.partial(suite.diagnostician.diagnose, pool=pool)
     return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
 
 

@@ -173,9 +173,7 @@ def value_key(name: str) -> str:
 def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = False) -> Form | None:
     """Return the form that all values of a function have, None where it is as asked or unclear.
 
-    Args:
-        answered: the cases, and what was returned for each.
-        is_chained: the last part is made from the others, so that these may be missing.
+    Where they are chained, the last part is made from the others, so that these may be missing.
     """
     if all(_is_as_asked(value, known.expected) for known, value in answered):
         return None

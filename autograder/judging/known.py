@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.course import Call, Case, CourseError, FunctionCall, Homework, ModuleCall
+from autograder.course import Call, Case, CourseError, FunctionCall, Group, Homework, ModuleCall, read_call
 from autograder.judging.comparison import Finding, as_array, compare_values, deviation, kind_of
 from autograder.judging.evidence import Judged
 from autograder.sandbox import Answer, Code, Request, Status
-from autograder.worker import Tensor
+from autograder.worker import Array, Bag, Tensor, decode, encode
 
 if TYPE_CHECKING:  # students' machines have cases as well, and no worker processes
     from autograder.sandbox import SandboxPool
@@ -92,6 +92,35 @@ class KnownCase:
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
         return max(deviation(got.get(key), one) for key, one in wanted.items())
 
+    def is_right(self, answer: Answer) -> bool:
+        """Whether an answer lies within the tolerance."""
+        return answer.is_usable and self.distance(answer) <= self.tolerance
+
+    def written(self, inputs: Bag, expected: Bag) -> dict[str, Any]:
+        """Return the case as an entry of a file, of which the arrays go into two bags; see ``read_known``."""
+        return {
+            "name": self.case.name,
+            "group": self.case.group,
+            "topic": self.case.topic,
+            "tolerance": self.tolerance,
+            "call": encode(dict(self.case.call.as_mapping()), inputs),
+            "expected": encode(self.expected, expected),
+            "gradients": encode(self.gradients, expected),
+        }
+
+
+def read_known(
+    entry: Mapping[str, Any],
+    inputs: dict[str, Array],
+    expected: dict[str, Array],
+    evidence: Evidence | None = None,
+) -> KnownCase:
+    """Read what ``KnownCase.written`` returned."""
+    call = read_call(decode(entry["call"], inputs))
+    case = Case(entry["name"], call, entry["topic"], entry["tolerance"], Group(entry["group"]))
+    value, gradients = (decode(entry[key], expected) for key in ("expected", "gradients"))
+    return KnownCase(case, value, gradients, entry["tolerance"], evidence)
+
 
 def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[KnownCase]:
     """Run the reference solution on cases and keep what it returns."""
@@ -108,16 +137,14 @@ def know_fresh(
         CourseError: nothing was measured for the kind of a case.
     """
     known = know(homework, cases, pool)
-    for i, one in enumerate(known):
-        kind = kind_of_case(one.case)
-        if one.case.tolerance is None and kind not in tolerances:
-            raise CourseError(
-                f"{homework.id}: manifest.json has no tolerance for fresh cases of {kind}; "
-                "run `autograder reference build`"
-            )
-        if one.case.tolerance is None:
-            known[i] = replace(one, tolerance=tolerances[kind].tolerance)
-    return known
+    kinds = {one.case.id: kind_of_case(one.case) for one in known if one.case.tolerance is None}
+    if unmeasured := next((kind for kind in kinds.values() if kind not in tolerances), None):
+        raise CourseError(
+            f"{homework.id}: manifest.json has no tolerance for fresh cases of {unmeasured}; "
+            "run `autograder reference build`"
+        )
+    measured = {case: tolerances[kind].tolerance for case, kind in kinds.items()}
+    return [replace(one, tolerance=measured.get(one.case.id, one.tolerance)) for one in known]
 
 
 def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:

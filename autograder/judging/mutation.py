@@ -49,9 +49,6 @@ def as_diff(homework: Homework, labels: Labels) -> str:
 
     Raises:
         CourseError: the homework has no such misconception.
-
-    Example:
-        >>> print(as_diff(course.homework("hw1_attention_scores"), ("no-scaling",)))  # doctest: +SKIP
     """
     (mutant,) = mutants(homework, [labels])
     right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)

@@ -62,8 +62,8 @@ def prove_outside_sizes(
 
     All cases are of the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
     """
-    for bound in _bind(failed, facts, ask, restore, is_right):
-        if all(is_right(known, bound.answers[known.case.id]) for known in failed):
+    for bound in _bind(failed, facts, ask, restore, KnownCase.is_right):
+        if all(known.is_right(bound.answers[known.case.id]) for known in failed):
             return bound.names
     return ()
 
@@ -194,8 +194,3 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
                 for proof in itertools.product(*options):
                     if not has_right_ones or len({one.is_changed for one in proof}) == 2:
                         yield proof
-
-
-def is_right(known: KnownCase, answer: Answer) -> bool:
-    """Whether an answer lies within the tolerance of a case."""
-    return answer.is_usable and known.distance(answer) <= known.tolerance

@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograder.course import FunctionCall
-from autograder.judging.comparison import as_array, matches, room_for
+from autograder.judging.comparison import as_array, deviation, room_for
 from autograder.judging.fixtures import Compare, SubmissionProxy
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer
@@ -58,7 +58,7 @@ class Own:
     def are_wrong(self) -> bool:
         """Whether the weights lead elsewhere than the right ones do; else there is nothing to excuse."""
         right = _part(self.known.expected, self.judged)
-        return not matches(self.due(), right, tolerance=self.known.tolerance)
+        return not deviation(self.due(), right) <= self.known.tolerance
 
     @property
     def tolerance(self) -> float:
@@ -68,7 +68,8 @@ class Own:
 
     def is_met(self, value: Any) -> bool:
         """Whether a value is what the own weights lead to."""
-        return matches(value, self.due(), tolerance=self.tolerance)
+        due = self.due()
+        return bool(np.isfinite(due).all()) and deviation(value, due) <= self.tolerance
 
 
 def compare_or_excuse(
@@ -100,7 +101,13 @@ def mixed_by_own_weights(
     Where these are wrong and do not count, a case stays as it is. ``values`` makes the values from the
     arguments of a call.
     """
-    owns = [_mixing(submission, one, values) for one in known]
+
+    def mixing(one: KnownCase) -> Own | None:
+        weights = own_weights(submission, one, held=0)
+        mixed = values(*cast(FunctionCall, one.case.call).args)
+        return None if weights is None else Own(one, weights, lambda own: own @ mixed, [one], 0, judged=1)
+
+    owns = list(map(mixing, known))
     wrong = [own for own in owns if own is not None and own.are_wrong]
     keep_wrong = _count(submission, wrong)
     return [
@@ -109,14 +116,6 @@ def mixed_by_own_weights(
         else accepting(submission, replace(one, tolerance=own.tolerance), 1, own.due())
         for one, own in zip(known, owns, strict=True)
     ]
-
-
-def _mixing(submission: SubmissionProxy, known: KnownCase, values: Callable[..., Array]) -> Own | None:
-    weights = own_weights(submission, known, held=0)
-    mixed = values(*cast(FunctionCall, known.case.call).args)
-    if weights is None:
-        return None
-    return Own(known, weights, lambda own: own @ mixed, [known], held=0, judged=1)
 
 
 def accepting(submission: SubmissionProxy, known: KnownCase, judged: int, expected: Any) -> KnownCase:

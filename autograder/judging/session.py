@@ -9,19 +9,11 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.course import Course, CourseError, Homework, find_course, is_untouched
-from autograder.intake import (
-    Entry,
-    Matched,
-    ReadResult,
-    Script,
-    Sought,
-    SubmissionError,
-    match,
-    read_files,
-)
+from autograder.intake import Entry, Matched, ReadResult, Script, Sought, SubmissionError, match, read_files
+from autograder.judging.catalogue import read_edits
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.explaining import Explanation, explain_finding
+from autograder.judging.evidence import Judged
 from autograder.judging.fixtures import Fixtures
 from autograder.judging.grade import (
     Suite,
@@ -32,6 +24,7 @@ from autograder.judging.grade import (
     run_handin,
 )
 from autograder.judging.known import KnownCase
+from autograder.judging.mutation import as_diff
 from autograder.judging.results import SubmissionResult
 from autograder.sandbox import Code, LayerRefusedError, Request, RunReport, SandboxPool
 
@@ -157,8 +150,37 @@ class GradingSession:
             check(fixtures)
         except AssertionError as failure:
             finding = getattr(failure, "finding", None) or Finding(Kind.VALUES, str(failure))
-            return explain_finding(finding, fixtures) if fixtures else Explanation(finding)
+            return Explanation.of(finding, fixtures) if fixtures else Explanation(finding)
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What a failed check rests on: why it failed, on which case if on any, the parameters of its function.
+
+    ``is_sure`` is False where the case is only the last one that the check looked at. ``diffs`` are the
+    mistakes, or pairs, that may be behind it, as edits of the reference solution.
+    """
+
+    finding: Finding
+    judged: Judged | None = None
+    is_sure: bool = True
+    parameters: tuple[str, ...] = ()
+    diffs: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, finding: Finding, fixtures: Fixtures) -> Explanation:
+        """Put together, for the staff, what a finding of the check that was run last rests on."""
+        submission, homework = fixtures.submission, fixtures.compare.homework
+        judged = finding.judged
+        if judged is None:
+            looked_at = (one for one in fixtures.cases.known if one.case.id == submission.looked_at)
+            judged = next((Judged(one, submission.answers[one.case.id]) for one in looked_at), None)
+        edits = read_edits(homework).mistakes
+        made = finding.made or [(label,) for label in finding.misconceptions if label in edits]
+        parameters = submission.facts(judged.known.case.call.name).parameters if judged else ()
+        diffs = {" + ".join(labels): as_diff(homework, labels) for labels in made}
+        return cls(finding, judged, finding.judged is not None, parameters, diffs)
 
 
 def call_again(

@@ -18,22 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.course import (
-    STORED_SEED,
-    Case,
-    Course,
-    CourseError,
-    Group,
-    Homework,
-    Record,
-    read_call,
-    read_json,
-)
-from autograder.judging.known import Evidence, FreshTolerance, Kinds, KnownCase
-from autograder.worker import Array, Bag, Tensor, decode, encode
+from autograder.course import STORED_SEED, Course, CourseError, Group, Homework, Record, read_json
+from autograder.judging.known import Evidence, FreshTolerance, Kinds, KnownCase, read_known
+from autograder.worker import Array, Bag, Tensor
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
 BUILD = "run `autograder reference build`"
@@ -88,7 +79,8 @@ class Store:
             for name in (INPUTS, EXPECTED)
         )
         with damage_named(self.folder / MANIFEST):
-            return [_read_case(entry, inputs, expected) for entry in manifest.cases]
+            entries = [(asdict(one), one.evidence) for one in manifest.cases]
+            return [read_known(entry, inputs, expected, evidence) for entry, evidence in entries]
 
     def manifest(self) -> Manifest:
         """Read the manifest.
@@ -131,27 +123,9 @@ def open_store(course: Course, homework: Homework) -> Store:
 
 
 def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> CaseEntry:
-    case = known.case
-    inputs.prefix = expected.prefix = f"{case.id}#"
-    return CaseEntry(
-        id=case.id,
-        name=case.name,
-        group=case.group,
-        topic=case.topic,
-        tolerance=known.tolerance,
-        evidence=known.evidence,
-        shapes=shapes_of(known.expected),
-        call=encode(dict(case.call.as_mapping()), inputs),
-        expected=encode(known.expected, expected),
-        gradients=encode(known.gradients, expected),
-    )
-
-
-def _read_case(entry: CaseEntry, inputs: dict[str, Array], expected: dict[str, Array]) -> KnownCase:
-    call = read_call(decode(entry.call, inputs))
-    case = Case(entry.name, call, entry.topic, entry.tolerance, entry.group)
-    value, gradients = decode(entry.expected, expected), decode(entry.gradients, expected)
-    return KnownCase(case, value, gradients, entry.tolerance, entry.evidence)
+    inputs.prefix = expected.prefix = f"{known.case.id}#"
+    shapes, written = shapes_of(known.expected), known.written(inputs, expected)
+    return CaseEntry(id=known.case.id, evidence=known.evidence, shapes=shapes, **written)
 
 
 def shapes_of(value: Any) -> Any:

@@ -10,29 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from autograder.course import Homework, Record, read_json
-from autograder.judging.agreement import Variant, diagnostic_cases, differs, same_answer
+from autograder.judging.agreement import Variant, diagnostic_cases, read_variant, same_answer, written_variant
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import run_variants, single_labels
 from autograder.judging.store import BUILD, damage_named, read_arrays, write_arrays, write_index
-from autograder.sandbox import Answer, SandboxPool, StudentError
-from autograder.worker import Array, Bag, decode, encode
+from autograder.sandbox import SandboxPool
+from autograder.worker import Bag
 
 INDEX, ARRAYS = "misconceptions.json", "misconceptions.safetensors"
 Variants = dict[str, list[Variant]]
 
 
-class _Shown(Struct):  # what a mutant does in a case where it shows; a value refers to the arrays
-    raises: str | UnsetType = UNSET
-    returns: Any = UNSET
-
-
 class _Mutant(Struct):
     id: str
-    shows: dict[str, _Shown]
+    shows: dict[str, dict[str, Any]]
 
 
 class _Index(Record):
@@ -68,7 +63,7 @@ def read_singles(folder: Path, known: Sequence[KnownCase]) -> Variants:
     arrays = read_arrays(folder / ARRAYS, index.sha256, INDEX)
     with damage_named(path):
         return {
-            task: [_read_variant(entry, diagnostic_cases(known, task), arrays) for entry in entries]
+            task: [read_variant(one.id, one.shows, diagnostic_cases(known, task), arrays) for one in entries]
             for task, entries in index.tasks.items()
         }
 
@@ -110,27 +105,10 @@ def _entries(singles: Variants, known: Sequence[KnownCase], arrays: Bag) -> dict
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
     entries: dict[str, tuple[_Mutant, ...]] = {}
     for task, variants in singles.items():
-        of_task = [_Mutant(id=variant.labels[0], shows={}) for variant in variants]
-        for entry, variant in zip(of_task, variants, strict=True):
-            for one in diagnostic_cases(known, task):
-                case, answer = one.case.id, variant.answers[one.case.id]
-                arrays.prefix = f"{task}/{entry.id}/{case}#"
-                if answer.error is not None:
-                    entry.shows[case] = _Shown(raises=answer.error.type)
-                elif differs(answer, one):
-                    entry.shows[case] = _Shown(returns=encode(answer.value, arrays))
+        of_task: list[_Mutant] = []
+        for variant in variants:
+            arrays.prefix = f"{task}/{variant.labels[0]}"
+            shows = written_variant(variant, diagnostic_cases(known, task), arrays)
+            of_task.append(_Mutant(id=variant.labels[0], shows=shows))
         entries[task] = tuple(of_task)
     return entries
-
-
-def _read_variant(entry: _Mutant, cases: Sequence[KnownCase], arrays: dict[str, Array]) -> Variant:
-    answers = {}
-    for one in cases:
-        shown = entry.shows.get(one.case.id)
-        if shown is None:
-            answers[one.case.id] = Answer(value=one.expected)
-        elif isinstance(shown.raises, str):
-            answers[one.case.id] = Answer(error=StudentError(shown.raises))
-        else:
-            answers[one.case.id] = Answer(value=decode(shown.returns, arrays))
-    return Variant((entry.id,), answers)

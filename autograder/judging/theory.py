@@ -23,10 +23,9 @@ NONE_FOUND = f"no answers found; fill in `{ANSWERS}`."
 def judge_choice(question: Choice, given: object) -> str | None:
     """Return why a choice is wrong, or None; case, blanks and brackets around the letter do not count."""
     label = given.strip(" \t\n().").casefold() if isinstance(given, str) else None
-    option = next((one for one in question.options if one.label == label), None)
-    if option is None:
+    if label not in question.options:
         return f"{quoted(given)} is none of the options: answer with {question.form}."
-    return f"you chose {option.label}: {option.mistake}" if option.mistake else None
+    return None if label == question.right else f"you chose {label}: {question.mistakes[label]}"
 
 
 def judge_number(question: Numeric, given: object) -> str | None:

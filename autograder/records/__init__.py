@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         write_submission,
     )
     from autograder.records.feedback import hand_out
-    from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
+    from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission, versions
     from autograder.records.lms import (
         ExportError,
         StudentGrade,

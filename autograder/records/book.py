@@ -6,8 +6,9 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
-from typing import Any, Literal
+from typing import Literal
+
+import msgspec
 
 from autograder.intake import Owner
 from autograder.records.decisions import Decisions
@@ -15,8 +16,6 @@ from autograder.records.fingerprint import Run, versions
 from autograder.records.gradings import Gradings, insert
 from autograder.records.points import Line
 from autograder.records.schema import from_text, to_text
-
-LINE_FIELDS = [field.name for field in fields(Line)]
 
 
 class Gradebook(Gradings):
@@ -28,27 +27,22 @@ class Gradebook(Gradings):
 
     def setting(self, key: str, default: str) -> str:
         """Return a setting of this gradebook, storing the default when it has none yet."""
-        with self._connection:
-            self._connection.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
+        self._write("INSERT OR IGNORE INTO settings VALUES (?, ?)", (key, default))
         return self.find_setting(key) or ""
 
     def find_setting(self, key: str) -> str | None:
         """Return a setting, or None if it was never stored."""
-        row = self._connection.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        value: str | None = self._one("SELECT value FROM settings WHERE key = ?", key)
+        return value
 
     def set(self, key: str, value: str) -> None:
-        with self._connection:
-            self._connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
+        self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))
 
     def begin_run(self, run: Run) -> None:
         """Record that a run begins, to which the next results belong; one that is killed gets no end."""
         self._asked = json.dumps(run.homeworks)
-        row = {
-            **{name: value for name, value in vars(run).items() if name != "homeworks"},
-            "started_at": _now(),
-            "versions": json.dumps(versions()),
-        }
+        row = vars(run) | {"started_at": _now(), "versions": json.dumps(versions())}
+        del row["homeworks"]
         with self._connection:
             self._run = insert(self._connection, "runs", row)
 
@@ -56,19 +50,18 @@ class Gradebook(Gradings):
         """Record that the run has ended, and how many of its submissions got which status."""
         if self._run is None:
             raise ValueError("no run was begun")
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT status, count(*) FROM gradings WHERE run = ? GROUP BY status", (self._run,)
         )
         ended = (_now(), json.dumps(dict(rows)), self._run)
-        with self._connection:
-            self._connection.execute("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
+        self._write("UPDATE runs SET ended_at = ?, outcomes = ? WHERE id = ?", ended)
 
     def unfinished(self) -> tuple[int, int] | None:
         """Return how many submissions the last run that was stopped had graded, of how many.
 
         None where there is no such run, or one of as many submissions has ended since.
         """
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT done, entries FROM runs AS r WHERE ended_at IS NULL AND done < entries AND NOT EXISTS"
             " (SELECT 1 FROM runs WHERE id > r.id AND ended_at IS NOT NULL AND entries >= r.entries)"
             " ORDER BY id DESC"
@@ -85,16 +78,16 @@ class Gradebook(Gradings):
         with self._connection:
             for name, owner in owners.items():
                 if owner is None:
-                    self._connection.execute(
+                    self._execute(
                         "UPDATE owners SET submitted_at = NULL, late = NULL, attempt = NULL"
                         " WHERE submission = ?",
                         (to_text(name),),
                     )
                     continue
                 row = {key: to_text(one) if isinstance(one, str) else one for key, one in vars(owner).items()}
-                row |= {"submission": to_text(name), "submitted_at": _iso(owner.submitted_at)}
+                row["submission"] = to_text(name)
                 insert(self._connection, "owners", row)
-                self._connection.execute(
+                self._execute(
                     "UPDATE gradings SET submitted_at = :submitted_at"
                     " WHERE submission = :submission AND content = coalesce(:content, content)",
                     {**row, "content": (content or {}).get(name)},
@@ -102,60 +95,38 @@ class Gradebook(Gradings):
 
     def owners(self) -> dict[str, Owner]:
         """Return the owners of the submissions whose owner is known."""
-        rows = self._connection.execute(
-            "SELECT submission, student_id, name, email, submitted_at, late, attempt FROM owners"
-        )
         found = {}
-        for *who, submitted, late, attempt in rows:
-            submission, student_id, name, email = map(from_text, who)
-            found[submission] = Owner(
-                student_id=student_id,
-                name=name,
-                submitted_at=submitted and dt.datetime.fromisoformat(submitted),
-                late=None if late is None else bool(late),
-                attempt=attempt,
-                email=email,
-            )
+        for row in self._execute("SELECT * FROM owners"):
+            cells = {key: from_text(one) if isinstance(one, str) else one for key, one in dict(row).items()}
+            times = _times(row, "submitted_at")
+            found[str(cells["submission"])] = msgspec.convert(cells | times, Owner, strict=False)
         return found
 
     def keep_lines(self, lines: Iterable[Line]) -> None:
         """Store how the policy adjusted the points, replacing what was stored before."""
         with self._connection:
-            self._connection.execute("DELETE FROM adjustments")
+            self._execute("DELETE FROM adjustments")
             for line in lines:
-                changed = {
-                    "submission": to_text(line.submission),
-                    "submitted_at": _iso(line.submitted_at),
-                    "due": _iso(line.due),
-                    "awaiting": json.dumps(line.awaiting, ensure_ascii=False),
-                    "reasons": json.dumps(line.reasons, ensure_ascii=False),
-                }
-                insert(self._connection, "adjustments", vars(line) | changed)
+                row = vars(line) | {"submission": to_text(line.submission)}
+                insert(self._connection, "adjustments", row)
 
     def lines(self) -> Iterator[Line]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""
-        columns = ", ".join(LINE_FIELDS)
-        query = f"SELECT {columns} FROM adjustments ORDER BY submission, homework"
-        for row in self._connection.execute(query):
-            cells: dict[str, Any] = dict(zip(LINE_FIELDS, row, strict=True))
-            cells["submission"] = from_text(cells["submission"])
-            for column in ("submitted_at", "due"):
-                cells[column] = cells[column] and dt.datetime.fromisoformat(cells[column])
-            for column in ("awaiting", "reasons"):
-                cells[column] = tuple(json.loads(cells[column]))
-            yield Line(**cells)
+        for row in self._execute("SELECT * FROM adjustments ORDER BY submission, homework"):
+            changed = {column: json.loads(row[column]) for column in ("awaiting", "reasons")}
+            changed |= {"submission": from_text(row["submission"]), **_times(row, "submitted_at", "due")}
+            yield msgspec.convert(dict(row) | changed, Line)
 
     def keep_each(
         self, column: Literal["final", "shown"], values: Mapping[str, float | None] | Mapping[str, str]
     ) -> None:
         """Store for each submission the total that counts, or which adjustments its files show."""
         rows = ((value, to_text(name)) for name, value in values.items())
-        with self._connection:
-            self._connection.executemany(f"UPDATE submissions SET {column} = ? WHERE name = ?", rows)
+        self._write(f"UPDATE submissions SET {column} = ? WHERE name = ?", *rows)
 
     def late_days_used(self) -> dict[str, int]:
         """Return the late days that each student has spent in this gradebook."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT coalesce(nullif(o.student_id, ''), a.submission), sum(a.late_days_used)"
             " FROM adjustments AS a LEFT JOIN owners AS o ON o.submission = a.submission"
             " GROUP BY 1 HAVING sum(a.late_days_used) > 0"
@@ -164,12 +135,13 @@ class Gradebook(Gradings):
 
     def shown(self) -> dict[str, str]:
         """Return, for each submission, which adjustments its files show; "" means none."""
-        rows = self._connection.execute("SELECT name, shown FROM submissions")
+        rows = self._execute("SELECT name, shown FROM submissions")
         return {from_text(text): shown for text, shown in rows}
 
 
-def _iso(time: dt.datetime | None) -> str | None:
-    return None if time is None else time.isoformat()
+def _times(row: sqlite3.Row, *columns: str) -> dict[str, dt.datetime | None]:
+    """Return the times of a row; the offset of one long ago may have seconds, which msgspec refuses."""
+    return {column: row[column] and dt.datetime.fromisoformat(row[column]) for column in columns}
 
 
 def _now() -> str:

@@ -7,8 +7,9 @@ import datetime as dt
 import difflib
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -192,8 +193,7 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
     """
     homework = course.homework(override.homework)
     override = replace(override, submission=Names(book).need(override.submission), homework=homework.id)
-    result = next((one for one in book.results() if one.name == override.submission), None)
-    found = None if result is None else result.homework(homework.id)
+    found = book.result(override.submission).homework(homework.id)
     if override.is_whole:
         own = (override.submission, override.homework)
         marks = [mark for mark in book.decisions.marks() if (mark.submission, mark.homework) == own]
@@ -216,25 +216,21 @@ def take_override(book: Gradebook, course: Course, override: Override) -> None:
     book.decisions.override(override)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(dict[str, str]):
     """One row of a table, its values by column, all stripped; a missing cell is empty."""
 
-    values: Mapping[str, str]
-
-    def text(self, column: str) -> str:
-        """Return a value; "" where the row has none."""
-        return self.values.get(column, "")
+    def __missing__(self, column: str) -> str:
+        return ""
 
     def needed(self, column: str) -> str:
         """Return a value that may not be blank."""
-        if not self.text(column):
+        if not self[column]:
             raise ValueError(f"{column} is blank")
-        return self.text(column)
+        return self[column]
 
     def homework(self, known: Collection[str]) -> str:
         """Return the id of a homework, which must be a known one; it may be named by its beginning."""
-        if "" in known and not self.text("homework"):
+        if "" in known and not self["homework"]:
             return ""
         try:
             return id_named(self.needed("homework"), known)
@@ -256,7 +252,7 @@ class Row:
 
     def number(self, column: str) -> float | None:
         """Return a number that is not negative, or None for a blank cell."""
-        text = self.text(column)
+        text = self[column]
         try:
             value = decimal(text) if text else None
         except ValueError:
@@ -276,16 +272,16 @@ def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "ti
 
     def read(row: Row) -> tuple[tuple[str, str], dt.datetime]:
         known = ("submission", column, "homework", "")
-        if extends and (unknown := row.values.keys() - known):  # a misspelt homework would be for all
+        if extends and (unknown := row.keys() - known):  # a misspelt homework would be for all
             raise ValueError(f"the column {min(unknown)} is unknown; known are {', '.join(known[:3])}")
         name, homework = row.needed("submission"), row.homework(("", *ids))
         time = row.time(column, policy.zone, of_day)
         before = [policy.of(one).due for one in ids if homework in ("", one)]
         if extends and all(due and time < due for due in before):
-            raise ValueError(f"{column} is {row.text(column)!r}, which is before everybody's: check it")
+            raise ValueError(f"{column} is {row[column]!r}, which is before everybody's: check it")
         return (name, homework), time
 
-    return _read(path, ("submission", column), read)
+    return read_rows(path, ("submission", column), read)
 
 
 def read_marks(
@@ -310,19 +306,22 @@ def read_marks(
         if points is not None and points > most:
             raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
         key = (name, homework, question)
-        return key, Mark(*key, points, most, row.text("comment"))
+        return key, Mark(*key, points, most, row["comment"])
 
-    return list(_read(path, MARKS, read).values())
+    return list(read_rows(path, MARKS, read).values())
 
 
-def _read(path: Path, columns: Sequence[str], read: Callable[[Row], tuple[Key, Value]]) -> dict[Key, Value]:
+def read_rows(
+    path: Path, columns: Sequence[str], read: Callable[[Row], tuple[Key, Value]]
+) -> dict[Key, Value]:
     """Return what each row says; two rows with the same key would contradict each other."""
     found: dict[Key, Value] = {}
     for number, row in table_rows(path, columns):
         try:
             key, value = read(row)
             if key in found:
-                raise ValueError(f"an earlier line is about the same: {', '.join(filter(None, key))}")
+                same = ", ".join(filter(None, key))
+                raise ValueError(f"an earlier line is about the same: {same}; remove one")
             found[key] = value
         except ValueError as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error
@@ -337,6 +336,6 @@ def table_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
         there = ", ".join(table.header) or "none"
         raise PolicyError(f"{path} lacks the column {', '.join(missing)}; it has: {there}")
     for line, row in table.rows:
-        cells = dict.fromkeys(table.header, "") | dict(zip(table.header, map(str.strip, row), strict=False))
+        cells = Row(zip_longest(table.header, map(str.strip, row), fillvalue=""))
         if any(cells.values()):
-            yield line, Row(cells)
+            yield line, cells

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-from autograder.records.schema import from_text, to_text
+from autograder.records.schema import Store, from_text, to_text
 
 CONTENT = (
     "coalesce((SELECT g.content FROM results AS r JOIN gradings AS g ON g.id = r.grading"
@@ -55,58 +54,50 @@ class Mark:
 Times = Mapping[tuple[str, str], dt.datetime]
 
 
-class Decisions:
+class Decisions(Store):
     """The decisions in an open gradebook."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def overrides(self) -> list[Override]:
         """Return all overrides in the order in which they were first made."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT submission, homework, points, reason, task, check_name, id FROM overrides ORDER BY id"
         )
         return [Override(from_text(row[0]), *row[1:]) for row in rows]
 
     def override(self, one: Override) -> None:
         """Keep an override, replacing an earlier one of the same subject."""
-        with self._connection:
-            self._connection.execute(
-                "INSERT INTO overrides (submission, homework, task, check_name, points, reason, content)"
-                f" VALUES (:name, :homework, :task, :check, :points, :reason, {CONTENT})"
-                " ON CONFLICT DO UPDATE SET points = excluded.points, reason = excluded.reason,"
-                " content = excluded.content, made_at = CURRENT_TIMESTAMP",
-                {**asdict(one), "name": to_text(one.submission)},
-            )
+        self._write(
+            "INSERT INTO overrides (submission, homework, task, check_name, points, reason, content)"
+            f" VALUES (:name, :homework, :task, :check, :points, :reason, {CONTENT})"
+            " ON CONFLICT DO UPDATE SET points = excluded.points, reason = excluded.reason,"
+            " content = excluded.content, made_at = CURRENT_TIMESTAMP",
+            {**asdict(one), "name": to_text(one.submission)},
+        )
 
     def remove_override(self, number: int) -> bool:
         """Remove an override by its number; False where there is none."""
-        with self._connection:
-            done = self._connection.execute("DELETE FROM overrides WHERE id = ?", (number,))
-        return done.rowcount == 1
+        return self._write("DELETE FROM overrides WHERE id = ?", (number,)) == 1
 
     def marks(self) -> list[Mark]:
         """Return all marks, sorted."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT submission, homework, question, points, max, comment FROM marks ORDER BY 1, 2, 3"
         )
         return [Mark(from_text(row[0]), *row[1:]) for row in rows]
 
     def mark(self, marks: Iterable[Mark]) -> None:
         """Keep marks; one without points does not undo one that has them."""
-        with self._connection:
-            self._connection.executemany(
-                "INSERT INTO marks VALUES"
-                f" (:name, :homework, :question, :points, :maximum, :comment, {CONTENT})"
-                " ON CONFLICT DO UPDATE SET points = excluded.points, max = excluded.max,"
-                " comment = excluded.comment, content = excluded.content"
-                " WHERE excluded.points IS NOT NULL OR points IS NULL",
-                ({**asdict(mark), "name": to_text(mark.submission)} for mark in marks),
-            )
+        self._write(
+            f"INSERT INTO marks VALUES (:name, :homework, :question, :points, :maximum, :comment, {CONTENT})"
+            " ON CONFLICT DO UPDATE SET points = excluded.points, max = excluded.max,"
+            " comment = excluded.comment, content = excluded.content"
+            " WHERE excluded.points IS NOT NULL OR points IS NULL",
+            *({**asdict(mark), "name": to_text(mark.submission)} for mark in marks),
+        )
 
     def outdated(self) -> list[tuple[str, str]]:
         """Return the submissions that were handed in again after a decision, and which decision it is."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "WITH decided AS (SELECT submission, homework, content, 'override ' || id AS what FROM overrides"
             " UNION ALL SELECT submission, homework, content, 'the mark of ' || question FROM marks"
             " WHERE points IS NOT NULL) SELECT d.submission, what FROM decided AS d"
@@ -117,27 +108,24 @@ class Decisions:
 
     def times(self, kind: str = "times") -> Times:
         """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
-        rows = self._connection.execute(f"SELECT * FROM {kind}")
+        rows = self._execute(f"SELECT * FROM {kind}")
         return {(from_text(row[0]), row[1]): dt.datetime.fromisoformat(row[2]) for row in rows}
 
     def set_times(self, times: Times, kind: str = "times") -> None:
         """Keep times of submission, or extensions, replacing earlier ones of the same subject."""
-        with self._connection:
-            self._connection.executemany(
-                f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)",
-                ((to_text(name), homework, time.isoformat()) for (name, homework), time in times.items()),
-            )
+        rows = ((to_text(name), homework, time) for (name, homework), time in times.items())
+        self._write(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?)", *rows)
 
     def spent_elsewhere(self) -> dict[str, int]:
         """Return how many late days each student has spent in other folders."""
-        rows = self._connection.execute("SELECT student, sum(days) FROM spent_elsewhere GROUP BY student")
+        rows = self._execute("SELECT student, sum(days) FROM spent_elsewhere GROUP BY student")
         return {from_text(student): days for student, days in rows}
 
     def set_spent_elsewhere(self, folder: str, days: Mapping[str, int]) -> None:
         """Keep the late days spent in another folder, replacing what was known of it."""
         text = to_text(folder)
         with self._connection:
-            self._connection.execute("DELETE FROM spent_elsewhere WHERE folder = ?", (text,))
+            self._execute("DELETE FROM spent_elsewhere WHERE folder = ?", (text,))
             self._connection.executemany(
                 "INSERT INTO spent_elsewhere VALUES (?, ?, ?)",
                 ((to_text(student), text, spent) for student, spent in days.items()),

@@ -70,10 +70,11 @@ class Side:
     works: Mapping[str, Mapping[str, Work]]
 
     def total(self, name: str) -> float | None:
-        """The points of a submission that count, or None while the grader owes some of them."""
-        finals = [work.final for work in self.works[name].values()]
+        """The points of a submission that count, or None while the grader owes some, or there is none."""
+        finals = [work.final for work in self.works.get(name, {}).values()]
         known = [points for points in finals if points is not None]
-        return None if self.results[name].fault or len(known) < len(finals) else round(sum(known), 6)
+        is_fair = name in self.results and not self.results[name].fault and len(known) == len(finals)
+        return round(sum(known), 6) if is_fair else None
 
 
 def read_side(book: Gradebook) -> Side:
@@ -93,12 +94,9 @@ def compare(before: Side, after: Side) -> Iterator[Difference]:
     """Yield what differs, sorted by submission and homework."""
     nothing = Work(None, None)
     for name in sorted(before.results.keys() | after.results.keys()):
-        if name not in before.results:
-            why = "new submission"
-            yield Difference(name, "", "", None, after.total(name), why, why)
-        elif name not in after.results:
-            why = "no such submission any more"
-            yield Difference(name, "", "", before.total(name), None, why, why)
+        if name not in before.results or name not in after.results:
+            why = "new submission" if name in after.results else "no such submission any more"
+            yield Difference(name, "", "", before.total(name), after.total(name), why, why)
         else:
             old, new = before.works[name], after.works[name]
             for homework in sorted(old.keys() | new.keys()):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from autograder.course import Course
 from autograder.intake import Cell, write_table
@@ -31,17 +30,6 @@ POLICY_COLUMNS = (
 CHOSEN = "homeworks"
 """The gradebook's setting that lists the homeworks asked for by name, and ``EVERYTHING`` once all were."""
 PERSON = ("name", "student_id", "email", "late")
-Read = TypeVar("Read")
-
-
-@dataclass(frozen=True)
-class Rows(Generic[Read]):
-    """Rows of a gradebook, read again at each iteration and never held as a whole."""
-
-    read: Callable[[], Iterator[Read]]
-
-    def __iter__(self) -> Iterator[Read]:
-        return self.read()
 
 
 def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> None:
@@ -76,8 +64,7 @@ def publish(
 
     book.keep_lines(settled_lines())
     book.keep_each("final", finals)
-    results, lines = Rows(settlement.results), Rows(book.lines)
-    _write_submissions(book, folder, results)
+    _write_submissions(book, folder, settlement)
     # Columns are the homeworks asked for and those that anyone has points in. The maximum leaves out what was
     # not asked for by name and nobody has points in. Theory questions and marks by hand count where anyone
     # has them; extra credit never.
@@ -90,14 +77,16 @@ def publish(
     maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
     stopped = book.unfinished()
     unfinished = "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
-    write_class(folder, results, shown, maximum, lines, unfinished)
+    write_grades(folder / GRADES, settlement, shown, maximum)
+    write_report(folder / REPORT, settlement, shown, maximum, unfinished)
+    write_policy(folder / POLICY, book.lines())
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")
     for one in sorted(most.keys() - handed_in):
         tell(f"nobody handed in {one}, but somebody has points for it by hand: it counts for everybody")
-    for line in remarks(book, settlement, lines):
+    for line in remarks(book, settlement, book.lines()):
         tell(line)
-    return results
+    return settlement
 
 
 def _write_submissions(book: Gradebook, folder: Path, results: Iterable[SubmissionResult]) -> None:
@@ -139,28 +128,6 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
             own.rmdir()
 
 
-def write_class(
-    folder: Path,
-    results: Iterable[SubmissionResult],
-    homeworks: Sequence[str],
-    maximum: float,
-    lines: Iterable[Line] = (),
-    unfinished: str = "",
-) -> None:
-    """Write ``grades.csv``, ``report.html`` and, where not only checks decide, ``policy.csv``.
-
-    ``unfinished`` says how much of the class is still missing.
-
-    The results are sorted by name; they and the lines are iterated more than once.
-    """
-    write_grades(folder / GRADES, results, homeworks, maximum)
-    write_report(folder / REPORT, results, homeworks, maximum, unfinished)
-    if any(line.reasons or line.awaiting for line in lines):
-        write_policy(folder / POLICY, lines)
-    else:
-        (folder / POLICY).unlink(missing_ok=True)
-
-
 def write_grades(
     path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
 ) -> None:
@@ -169,23 +136,27 @@ def write_grades(
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows: list[tuple[str, list[Cell], Sequence[str]]] = []
+    rows: list[tuple[list[Cell], Sequence[str]]] = []
     for result in results:
         found = (result.homework(homework) for homework in homeworks)
         points = (None if one is None else one.earned for one in found)
-        cells = [result.name, str(result.status), *points, result.earned, maximum]
-        rows.append((result.name, cells, result.person))
-    person = PERSON if any(person for *_, person in rows) else ()
+        rows.append(([result.name, str(result.status), *points, result.earned, maximum], result.person))
+    person = PERSON if any(person for _, person in rows) else ()
     head = ["submission", "status", *homeworks, "total", "max", *person]
-    rows.sort(key=lambda row: row[0])
+    rows.sort(key=lambda row: str(row[0][0]))
     with replacing(path) as part:
-        write_table(part, head, ([*cells, *(own or [""] * len(person))] for _, cells, own in rows))
+        write_table(part, head, ([*cells, *(own or [""] * len(person))] for cells, own in rows))
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:
-    """Write ``policy.csv``: per submission and homework, how the checks' points became those that count."""
+    """Write ``policy.csv``: per submission and homework, how the checks' points became those that count.
+
+    Where nothing but the checks decides, there is no such file.
+    """
     rows: list[list[Cell]] = []
+    is_needed = False
     for line in lines:
+        is_needed = is_needed or bool(line.reasons or line.awaiting)
         cells = {
             **vars(line),
             "due": line.due.isoformat() if line.due else "",
@@ -195,5 +166,8 @@ def write_policy(path: Path, lines: Iterable[Line]) -> None:
             "reason": " ".join(line.reasons),
         }
         rows.append([cells[column] for column in POLICY_COLUMNS])
-    with replacing(path) as part:
-        write_table(part, POLICY_COLUMNS, rows)
+    if is_needed:
+        with replacing(path) as part:
+            write_table(part, POLICY_COLUMNS, rows)
+    else:
+        path.unlink(missing_ok=True)

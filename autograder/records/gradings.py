@@ -14,15 +14,15 @@ import msgspec
 
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.fingerprint import Origin
-from autograder.records.schema import from_text, to_text
+from autograder.records.schema import Store, from_text, to_text
 from autograder.sandbox import Status
 
 STALE = "stale"
 """Stands for a submission whose files may show other results; adjustments are never written like this."""
 
 
-def to_json(result: SubmissionResult) -> str:
-    """Return a submission's result as JSON text; what is not valid Unicode in it is escaped."""
+def to_json(result: SubmissionResult | HomeworkResult) -> str:
+    """Return a result as JSON text; what is not valid Unicode in it is escaped."""
     return json.dumps(result, default=vars)
 
 
@@ -38,11 +38,11 @@ def insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -
     return done.lastrowid
 
 
-class Gradings:
+class Gradings(Store):
     """What graders found, of an open gradebook. A name's results may come from several gradings."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._run: int | None = None
         self._asked = "[]"
         self._written = ""
@@ -70,7 +70,7 @@ class Gradings:
         elsewhere: list[str] = []
         before_it, self._written = self._written, ""
         with self._connection:
-            self._connection.execute("UPDATE submissions SET shown = '' WHERE name = ?", (before_it,))
+            self._execute("UPDATE submissions SET shown = '' WHERE name = ?", (before_it,))
             row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
             grading = insert(self._connection, "gradings", row)
             for homework in result.homeworks:
@@ -82,8 +82,8 @@ class Gradings:
                 elsewhere += [from_text(before)] if before not in (None, place) else []
                 self._replace(name, homework, grading)
             self._drop_superseded(name, place)
-            self._connection.execute("DELETE FROM adjustments WHERE submission = ?", (name,))
-            self._connection.execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
+            self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
+            self._execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
             whole = self._sum_up(name)
         write(whole)
         self._written = name
@@ -91,22 +91,19 @@ class Gradings:
 
     def _one(self, query: str, *values: object) -> Any:
         """Return the first value that a query finds; None where there is none."""
-        row = self._connection.execute(query, values).fetchone()
+        row = self._execute(query, values).fetchone()
         return None if row is None else row[0]
 
     def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
         """Store one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
-        row = {"grading": grading, "result": json.dumps(result, default=vars)}
+        row = {"grading": grading, "result": to_json(result)}
         insert(self._connection, "results", {**key, **row})
-        self._connection.execute(
-            "DELETE FROM checks WHERE submission = :submission AND homework = :homework", key
-        )
+        self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
         for one in result.checks:
-            check = {"task": one.task, "check_name": one.check, "outcome": str(one.outcome)}
-            points = {"earned": one.earned, "max": one.points, "reason": one.reason}
-            labels = json.dumps(one.misconceptions)
-            insert(self._connection, "checks", {**key, **check, **points, "misconceptions": labels})
+            check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
+            found = {"outcome": one.outcome, "reason": one.reason, "misconceptions": one.misconceptions}
+            insert(self._connection, "checks", {**key, **check, **found})
 
     def _drop_superseded(self, name: str, place: str) -> None:
         """Silence or drop earlier gradings of a name, as far as the last one answers for them.
@@ -115,7 +112,7 @@ class Gradings:
         over, unless it was asked for other homeworks or the fault was ours; where its results were replaced
         from another place, that remains known.
         """
-        *earlier, _ = self._connection.execute(
+        *earlier, _ = self._execute(
             "SELECT id, place, asked, head, found != '[]',"
             " EXISTS (SELECT 1 FROM results WHERE grading = gradings.id)"
             " FROM gradings WHERE submission = ? ORDER BY id",
@@ -127,10 +124,10 @@ class Gradings:
             covered = not asked or (bool(theirs) and theirs <= asked)
             is_over = not holds and (covered or not (theirs or head.fault))
             if is_over and (its_place == place or not found):
-                self._connection.execute("DELETE FROM gradings WHERE id = ?", (grading,))
+                self._execute("DELETE FROM gradings WHERE id = ?", (grading,))
             elif is_over or (covered and its_place == place):
                 silent = to_json(replace(head, problems=(), fault="", stopped=None))
-                self._connection.execute("UPDATE gradings SET head = ? WHERE id = ?", (silent, grading))
+                self._execute("UPDATE gradings SET head = ? WHERE id = ?", (silent, grading))
 
     def _sum_up(self, name: str) -> SubmissionResult:
         """Store what the results of a name come to, which its files do not show yet, and return them."""
@@ -165,11 +162,8 @@ class Gradings:
 
     def outdate(self, names: Iterable[str], graders: str) -> None:
         """Have these submissions graded again by the same graders; until then their grades stay."""
-        rows = ((graders, to_text(name)) for name in names)
-        with self._connection:
-            self._connection.executemany(
-                "UPDATE gradings SET graders = '' WHERE graders = ? AND submission = ?", rows
-            )
+        query = "UPDATE gradings SET graders = '' WHERE graders = ? AND submission = ?"
+        self._write(query, *((graders, to_text(name)) for name in names))
 
     def missing(self, names: Collection[str], homeworks: Collection[str]) -> list[str]:
         """Return the other names that have results in these homeworks, or (none given) at all, sorted."""
@@ -198,7 +192,7 @@ class Gradings:
             self._connection.executemany(f"DELETE FROM gradings WHERE {empty} AND submission = ?", gone)
             for table, column in (("submissions", "name"), ("owners", "submission")):
                 left = "SELECT submission FROM gradings"
-                self._connection.execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
+                self._execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
             for name in {name for name, _ in going} & set(map(to_text, self.names())):
                 self._sum_up(name)
 
@@ -210,11 +204,11 @@ class Gradings:
         """
         key = (to_text(name),)
         query = "SELECT head FROM gradings WHERE submission = ? ORDER BY id"
-        heads = [from_json(row[0]) for row in self._connection.execute(query, key)]
+        heads = [from_json(row[0]) for row in self._execute(query, key)]
         if not heads:
             raise LookupError(f"no submission is called {name!r}")
         query = "SELECT result FROM results WHERE submission = ? ORDER BY homework"
-        texts = [json.loads(row[0]) for row in self._connection.execute(query, key)]
+        texts = [json.loads(row[0]) for row in self._execute(query, key)]
         return replace(
             heads[-1],
             homeworks=tuple(msgspec.convert(text, HomeworkResult) for text in texts),
@@ -225,20 +219,20 @@ class Gradings:
 
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results as the graders gave them, sorted by name."""
-        names = self._connection.execute("SELECT name FROM submissions ORDER BY name").fetchall()
+        names = self._execute("SELECT name FROM submissions ORDER BY name").fetchall()
         return (self.result(from_text(row[0])) for row in names)
 
     def names(self) -> set[str]:
-        return {from_text(row[0]) for row in self._connection.execute("SELECT name FROM submissions")}
+        return {from_text(row[0]) for row in self._execute("SELECT name FROM submissions")}
 
     def files(self) -> dict[str, str]:
         """Return the names of all submissions, each with the path of its file or folder."""
-        rows = self._connection.execute("SELECT submission, head FROM gradings ORDER BY id")
+        rows = self._execute("SELECT submission, head FROM gradings ORDER BY id")
         return {from_text(name): from_json(head).path for name, head in rows}
 
     def homeworks(self) -> Iterator[tuple[str, str, dt.datetime | None]]:
         """Yield every submission's name with the id of each homework in it, and when that was handed in."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT r.submission, homework, submitted_at FROM results AS r JOIN gradings ON id = grading"
         )
         for name, homework, time in rows:
@@ -246,7 +240,7 @@ class Gradings:
 
     def subjects(self, name: str, homework: str) -> set[str]:
         """Return the tasks and checks of one homework of one submission."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT task, check_name FROM checks WHERE submission = ? AND homework = ?",
             (to_text(name), homework),
         )
@@ -254,7 +248,7 @@ class Gradings:
 
     def origins(self) -> dict[tuple[str, str], Origin]:
         """Return what each grade was made from, by name and homework; "" is the name's last grading."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT g.submission, coalesce(homework, ''), content, g.graders, seed, coalesce(versions, '{}'),"
             " head FROM gradings AS g LEFT JOIN results ON grading = g.id LEFT JOIN runs ON runs.id = g.run"
             " ORDER BY g.id"

@@ -204,9 +204,8 @@ def above_maximum(roster: Roster, grades: Sequence[StudentGrade], column: str) -
     is_canvas = roster.kind is Layout.CANVAS
     then = "Canvas takes the rest as extra credit" if is_canvas else "Moodle skips the row: raise it first"
     own, limits = column_of(roster, "Maximum grade") or "", dict[int, float]()
-    for (
-        student
-    ) in roster.students:  # of Canvas's rows above the students, only "Points Possible" has a number
+    for student in roster.students:
+        # Of Canvas's rows above the students, only "Points Possible" has a number.
         for row in roster.extra if is_canvas else [student.cells]:
             with suppress(ValueError):
                 limits[student.line] = float(row.get(column if is_canvas else own, "").replace(",", "."))

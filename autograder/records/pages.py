@@ -129,10 +129,9 @@ def write_report(
     for result in results:
         found = [result.homework(homework) for homework in homeworks]
         points = tuple("" if one is None else points_of(one.earned) for one in found)
-        status, total = str(result.status), points_of(result.earned)
-        rows.append({"name": result.name, "status": status, "points": points, "total": total})
-        rows[-1]["person"] = result.person
-        statuses[status] += 1
+        row: dict[str, object] = {"name": result.name, "status": str(result.status), "person": result.person}
+        rows.append(row | {"points": points, "total": points_of(result.earned)})
+        statuses[str(result.status)] += 1
         tally.add(result)
         for one in result.homeworks:  # each misconception once per homework that it was found in
             mistakes.update({name for check in one.checks for name in check.misconceptions})

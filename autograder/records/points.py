@@ -58,6 +58,11 @@ class Decided:
     def whole(self) -> Override | None:
         return next((one for one in self.overrides if one.is_whole), None)
 
+    @property
+    def grants(self) -> bool:
+        """Whether a person gave points that need no code."""
+        return self.whole is not None or any(mark.points is not None for mark in self.marks)
+
 
 @dataclass
 class _Sum:

@@ -101,9 +101,9 @@ class Lateness:
 class _Shared(Record):
     """Keys of the whole course that a homework may override."""
 
-    grace_minutes: Amount | None = None
-    penalty_per_day: Percentage | None = None
-    max_penalty: Percentage | None = None
+    grace_minutes: Amount = 0.0
+    penalty_per_day: Percentage = 0.0
+    max_penalty: Percentage = 100.0
     hidden_checks: Literal["visible", "after_due_date", "after_published", "hidden"] | None = None
 
 
@@ -153,11 +153,12 @@ def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None 
             if key in tables:
                 raise ValueError(f"homeworks.{tables[key]} and homeworks.{named} are the same homework")
             tables[key] = named
-        rules = {}
+        rules, shared = {}, {key: getattr(file, key) for key in _Shared.__struct_fields__}
         for key, homework in homeworks.items():
             named = tables.get(key, key)
-            own = typed(file.homeworks.get(named, {}), _HomeworkTable, place, f"homeworks.{named}")
-            rules[key] = _rules(file, own, replace(homework, due=due or homework.due), zone)
+            table = shared | file.homeworks.get(named, {})  # the homework's own values come last and count
+            own = typed(table, _HomeworkTable, place, f"homeworks.{named}")
+            rules[key] = _rules(own, replace(homework, due=due or homework.due), zone)
     except ValueError as error:
         raise PolicyError(f"{place}: {error}") from error
     except CourseError as error:
@@ -165,13 +166,7 @@ def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None 
     return Policy(file.late_days, zone, rules)
 
 
-def _rules(common: _Shared, own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
-    shared = {
-        key: value
-        for table in (common, own)  # where both name a value, the homework's own counts
-        for key in _Shared.__struct_fields__
-        if (value := getattr(table, key)) is not None
-    }
+def _rules(own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> Rules:
     tasks = [task.name for task in homework.tasks] + [THEORY] * bool(homework.questions)
     for key in ("extra_credit", "all_or_nothing"):
         for name in getattr(own, key):
@@ -183,4 +178,5 @@ def _rules(common: _Shared, own: _HomeworkTable, homework: Homework, zone: dt.tz
             place = f"homeworks.{homework.id}.due" if own.due else f"the due date of {homework.id}"
             raise ValueError(f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone")
         due = due.replace(tzinfo=zone)
-    return Rules(due, **shared, extra_credit=own.extra_credit, all_or_nothing=own.all_or_nothing)
+    given = {name: getattr(own, name) for name in own.__struct_fields__}
+    return Rules(**given | {"due": due, "hidden_checks": own.hidden_checks or ""})

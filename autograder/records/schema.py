@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 import sqlite3
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
 from autograder.errors import KitError
@@ -27,6 +29,9 @@ def from_text(text: str) -> str:
     """Return the name that ``to_text`` wrote."""
     return re.sub(r"\\(?:(\\)|u([0-9a-f]{4}))", lambda m: m[1] or chr(int(m[2], 16)), text)
 
+
+sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
+sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
 FORMAT, BEFORE = 3, 2
 REMEDY = "move it away or use --fresh"
@@ -89,6 +94,20 @@ TABLES = (
                o.email, o.submitted_at, o.late, o.attempt, s.graded_at
         FROM submissions AS s LEFT JOIN owners AS o ON o.submission = s.name""",
 )
+
+
+class Store:
+    """An open gradebook, or a part of it; what one call writes is kept as a whole or not at all."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        connection.row_factory = sqlite3.Row
+        self._connection = connection
+        self._execute = connection.execute
+
+    def _write(self, query: str, *rows: Sequence[object] | Mapping[str, object]) -> int:
+        """Run a query with each of the rows, and return how many it changed."""
+        with self._connection:
+            return self._connection.executemany(query, rows).rowcount
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:

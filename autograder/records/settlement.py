@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from autograder.course import Course, Homework
-from autograder.intake import Owner
+from autograder.intake import Owner, listed
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.decision_input import EXTENSIONS, Names, load_policy
@@ -20,7 +20,6 @@ from autograder.sandbox import Status
 
 ALONE = "Late days are counted as if none had been used on another homework, so the final grade may differ."
 DAY = dt.timedelta(days=1)
-MOST_NAMES = 8
 Key = tuple[str, str]
 """A submission's name and a homework's id."""
 Decision = TypeVar("Decision", Override, Mark)
@@ -34,14 +33,13 @@ class Settlement:
     policy: Policy
     homeworks: Mapping[str, Homework]
     owners: Mapping[str, Owner]
-    rules: Mapping[Key, Rules]
-    lateness: Mapping[Key, Lateness]
-    overrides: Mapping[Key, Sequence[Override]]
-    marks: Mapping[Key, Sequence[Mark]]
+    decided: Mapping[Key, Decided]
 
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results with the points that count, sorted by name; ``earned`` are those points."""
         return (self.apply(result)[0] for result in self.book.results())
+
+    __iter__ = results  # read again at each iteration and never held as a whole
 
     def apply(self, result: SubmissionResult) -> tuple[SubmissionResult, list[Line]]:
         """Return a result with the points that count, and a line per homework."""
@@ -49,23 +47,14 @@ class Settlement:
         handed_in = {one.homework for one in homeworks}
         for homework_id, own in sorted(self.homeworks.items()):
             # One that was not handed in counts as well where a person gave points for it.
-            key = (result.name, homework_id)
-            granted = any(one.is_whole for one in self.overrides.get(key, ()))
-            granted = granted or any(one.points is not None for one in self.marks.get(key, ()))
-            if granted and homework_id not in handed_in:
+            decided = self.decided.get((result.name, homework_id))
+            if decided and decided.grants and homework_id not in handed_in:
                 homeworks.append(
                     HomeworkResult(own.id, own.title, Status.GRADED, own.points, hints=own.hints)
                 )
         after, lines = [], []
         for one in homeworks:
-            key, known = (result.name, one.homework), self.homeworks.get(one.homework)
-            decided = Decided(
-                rules=self.rules.get(key, self.policy.of(one.homework)),
-                late=self.lateness.get(key, Lateness()),
-                overrides=self.overrides.get(key, ()),
-                marks=self.marks.get(key, ()),
-                extra=known.points - self.policy.maximum(known) if known else 0.0,
-            )
+            decided = self.decided[result.name, one.homework]
             after.append(replace(adjust(one, decided), shown=decided.rules.hidden_checks))
             if self.policy.alone and decided.late.used:
                 after[-1] = replace(after[-1], notes=(*one.notes, ALONE))
@@ -94,16 +83,21 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         time = times.get((name, homework)) or times.get((name, "")) or submitted_at
         if time is not None:
             handed.append(Handed(owner.student_id or name, name, homework, time, rules[name, homework]))
-    return Settlement(
-        book=book,
-        policy=policy,
-        homeworks={homework.id: homework for homework in course.homeworks()},
-        owners=owners,
-        rules=rules,
-        lateness=spend(handed, policy.late_days, book.decisions.spent_elsewhere()),
-        overrides=_by_key(book.decisions.overrides()),
-        marks=_by_key(book.decisions.marks()),
-    )
+    homeworks = {homework.id: homework for homework in course.homeworks()}
+    overrides, marks = _by_key(book.decisions.overrides()), _by_key(book.decisions.marks())
+    lateness = spend(handed, policy.late_days, book.decisions.spent_elsewhere())
+    extra = {one: homework.points - policy.maximum(homework) for one, homework in homeworks.items()}
+    decided = {
+        key: Decided(
+            rules=rules.get(key, policy.of(key[1])),
+            late=lateness.get(key, Lateness()),
+            overrides=overrides.get(key, ()),
+            marks=marks.get(key, ()),
+            extra=extra.get(key[1], 0.0),
+        )
+        for key in (overrides | marks | rules)
+    }
+    return Settlement(book, policy, homeworks, owners, decided)
 
 
 def _person(owner: Owner | None, lines: Iterable[Line]) -> tuple[str, ...]:
@@ -116,10 +110,10 @@ def _person(owner: Owner | None, lines: Iterable[Line]) -> tuple[str, ...]:
 
 
 def _by_key(decisions: Sequence[Decision]) -> dict[Key, list[Decision]]:
-    found: defaultdict[Key, list[Decision]] = defaultdict(list)
+    found: dict[Key, list[Decision]] = {}
     for one in decisions:
-        found[one.submission, one.homework].append(one)
-    return dict(found)
+        found.setdefault((one.submission, one.homework), []).append(one)
+    return found
 
 
 @dataclass(frozen=True)
@@ -162,45 +156,40 @@ def spend(handed: Iterable[Handed], budget: int, spent: Mapping[str, int]) -> di
 
 
 def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> Iterator[str]:
-    """Yield a sentence per open matter: missing times, missing marks, decisions that are outdated or useless.
-
-    The lines are iterated more than once.
-    """
+    """Yield a sentence per open matter: missing times or marks, decisions that are outdated or useless."""
     # A time that nobody knows is never guessed: no penalty, and a note instead where lateness may cost.
     policy = settlement.policy
     costly = {
         key for key, own in policy.rules.items() if own.due and (own.penalty_per_day or policy.late_days)
     }
-    untimed = (line for line in lines if line.submitted_at is None and line.homework in costly)
-    unknown = list(dict.fromkeys(line.submission for line in untimed))
-    owners = book.owners()
-    flagged = [name for name in unknown if name in owners and owners[name].late]
-    others = [name for name in unknown if name not in flagged]
+    owners, waiting = settlement.owners, list[str]()
+    flagged, others = dict[str, None](), dict[str, None]()
+    for line in lines:
+        if line.submitted_at is None and line.homework in costly:
+            owner = owners.get(line.submission)
+            (flagged if owner and owner.late else others)[line.submission] = None
+        if line.awaiting:
+            waiting.append(f"{line.submission} ({', '.join(line.awaiting)})")
     if flagged:
-        yield f"the platform says late but not when, so no late penalty: {_list(flagged)} (see --times)"
+        yield f"the platform says late but not when, so no late penalty: {listed([*flagged])} (see --times)"
     if others:
-        yield f"no time of submission is known, so no late penalty: {_list(others)} (see --times)"
-    waiting = [f"{line.submission} ({', '.join(line.awaiting)})" for line in lines if line.awaiting]
+        yield f"no time of submission is known, so no late penalty: {listed([*others])} (see --times)"
     if waiting:
-        yield f"provisional, for answers are not marked yet: {_list(waiting)} (see --manual)"
+        yield f"provisional, for answers are not marked yet: {listed(waiting, show=str)} (see --manual)"
     # A decision outlives the code that it was made on; whoever made it may want to look again.
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
-        yield f"handed in anew since it was decided, so look again: {_list(outdated)}"
+        yield f"handed in anew since it was decided, so look again: {listed(outdated, show=str)}"
     strangers = Names(book).unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
-        yield f"{EXTENSIONS} names {_list(strangers)}, but no submission is theirs"
+        yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
     known = book.names()
-    gone = sorted({name for name, _ in (*settlement.overrides, *settlement.marks)} - known)
+    by_hand = {key: one for key, one in settlement.decided.items() if one.overrides or one.marks}
+    gone = sorted({name for name, _ in by_hand} - known)
     if gone:
-        yield f"overrides or marks are kept for {_list(gone)}, but no submission has that name now"
-    for (name, homework), overrides in settlement.overrides.items():
+        yield f"overrides or marks are kept for {listed(gone)}, but no submission has that name now"
+    for (name, homework), decided in by_hand.items():
         there = book.subjects(name, homework)
-        for one in overrides:
+        for one in decided.overrides:
             if name in known and not one.is_whole and (one.check or one.task) not in there:
                 yield f"override {one.id} has no effect: {name} has no {one.subject} in {homework}"
-
-
-def _list(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more

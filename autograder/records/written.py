@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from autograder.course import THEORY, Homework, Written
-from autograder.errors import KitError
 from autograder.intake import as_read, number, write_table
 from autograder.judging import Outcome, SubmissionResult
-from autograder.records.decision_input import table_rows
-from autograder.records.pages import render, replacing
+from autograder.records.decision_input import Row, read_rows
+from autograder.records.pages import page, replacing
 
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")
@@ -32,10 +31,6 @@ NEAR = 0.7
 
 Key: TypeAlias = tuple[str, str, str]
 Cells: TypeAlias = Mapping[str, str]
-
-
-class WrittenError(KitError):
-    """The table of written answers cannot be merged; the message names the file and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -146,8 +141,7 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
 
 def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None:
     """Write the page; what people have entered in the table is shown beside the answers."""
-    page = render("written.html", asked=asked, entries={_key(row): row for row in table.rows})
-    path.write_text(page, encoding="utf-8", errors="backslashreplace")
+    page(path, "written.html", asked=asked, entries={_key(row): row for row in table.rows})
 
 
 def merge_written(
@@ -163,11 +157,16 @@ def merge_written(
         anonymous: whether the table names submissions by their codes.
 
     Raises:
-        WrittenError: the earlier table names an answer twice.
-        PolicyError: it cannot be read, or lacks a column.
+        TableError: the earlier table is not a table.
+        PolicyError: it lacks a column, or names an answer twice.
     """
     named = {text: name for name in names for text in (code_of(name), as_read(name))}
-    earlier = _read(path, named)
+
+    def read(row: Row) -> tuple[Key, Row]:
+        row["submission"] = named.get(row["submission"], row["submission"])
+        return _key(row), row
+
+    earlier = read_rows(path, COLUMNS, read) if path.is_file() else {}
     rows: dict[Key, Cells] = {}
     for one in asked:
         for answer in one.answers:
@@ -192,18 +191,6 @@ def write_written(path: Path, table: Table) -> None:
     rows = ([row.get(column, "") for column in table.columns] for row in table.rows)
     with replacing(path) as part:
         write_table(part, table.columns, rows)
-
-
-def _read(path: Path, named: Mapping[str, str]) -> dict[Key, Cells]:
-    """Return the rows of an earlier table by key, with names in place of codes."""
-    found: dict[Key, Cells] = {}
-    for line, row in table_rows(path, COLUMNS) if path.is_file() else ():
-        cells = dict(row.values)
-        cells["submission"] = named.get(cells["submission"], cells["submission"])
-        if _key(cells) in found:
-            raise WrittenError(f"{path}, line {line}: a second row for {' / '.join(_key(cells))}; remove one")
-        found[_key(cells)] = cells
-    return found
 
 
 def _key(row: Cells) -> Key:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         read_stop,
         visible,
     )
-    from autograder.sandbox.request import LOADING, Cell, Code, Limits, Request, SharedCalls
+    from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
     from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
 else:
     __getattr__ = on_demand(__name__)

@@ -24,9 +24,10 @@ class Limits:
     memory_mb: int = 1024
     answer_mb: int = 32
 
-
-LOADING = 0.75
-"""The share of a run's seconds, and of its processor time, that loading may take."""
+    @property
+    def loading(self) -> tuple[float, float]:
+        """The seconds, and those of processor time, that loading may take of a run's: three quarters."""
+        return 0.75 * self.seconds, 0.75 * self.cpu_seconds
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,6 @@ class Request:
                 "cells": None if cells is None else [dict(vars(cell)) for cell in cells],
                 "calls": None if isinstance(self.calls, SharedCalls) else [dict(one) for one in self.calls],
                 "call_seconds": self.limits.call_seconds,
-                "load_seconds": self.limits.seconds * LOADING,
-                "load_cpu_seconds": self.limits.cpu_seconds * LOADING,
-                "seed": 0,
+                "loading": self.limits.loading,
             }
         )

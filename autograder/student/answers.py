@@ -9,13 +9,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from autograder.course import Call, NamesRead, ValueRead
+from autograder.course import NAMES_READ, Call, ValueRead
 from autograder.judging import OwnNames, read_names, value_key
 from autograder.sandbox import Answer, FunctionFacts, read_answer, read_facts
 from autograder.student.homework import PublicHomework
 from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
 
-SEED = 0
 Around = Callable[[], contextlib.AbstractContextManager[None]]
 
 
@@ -35,9 +34,8 @@ class OwnAnswers(Mapping[str, Answer]):
         self._homework = public.homework
         self._namespace = namespace
         self._calls: dict[str, Call] = {one.case.id: one.case.call for one in public.known}
-        for task in public.homework.tasks:
-            if task.value is not None:
-                self._calls[value_key(task.value)] = ValueRead(task.value)
+        values = [task.value for task in public.homework.tasks if task.value is not None]
+        self._calls |= {value_key(value): ValueRead(value) for value in values}
         self._found: dict[str, Answer] = {}
         self._too_slow: set[str] = set()
 
@@ -58,7 +56,7 @@ class OwnAnswers(Mapping[str, Answer]):
         seconds = self._homework.limits.call_seconds
         with quiet(), self._around():
             asked = [copies.freeze(dict(call.as_mapping()), as_torch) for call in calls]
-            outcomes = [attempt(one, self._namespace, copies, seconds, SEED, self._too_slow) for one in asked]
+            outcomes = [attempt(one, self._namespace, copies, seconds, self._too_slow) for one in asked]
         return [read_answer(one) for one in outcomes]
 
     def facts(self) -> dict[str, FunctionFacts]:
@@ -69,7 +67,7 @@ class OwnAnswers(Mapping[str, Answer]):
 
     def names(self) -> OwnNames:
         """The names that the student's code binds."""
-        return read_names(self.ask([NamesRead()])[0])
+        return read_names(self.ask([NAMES_READ])[0])
 
 
 @contextlib.contextmanager

@@ -32,10 +32,7 @@ class Work:
 def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -> Work:
     """Find the file to check: the stub's, or the notebook's when that one was worked on instead.
 
-    Args:
-        public: the homework.
-        folder: the homework's folder.
-        chosen: the file to look at, by its name; of the others, only modules that it may import count.
+    Where a file is ``chosen`` by its name, of the others only modules that it may import count.
     """
     files = {name: (folder / name).read_bytes() for name in own_files(folder)}
     if chosen is None:

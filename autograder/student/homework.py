@@ -13,11 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Case, Group, Homework, Task, read_call
-from autograder.judging import Check, Diagnosis, KnownCase, Variant, as_told, diagnostic_cases, read_checks
-from autograder.sandbox import Answer, Limits, StudentError
+from autograder.course import Homework, Task
+from autograder.judging import (
+    Check,
+    Diagnosis,
+    KnownCase,
+    Variant,
+    as_told,
+    diagnostic_cases,
+    read_checks,
+    read_known,
+    read_variant,
+)
+from autograder.sandbox import Limits
 from autograder.student.bootstrap import ReleaseError, unpacked
-from autograder.worker import Array, decode
+from autograder.worker import Array
 
 DATA = "homework"
 """The folder of the archive that holds these files."""
@@ -52,7 +62,7 @@ def open_homework(folder: Path) -> PublicHomework:
     try:
         tree = json.loads((home / HOMEWORK).read_text(encoding="utf-8"))
         arrays = _arrays(home / ARRAYS, tree["arrays"])
-        known = tuple(_known(entry, arrays) for entry in tree["cases"])
+        known = tuple(read_known(entry, arrays, arrays) for entry in tree["cases"])
         about = tree["homework"]
         limits = Limits(call_seconds=about.pop("call_seconds"))
         tasks = tuple(Task(**{**task, "returns": tuple(task["returns"])}) for task in about.pop("tasks"))
@@ -64,7 +74,10 @@ def open_homework(folder: Path) -> PublicHomework:
             known=known,
             checks=tuple(read_checks(Path(CHECKS).stem, vars(checks))),
             mistakes={
-                task: [_variant(one, diagnostic_cases(known, task), arrays) for one in variants]
+                task: [
+                    read_variant(one["id"], one["answers"], diagnostic_cases(known, task), arrays)
+                    for one in variants
+                ]
                 for task, variants in tree["mistakes"].items()
             },
             diagnoses={label: Diagnosis(as_told((label,)), **one) for label, one in tree["sayings"].items()},
@@ -74,24 +87,6 @@ def open_homework(folder: Path) -> PublicHomework:
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ReleaseError(f"{home} is not whole ({reason}); delete {home.parent} and try again") from error
-
-
-def _known(entry: Mapping[str, Any], arrays: dict[str, Array]) -> KnownCase:
-    call = read_call(decode(entry["call"], arrays))
-    case = Case(entry["name"], call, entry["topic"], entry["tolerance"], Group(entry["group"]))
-    value, gradients = (decode(entry[key], arrays) for key in ("expected", "gradients"))
-    return KnownCase(case, value, gradients, entry["tolerance"])
-
-
-def _variant(entry: Mapping[str, Any], known: Sequence[KnownCase], arrays: dict[str, Array]) -> Variant:
-    """What a mistake answers to the cases of its task; what is not listed is as expected."""
-    answers = {one.case.id: Answer(value=one.expected) for one in known}
-    for case, shown in entry["answers"].items():
-        if "raises" in shown:
-            answers[case] = Answer(error=StudentError(shown["raises"]))
-        else:
-            answers[case] = Answer(value=decode(shown["returns"], arrays))
-    return Variant((entry["id"],), answers)
 
 
 def _arrays(path: Path, places: Mapping[str, Any]) -> dict[str, Array]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from autograder.judging import explain_import, note_stops
-from autograder.sandbox import LOADING, read_stop
+from autograder.sandbox import read_stop
 from autograder.student.answers import quiet
 from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
@@ -38,8 +38,7 @@ def check_work(public: PublicHomework, work: Work) -> Report:
         scratch = ScratchFolder(code.files)
         with quiet(), scratch.in_use():
             limits = public.homework.limits
-            seconds = limits.seconds * LOADING, limits.cpu_seconds * LOADING
-            loaded = load_code(dict(code.files), code.entry, cells, *seconds)
+            loaded = load_code(dict(code.files), code.entry, cells, *limits.loading)
         stops = [read_stop(one) for one in loaded.stops]
         names = {task.name: {task.name, task.value} for task in public.homework.tasks}
         missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]

@@ -19,16 +19,8 @@ SCREEN = 24
 WIDEST, NARROWEST = 110, 60
 LINES_TO_FIX = 7
 PLAIN = str.maketrans(
-    {
-        **dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True)),
-        "…": "...",
-        "√": "sqrt ",
-        "ᵀ": "^T",
-        "→": "->",
-        "≥": ">=",
-        "≤": "<=",
-        "±": "+-",
-    }
+    {"…": "...", "√": "sqrt ", "ᵀ": "^T", "→": "->", "≥": ">=", "≤": "<=", "±": "+-"}
+    | dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True))
 )
 COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
 MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.NOT_RUN: ("–", "dim")}

@@ -44,19 +44,13 @@ class TaskReport(Report):
 
 
 def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport:
-    """Run the public checks of one task.
-
-    Args:
-        task: the public name, such as ``softmax``.
-        namespace: what the notebook defines: ``globals()``.
-        folder: the homework's folder.
+    """Run the public checks of one task on what a notebook defines.
 
     Raises:
         LookupError: the homework has no such task.
         ReleaseError: the homework's folder is not whole.
     """
-    report = judge(_open(folder), namespace, task=task)
-    return TaskReport(**vars(report))
+    return TaskReport(**vars(judge(_open(folder), namespace, task=task)))
 
 
 def require_task(task: str, namespace: dict[str, Any], folder: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dis
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,7 +39,7 @@ def describe_functions(namespace: dict[str, Any], names: list[str]) -> dict[str,
             described[name] = {
                 "parameters": _parameters(value),
                 "globals_read": read,
-                "sizes": sizes_among(namespace, read),
+                "sizes": {one: int(namespace[one]) for one in read if is_size(namespace.get(one))},
             }
     return described
 
@@ -115,11 +115,6 @@ def _may_hold_a_size(value: object) -> bool:
     if callable(value) or isinstance(value, types.ModuleType | float | str | bool):
         return False
     return isinstance(value, int | list | tuple) or hasattr(type(value), "shape")
-
-
-def sizes_among(namespace: Mapping[str, Any], names: Iterable[str]) -> dict[str, int]:
-    """Return the names whose values may be sizes, with these values."""
-    return {name: int(namespace[name]) for name in names if is_size(namespace.get(name))}
 
 
 def is_size(value: object) -> bool:

@@ -159,10 +159,8 @@ def install_inert_modules() -> None:
 class InertShell:
     """What ``get_ipython()`` returns: magics and shell lines do nothing, timing magics run their code.
 
-    Args:
-        namespace: the submission's names.
-        files: the submission's ``.py`` files by name, to which ``%%writefile`` adds.
-        run: runs a source text, under a file name, among these names.
+    ``files`` are the submission's ``.py`` files by name, to which ``%%writefile`` adds. ``run`` runs a source
+    text, under a file name, among the submission's names.
     """
 
     RUN_THE_CELL = frozenset({"time", "timeit", "capture", "prun"})

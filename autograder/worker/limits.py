@@ -19,10 +19,8 @@ CAPABILITY_VERSION = 0x20080522
 def apply_limits(limits: Mapping[str, float], memory_in_use: int, *, count_processes: bool = False) -> None:
     """Cap processor seconds, address space, file size, open files and core dumps of this process.
 
-    Args:
-        limits: ``cpu_seconds``, ``memory_mb`` and ``answer_mb`` of the homework.
-        memory_in_use: bytes of address space the warm process already maps; the cap comes on top.
-        count_processes: also cap processes and threads, where the whole user id is this sandbox's.
+    The cap of address space comes on top of the bytes in use. ``count_processes``, where the whole user id is
+    this sandbox's, also caps processes and threads.
     """
     cpu = max(1, round(limits["cpu_seconds"]))
     _cap(resource.RLIMIT_CPU, cpu, cpu + 1)
@@ -44,11 +42,7 @@ def _cap(which: int, soft: int, hard: int | None = None) -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies (Linux).
-
-    Args:
-        parent: the parent's process id; if this process has another parent by now, it ends.
-    """
+    """Have the kernel kill this process when its parent dies (Linux); where that one is gone already, end."""
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)

@@ -28,11 +28,7 @@ def load_parameters(module: Any, wanted: Named, x: Any = None) -> Match:
     parameter has the shape, several may share its rows: a query, a key and a value weight of shape (D, D),
     or those of each head, for one ``in_proj_weight`` of shape (3D, D). An attribute without parameters may
     have them under another name (``_elsewhere``). Two attributes that are one layer get the first's values.
-
-    Args:
-        module: the student's.
-        wanted: the values by name.
-        x: an input, for lazy layers and for layers whose order in use decides.
+    ``x`` is an input, for lazy layers and for layers whose order in use decides.
 
     Raises:
         MissingParameter: a wanted parameter has no counterpart.
@@ -200,9 +196,7 @@ def _role(name: str) -> int:
 def joined_gradients(match: Match, gradients: dict[int, Any]) -> dict[str, Any]:
     """Return the gradient of each wanted parameter, None where a part of it has none.
 
-    Args:
-        match: as ``load_parameters`` returned it.
-        gradients: by the ``id`` of each own parameter.
+    ``gradients`` are by the ``id`` of each of the module's own parameters.
     """
     import torch
 

@@ -20,6 +20,7 @@ from autograder.worker.parameters import MissingParameter
 from autograder.worker.scratch import ScratchFolder
 from autograder.worker.wire import Freezer, Packer, unpack
 
+SEED = 0
 _seed_random = random.seed
 
 
@@ -27,21 +28,20 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     """Return the packed answer to a packed request, which brings its own calls or gets the shared ones."""
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
-    files, entry, seed = request["files"], request["entry"], request["seed"]
+    files, entry = request["files"], request["entry"]
     install_inert_modules()
     importlib.import_module("numpy.random")  # NumPy loads it lazily, and it would then miss the seed
     sys.setrecursionlimit(3000)
     sys.argv = [entry]
-    reset(seed)
+    reset()
     with ScratchFolder(files).in_use():
-        limits = request["load_seconds"], request["load_cpu_seconds"]
-        loaded = load_code(files, entry, request["cells"], *limits)
+        loaded = load_code(files, entry, request["cells"], *request["loading"])
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()
         too_slow: set[str] = set()
         results = [
-            attempt(call, loaded.namespace, packer, request["call_seconds"], seed, too_slow)
+            attempt(call, loaded.namespace, packer, request["call_seconds"], too_slow)
             for call in ([] if failed else calls)
         ]
     return packer.finish(
@@ -55,12 +55,7 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
 
 
 def attempt(
-    call: dict[str, Any],
-    namespace: dict[str, Any],
-    packer: Freezer,
-    limit: float,
-    seed: int,
-    too_slow: set[str],
+    call: dict[str, Any], namespace: dict[str, Any], packer: Freezer, limit: float, too_slow: set[str]
 ) -> dict[str, object]:
     """Make one call as if it were the first; its exception becomes part of the outcome.
 
@@ -71,7 +66,7 @@ def attempt(
         if name in too_slow:
             outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
         else:
-            reset(seed)
+            reset()
             with time_limit(limit):
                 outcome = make_call(call, namespace, packer)
     except NotDefined:
@@ -86,19 +81,19 @@ def attempt(
     return {**outcome, "seconds": perf_counter() - started}
 
 
-def reset(seed: int) -> None:
+def reset() -> None:
     """Seed the random generators, and set NumPy's and torch's global switches as in a new process.
 
     A submission may have bound a number to ``np.random.seed`` by mistake, so neither it nor
     ``random.seed`` is looked up here.
     """
-    _seed_random(seed)
+    _seed_random(SEED)
     np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")
     numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
     if numpy_random is not None:
-        numpy_random.mtrand._rand.seed(seed % 2**32)
+        numpy_random.mtrand._rand.seed(SEED)
     if torch is not None:
-        torch.default_generator.manual_seed(seed)  # torch.manual_seed also seeds devices, which takes long
+        torch.default_generator.manual_seed(SEED)  # torch.manual_seed also seeds devices, which takes long
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
 

@@ -13,12 +13,12 @@ from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import CORPUS, Audit, Trial
-from autograder.authoring.notebooks import Assigned, assign_notebook
+from autograder.authoring.notebooks import assign_notebook
 from autograder.course.course import Course
 from autograder.course.stub import stub_text
 from autograder.sandbox.pool import SandboxPool
 
-Assign = Callable[[str], Assigned]
+Assign = Callable[[str], list[str]]
 
 ANOTHER_STYLE = """
 import numpy as np
@@ -79,9 +79,9 @@ def audited(pattern: Path, tmp_path: Path, pool: SandboxPool) -> Audited:
 
 @pytest.fixture(scope="session")
 def assigned(course: Course) -> Assign:
-    """The notebooks of a homework, made once in each test process."""
+    """The two notebooks of a homework, for students and filled in, made once in each test process."""
 
-    def assign(homework_id: str) -> Assigned:
+    def assign(homework_id: str) -> list[str]:
         homework = course.homework(homework_id)
         return assign_notebook(homework, stub_text(homework))
 

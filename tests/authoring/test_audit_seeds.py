@@ -31,15 +31,15 @@ def test_right_answers_pass_and_mistakes_show_on_the_fresh_inputs_of_every_seed(
     (found,) = run(audited)
     assert (found.homework, found.false_failures) == ("hwx", ())
     assert found.right == 2 * 2 * SEEDS, "two files, two fresh cases, each seed"
-    assert len(found.tried) == 6 * SEEDS
-    assert all(trial.shows for trial in found.tried)
+    assert len(found.shows) == 6 * SEEDS
+    assert all(found.shows.values())
     assert escapes([found]) == left_to_stored_cases([found]) == []
 
 
 def test_seeds_are_all_drawn_once_in_blocks(audited: Audited) -> None:
     runs = run(audited, SEEDS_PER_RUN + 2)
     assert len(runs) == 2
-    drawn = [trial.seed for one in runs for trial in one.tried if trial.mistake == "triples"]
+    drawn = [seed for one in runs for mistake, seed in one.shows if mistake == "triples"]
     assert drawn == list(range(SEEDS_PER_RUN + 2))
 
 
@@ -62,7 +62,10 @@ def test_a_mistake_that_shows_for_some_seeds_only_escapes_the_others(audited: Au
     add_mistake(audited.tiny, "sometimes", SOMETIMES)
     runs = run(audited, 8)
     shown = {
-        trial.seed for one in runs for trial in one.tried if trial.mistake == "sometimes" and trial.shows
+        seed
+        for one in runs
+        for (mistake, seed), is_seen in one.shows.items()
+        if mistake == "sometimes" and is_seen
     }
     assert 0 < len(shown) < 8
     assert escapes(runs) == [f"hwx: sometimes escapes seed {seed}" for seed in range(8) if seed not in shown]

@@ -29,12 +29,12 @@ def halves(
 ) -> tuple[list[Any], list[Any]]:
     """The executed cells of the notebook as handed out, and those of the filled one."""
     homework = course.homework(request.param)
-    made = assigned(homework.id)
-    (tmp_path / notebook_name(homework)).write_text(made.student, encoding="utf-8")
+    for_students, filled_in = assigned(homework.id)
+    (tmp_path / notebook_name(homework)).write_text(for_students, encoding="utf-8")
     (tmp_path / PLOTS).write_bytes((course.solutions / PLOTS).read_bytes())
     for name, data in checks_package(course, homework).items():
         (tmp_path / name).write_bytes(data)
-    student, solved = nbformat.reads(made.student, 4), nbformat.reads(made.solved, 4)
+    student, solved = nbformat.reads(for_students, 4), nbformat.reads(filled_in, 4)
     given = len(student.cells)
     for cell in solved.cells:
         cell.id = f"solved-{cell.id}"

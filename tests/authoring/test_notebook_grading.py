@@ -31,7 +31,7 @@ def grade_notebook(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Grade
 def test_the_filled_notebook_passes_every_hidden_check_without_a_note_on_cells(
     assigned: Assign, grade_notebook: Grade, homework_id: str
 ) -> None:
-    result = grade_notebook(homework_id, assigned(homework_id).solved)
+    result = grade_notebook(homework_id, assigned(homework_id)[1])
     not_passed = {one.check for one in result.checks if one.outcome is not Outcome.PASSED}
     assert not_passed == {one.check for one in result.checks if one.outcome is Outcome.COLLECTED}
     assert not [note for note in result.notes if note.startswith("Cell ")]
@@ -41,13 +41,13 @@ def test_the_filled_notebook_passes_every_hidden_check_without_a_note_on_cells(
 def test_the_notebook_as_handed_out_earns_nothing(
     assigned: Assign, grade_notebook: Grade, homework_id: str
 ) -> None:
-    assert grade_notebook(homework_id, assigned(homework_id).student).earned == 0
+    assert grade_notebook(homework_id, assigned(homework_id)[0]).earned == 0
 
 
 def test_pictures_handed_in_beside_the_notebook_are_not_run(
     assigned: Assign, suite_of: Callable[[str], Suite], pool: SandboxPool
 ) -> None:
-    cells = parse_notebook(assigned(HOMEWORKS[0]).solved.encode(), "handed_in.ipynb").cells
+    cells = parse_notebook(assigned(HOMEWORKS[0])[1].encode(), "handed_in.ipynb").cells
     files = {"attention_plots.py": "raise RuntimeError('drawn')\n"}
     result = grade_handin(Code("handed_in.ipynb", files, cells), suite_of(HOMEWORKS[0]), pool)
     assert result.earned == result.points

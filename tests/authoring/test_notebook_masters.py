@@ -93,9 +93,9 @@ def test_a_wrong_mark_is_an_error_that_says_what_there_is(
 
 
 def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
-    made = assign_notebook(master.homework, stub_text(master.homework))
-    codes = [cell.source for cell in parse_notebook(made.student.encode(), "doubles.ipynb").cells]
-    assert "factor" not in made.student
+    for_students, _ = assign_notebook(master.homework, stub_text(master.homework))
+    codes = [cell.source for cell in parse_notebook(for_students.encode(), "doubles.ipynb").cells]
+    assert "factor" not in for_students
     assert all(
         any(
             f"def {name}(" in code and to_authors["notebook_masters.raise-notimplementederror"] in code

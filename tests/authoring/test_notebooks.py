@@ -24,12 +24,12 @@ def test_the_stored_notebook_is_what_the_master_gives(
     course: Course, assigned: Assign, homework_id: str
 ) -> None:
     stored = course.assignments / homework_id / notebook_name(course.homework(homework_id))
-    assert stored.read_text("utf-8") == assigned(homework_id).student
+    assert stored.read_text("utf-8") == assigned(homework_id)[0]
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_every_task_is_asked_for_and_checked(course: Course, assigned: Assign, homework_id: str) -> None:
-    cells = parse_notebook(assigned(homework_id).student.encode(), "n.ipynb").cells
+    cells = parse_notebook(assigned(homework_id)[0].encode(), "n.ipynb").cells
     checked = [cell.source for cell in cells if cell.source.startswith("grader.check(")]
     assert checked == [f'grader.check("{task.name}")' for task in course.homework(homework_id).tasks]
 
@@ -40,14 +40,14 @@ def test_a_notebook_for_students_holds_no_line_of_a_solution(
 ) -> None:
     source = course.homework(homework_id).solution.read_text("utf-8")
     regions = [part.partition("# END SOLUTION")[0] for part in source.split("# BEGIN SOLUTION")[1:]]
-    given = assigned(homework_id).student
+    given = assigned(homework_id)[0]
     for line in (line.strip() for region in regions for line in region.splitlines()):
         assert len(line) < 8 or json.dumps(line, ensure_ascii=False)[1:-1] not in given, line
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned: Assign, homework_id: str) -> None:
-    notebook: dict[str, Any] = json.loads(assigned(homework_id).student)
+    notebook: dict[str, Any] = json.loads(assigned(homework_id)[0])
     assert notebook["metadata"].keys() == {"kernelspec", "language_info", "otter"}
     assert [cell["id"] for cell in notebook["cells"]] == [
         f"cell-{place}" for place in range(1, len(notebook["cells"]) + 1)

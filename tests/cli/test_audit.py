@@ -8,7 +8,7 @@ import pytest
 from wording import to_staff
 
 from autograder.authoring.audit import Audit, Kind, Margin, Trial
-from autograder.authoring.audit_seeds import SeedRun, SeedTrial
+from autograder.authoring.audit_seeds import SeedRun
 from autograder.cli import audit as audit_module
 from autograder.course.course import Course
 
@@ -142,8 +142,8 @@ def test_seeds_are_audited_instead_and_summed_up(kit: Kit) -> None:
 def test_false_failures_and_escapes_are_told_and_end_in_status_one(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried = tuple(SeedTrial("hwx", "triples", seed, seed != 1) for seed in range(3))
-    pretend_seeds(monkeypatch, SeedRun("hwx", 9, ("hwx: einsum fails fresh/double/drawn/seed-2",), tried))
+    shows = {("triples", seed): seed != 1 for seed in range(3)}
+    pretend_seeds(monkeypatch, SeedRun("hwx", 9, ("hwx: einsum fails fresh/double/drawn/seed-2",), shows))
     done = run("audit", "--seeds", 3)
     assert done.exit == 1
     assert done.out == to_staff["audit.seeds-answers-of-right-2"]
@@ -154,6 +154,6 @@ def test_false_failures_and_escapes_are_told_and_end_in_status_one(
 def test_what_only_stored_cases_catch_is_noted_and_no_failure(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pretend_seeds(monkeypatch, SeedRun("hwx", tried=(SeedTrial("hwx", "quiet", 0, False),)))
+    pretend_seeds(monkeypatch, SeedRun("hwx", shows={("quiet", 0): False}))
     done = run("audit", "--seeds", 1)
     assert (done.exit, done.err) == (0, to_staff["audit.note-caught-by-stored-cases"])

@@ -142,7 +142,9 @@ def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
     kit.tiny.edit("oracle.py", "number + number", "2.5 * number")
     done = run("reference", "build")
     assert done.exit == 1
-    assert done.out.startswith("hwx: refused\n  published/double/printed: the value differs by up to 2\n")
+    assert done.out.startswith(
+        "hwx: refused\n  published/double/printed: the value differs by 0.25, allowed is 1e-05\n"
+    )
     assert to_staff["courses.look-at-these-autograder"] in done.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0

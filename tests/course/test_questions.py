@@ -5,7 +5,7 @@ from asked import TEXT, ask
 from tiny import Tiny
 from wording import to_authors
 
-from autograder.course.questions import Choice, Numeric, Option, RubricLine, TypicalNumber, Written
+from autograder.course.questions import Choice, Numeric, RubricLine, TypicalNumber, Written
 from autograder.course.schema import CourseError
 
 
@@ -26,10 +26,6 @@ def test_the_questions_are_read_as_written(tiny: Tiny) -> None:
         "b",
         {"a": "the numbers double, not their count.", "c": "every array has a shape."},
     )
-    assert choice.options[:2] == [
-        Option("a", "Twice that of x.", "the numbers double, not their count."),
-        Option("b", "That of x."),
-    ]
     assert numeric == Numeric(
         "total",
         "A total",

@@ -12,9 +12,8 @@ from tiny import SOLUTION, Tiny
 from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
 from autograder.intake.submission import Entry
 from autograder.judging.evidence import Judged, window
-from autograder.judging.explaining import Explanation
 from autograder.judging.known import KnownCase
-from autograder.judging.session import GradingSession, call_again, open_session
+from autograder.judging.session import Explanation, GradingSession, call_again, open_session
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 

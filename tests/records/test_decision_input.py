@@ -130,4 +130,4 @@ def test_a_row_that_ends_early_has_blank_cells(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("submission,homework,points\nada,hwx\n", "utf-8")
     [(line, row)] = table_rows(path, ["submission"])
-    assert (line, row.values) == (2, {"submission": "ada", "homework": "hwx", "points": ""})
+    assert (line, row) == (2, {"submission": "ada", "homework": "hwx", "points": ""})

@@ -4,7 +4,9 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -142,6 +144,14 @@ def test_lines_come_back_as_they_were_and_go_with_a_new_grade(book: Gradebook) -
     assert list(book.lines()) == [LINE]
     book.keep(submission(ODD, homework()), "c", "g")
     assert list(book.lines()) == []
+
+
+def test_a_mistyped_year_whose_offset_has_seconds_comes_back(book: Gradebook) -> None:
+    odd = dt.datetime(202, 5, 1, tzinfo=ZoneInfo("Europe/Berlin"))
+    book.keep_lines([replace(LINE, due=odd, submitted_at=odd)])
+    book.remember_owners({"bob": Owner("88", submitted_at=odd)})
+    assert [(line.due, line.submitted_at) for line in book.lines()] == [(odd, odd)]
+    assert book.owners()["bob"].submitted_at == odd
 
 
 def test_late_days_are_counted_by_student(book: Gradebook) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from results import homework, submission
 
-from autograder.records.exports import write_class, write_submission
+from autograder.records.exports import write_submission
 
 
 def test_a_submission_gets_results_and_feedback_in_a_folder_of_its_name(tmp_path: Path) -> None:
@@ -18,9 +18,3 @@ def test_a_submission_is_written_over_an_earlier_one(tmp_path: Path) -> None:
     first = (tmp_path / "submissions" / "ada" / "results.json").read_text("utf-8")
     write_submission(tmp_path, submission("ada"))
     assert (tmp_path / "submissions" / "ada" / "results.json").read_text("utf-8") != first
-
-
-def test_the_class_gets_grades_and_a_report(tmp_path: Path) -> None:
-    write_class(tmp_path, [submission("ada", homework())], ["hwx"], 5.5)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["grades.csv", "report.html"]
-    assert "ada,graded,1,1,5.5" in (tmp_path / "grades.csv").read_text("utf-8")

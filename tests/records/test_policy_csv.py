@@ -10,7 +10,7 @@ from results import homework, submission
 from wording import to_staff
 
 from autograder.judging.results import Change
-from autograder.records.exports import POLICY_COLUMNS, write_class, write_policy
+from autograder.records.exports import POLICY_COLUMNS, write_policy
 from autograder.records.pages import change_lines, write_feedback, write_report
 from autograder.records.points import Line
 from autograder.records.results_json import results_mapping
@@ -46,9 +46,9 @@ def test_a_row_tells_the_way_from_raw_to_final_points(tmp_path: Path) -> None:
 
 
 def test_what_does_not_exist_is_blank_and_no_zero(tmp_path: Path) -> None:
-    [row] = rows(tmp_path, Line("ada", "hwx", None, None, 5.5))
+    [row] = rows(tmp_path, Line("ada", "hwx", None, None, 5.5, reasons=("Why.",)))
     blank = {key for key, value in row.items() if value == ""}
-    assert blank == {"raw", "due", "submitted_at", "override", "final", "not_marked_yet", "reason"}
+    assert blank == {"raw", "due", "submitted_at", "override", "final", "not_marked_yet"}
 
 
 def test_no_cell_can_become_a_formula(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_no_cell_can_become_a_formula(tmp_path: Path) -> None:
 
 def test_the_file_is_there_only_while_something_bears_on_points_beside_checks(tmp_path: Path) -> None:
     for line, there in ((LINE, True), (Line("ada", "hwx", 1.0, 1.0, 5.5), False)):
-        write_class(tmp_path, [submission("ada", homework())], ["hwx"], 5.5, [line])
+        write_policy(tmp_path / "policy.csv", [line])
         assert (tmp_path / "policy.csv").exists() == there
 
 

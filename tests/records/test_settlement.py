@@ -120,7 +120,7 @@ def test_decisions_on_submissions_that_are_gone_are_listed(book: Gradebook, tiny
     book.decisions.override(Override("zoe", "hwx", 1, "x"))
     book.decisions.mark([Mark("yan", "hwx", "oral", 1, 2)])
     [line] = told(book, tiny)
-    assert line.startswith("overrides or marks are kept for yan, zoe, but no submission")
+    assert line.startswith("overrides or marks are kept for yan and zoe, but no submission")
 
 
 def test_answers_without_a_mark_are_listed(book: Gradebook, tiny: Tiny) -> None:

@@ -17,7 +17,6 @@ from autograder.records.written import (
     COLUMNS,
     Asked,
     Table,
-    WrittenError,
     code_of,
     collect_written,
     is_code,
@@ -157,7 +156,7 @@ def test_a_table_that_cannot_be_read_is_left_alone(asking: Tiny, path: Path, tex
 def test_two_rows_for_one_answer_are_refused(asking: Tiny, path: Path) -> None:
     merge(asking, path, answered("ada"))
     path.write_text(path.read_text("utf-8") + "ada,hwx,why,2,1,\n", encoding="utf-8")
-    with pytest.raises(WrittenError, check=to_staff["written.line-a-second-row-for-ada"]):
+    with pytest.raises(PolicyError, check=to_staff["written.line-a-second-row-for-ada"]):
         merge(asking, path, answered("ada"))
 
 

@@ -17,9 +17,7 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
         "files": {"a.py": "x = 1", "b.py": ""},
         "cells": None,
         "call_seconds": 2,
-        "load_seconds": 9.0,
-        "load_cpu_seconds": 7.5,
-        "seed": 0,
+        "loading": (9.0, 7.5),
     }
 
 

@@ -24,6 +24,14 @@ def read_by(source: str, name: str = "f", **given: object) -> object:
     return describe_functions(submitted(source, **given), [name])[name]["globals_read"]
 
 
+def test_sizes_come_with_their_values_as_plain_numbers() -> None:
+    namespace = submitted("def f():\n    return D, N, X, missing\n", N=np.int64(4), D=3, X=np.ones(3))
+    found = describe_functions(namespace, ["f"])["f"]["sizes"]
+    assert found == {"D": 3, "N": 4}
+    assert isinstance(found, dict)
+    assert {type(size) for size in found.values()} == {int}
+
+
 @pytest.mark.parametrize(
     "value", ["4", "-1", "np.int64(4)", "np.ones((2, 3))", "np.ones(())", "[1, 2]", "(2, 3)"]
 )

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.worker.globals_read import NotRebindable, is_size, rebound, sizes_among
+from autograder.worker.globals_read import NotRebindable, is_size, rebound
 
 
 class Loud(int):
@@ -64,17 +64,10 @@ def test_plain_whole_numbers_may_be_sizes(value: object) -> None:
 @pytest.mark.parametrize("value", NO_SIZES, ids=lambda value: type(value).__name__)
 def test_nothing_else_is_a_size_and_no_code_of_it_runs(value: object) -> None:
     assert not is_size(value)
-    assert sizes_among({"N": value}, ["N"]) == {}
     namespace = {"N": value}
     with pytest.raises(NotRebindable, match="N"), rebound(namespace, {"N": 3}):
         raise AssertionError("it was bound")
     assert namespace["N"] is value
-
-
-def test_sizes_come_with_their_values_as_plain_numbers() -> None:
-    found = sizes_among({"N": np.int64(4), "D": 3, "X": np.ones(3)}, ["D", "N", "X", "missing"])
-    assert found == {"D": 3, "N": 4}
-    assert {type(size) for size in found.values()} == {int}
 
 
 def test_names_are_bound_within_and_brought_back_after() -> None:

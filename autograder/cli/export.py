@@ -99,7 +99,8 @@ def export(
     students = read_roster(roster)
     if to is not Platform.FOLDER:
         need_own(students, to)
-    matching = match_roster({one.name: owners.get(one.name) for one in results}, students)
+    stubs = [one.stub for one in found.homeworks()]
+    matching = match_roster({one.name: owners.get(one.name) for one in results}, students, stubs)
     if not matching.found:
         first, why = next(iter(matching.unmatched.items()))
         raise ExportError(f"is this the roster of this class? No submission matches it: {first}: {why}")

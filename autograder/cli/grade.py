@@ -119,7 +119,8 @@ def grade(
     say(f"Course: {found.root}", err)
     chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
-    entries = with_students(_entries(paths, [one.stub for one in homeworks], out_folder, layout), roster)
+    stubs = [one.stub for one in homeworks]
+    entries = with_students(_entries(paths, stubs, out_folder, layout), roster, stubs)
     names = {entry.name for entry in entries}
     with open_gradebook(out_folder, fresh=not resume) as book:
         if metadata is not None:

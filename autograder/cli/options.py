@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -59,7 +59,7 @@ def course_of(book: Gradebook, named: Path | None) -> Course:
     return find_course(named or (Path(kept) if kept and Path(kept).is_dir() else None))
 
 
-def with_students(entries: Sequence[Entry], path: Path | None) -> list[Entry]:
+def with_students(entries: Sequence[Entry], path: Path | None, stubs: Collection[str]) -> list[Entry]:
     """Return the entries with their students as the roster knows them, and say what does not match.
 
     A team's submission stays the team's.
@@ -70,7 +70,7 @@ def with_students(entries: Sequence[Entry], path: Path | None) -> list[Entry]:
     if path is None:
         return list(entries)
     roster = read_roster(path)
-    matching = match_roster({entry.name: entry.owner for entry in entries}, roster)
+    matching = match_roster({entry.name: entry.owner for entry in entries}, roster, stubs)
     say_unmatched(matching, roster)
     found = []
     for entry in entries:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.intake.csv_table import TableError, read_table
-from autograder.intake.naming import listed
+from autograder.intake.naming import listed, stem
 from autograder.intake.submission import Layout, Owner
 
 
@@ -137,11 +137,14 @@ def keys_of(student: Student) -> Iterator[str]:
     yield from filter(None, (*ids, participant and participant[1]))
 
 
-def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching:
+def match_roster(
+    owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()
+) -> Matching:
     """Match submissions, given by name with what the platform said of them, with a roster.
 
     An identifier must lead to one student only, and a student to one submission only; everything else is
-    left to a person. A submission without an owner is matched by its own name.
+    left to a person. A submission without an owner is matched by its own name, or by what stands in it before
+    the name of one of the ``stubs``.
     """
     index: defaultdict[str, list[Student]] = defaultdict(list)
     namesakes: defaultdict[str, list[Student]] = defaultdict(list)
@@ -155,7 +158,10 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching
     claims: defaultdict[Student, list[str]] = defaultdict(list)
     candidates: set[Student] = set()
     for name, owner in owners.items():
-        students, reason = _students(name, owner, roster, index)
+        # Of a file that is called ada_attention_scores.py the identifier is ada.
+        cut = (re.sub(rf"[\s_-]+{re.escape(stem(stub))}$", "", name, flags=re.IGNORECASE) for stub in stubs)
+        keys = [name, *cut] if owner is None else [owner.student_id, owner.email]
+        students, reason = _students(list(dict.fromkeys(filter(None, keys))), owner, roster, index)
         candidates.update(students)
         if reason:
             candidates.update(namesakes.get(_letters(owner.name if owner else name), ()))
@@ -174,10 +180,9 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster) -> Matching
 
 
 def _students(
-    name: str, owner: Owner | None, roster: Roster, index: Mapping[str, Sequence[Student]]
+    keys: Sequence[str], owner: Owner | None, roster: Roster, index: Mapping[str, Sequence[Student]]
 ) -> tuple[tuple[Student, ...], str]:
     """Return the students of a submission; with a reason, those it may be of and why nobody can say."""
-    keys = [name] if owner is None else [key for key in (owner.student_id, owner.email) if key]
     key = next((key for key in keys if key.casefold() in index), None)
     students = tuple(index[key.casefold()]) if key else ()
     if len(students) > 1:

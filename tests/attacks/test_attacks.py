@@ -86,7 +86,7 @@ def _by_solved(suite: Suite, result: HomeworkResult) -> tuple[list[KnownCase], l
 
 
 def _processes(sandbox: WarmSandbox) -> set[int]:
-    own = processes_of_user(sandbox._user.uid) if sandbox._user else set()
+    own = processes_of_user(sandbox._user.uid) if sandbox._user and "own-user" in sandbox.layers else set()
     return descendants(sandbox._process.pid) | own
 
 

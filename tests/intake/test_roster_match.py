@@ -35,6 +35,14 @@ def test_a_plain_submission_is_matched_by_its_own_name() -> None:
     assert match({"ada": None, "S13": None}, ADA, BO)[0] == {"ada": ["Ada Lovelace"], "S13": ["Bo O'Brien"]}
 
 
+def test_what_stands_before_the_name_of_a_stub_identifies_a_student() -> None:
+    names = ("ada_attention_scores", "S13-Attention_Scores", "bob_attention_scores", "bo_attention")
+    roster = Roster("roster.csv", Layout.PLAIN, (), (ADA, BO))
+    matching = match_roster(dict.fromkeys(names), roster, ["attention_scores.py"])
+    assert matching.found == {names[0]: (ADA,), names[1]: (BO,)}
+    assert list(matching.unmatched) == ["bo_attention", "bob_attention_scores"]
+
+
 def test_a_name_never_matches_nor_does_a_part_of_an_id() -> None:
     owners = {"Ada Lovelace": None, "x": Owner("?", "Bo O'Brien"), "y": Owner("S1"), "z": Owner("S123")}
     found, matching = match(owners, ADA, BO)

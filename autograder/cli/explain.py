@@ -37,7 +37,7 @@ from autograder.sandbox import SandboxPool, escaped
 SCALARS = (bool, int, float, str, type(None))
 SMALL = 24  # numbers; an input of more is shown by its corner
 CORNER, MOST_ROWS, LARGEST_LIST = 3, 10, 10**6
-CELL = 10
+CELL = 11
 RIGHT = "·"
 STYLES = {"+": "bold red", "-": "bold cyan", "n": "bold magenta", RIGHT: "dim"}
 OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}

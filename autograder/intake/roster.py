@@ -137,9 +137,7 @@ def keys_of(student: Student) -> Iterator[str]:
     yield from filter(None, (*ids, participant and participant[1]))
 
 
-def match_roster(
-    owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()
-) -> Matching:
+def match_roster(owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()) -> Matching:
     """Match submissions, given by name with what the platform said of them, with a roster.
 
     An identifier must lead to one student only, and a student to one submission only; everything else is

@@ -38,6 +38,12 @@ def insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -
     return done.lastrowid
 
 
+# A grading that holds no result (any more), of homeworks asked for that are all among these; none means all.
+_EMPTY_IN = """id NOT IN (SELECT grading FROM results) AND (found != '[]' OR json_array_length(:homeworks) = 0
+    OR asked != '[]' AND NOT EXISTS
+    (SELECT value FROM json_each(asked) EXCEPT SELECT value FROM json_each(:homeworks)))"""
+
+
 class Gradings(Store):
     """What graders found, of an open gradebook. A name's results may come from several gradings."""
 
@@ -166,8 +172,10 @@ class Gradings(Store):
         self._write(query, *((graders, to_text(name)) for name in names))
 
     def missing(self, names: Collection[str], homeworks: Collection[str]) -> list[str]:
-        """Return the other names that have results in these homeworks, or (none given) at all, sorted."""
+        """Return the other names that were graded in these homeworks, or (none given) at all, sorted."""
         those = {name for name, homework, _ in self.homeworks() if homework in homeworks}
+        query = f"SELECT submission FROM gradings WHERE {_EMPTY_IN}"
+        those |= {from_text(row[0]) for row in self._execute(query, {"homeworks": json.dumps([*homeworks])})}
         return sorted((those if homeworks else self.names()).difference(names))
 
     def forget_missing(self, held: Mapping[str, str], graders: str, homeworks: Collection[str]) -> None:
@@ -187,13 +195,14 @@ class Gradings(Store):
                 self._connection.executemany(
                     f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
                 )
-            empty = "id NOT IN (SELECT grading FROM results) AND (found != '[]' OR NOT ?)"
-            gone = [(len(homeworks), to_text(name)) for name in self.names().difference(held)]
-            self._connection.executemany(f"DELETE FROM gradings WHERE {empty} AND submission = ?", gone)
+            gone = set(map(to_text, self.names().difference(held)))
+            values = ({"name": name, "homeworks": json.dumps([*homeworks])} for name in gone)
+            query = f"DELETE FROM gradings WHERE submission = :name AND {_EMPTY_IN}"
+            self._connection.executemany(query, values)
             for table, column in (("submissions", "name"), ("owners", "submission")):
                 left = "SELECT submission FROM gradings"
                 self._execute(f"DELETE FROM {table} WHERE {column} NOT IN ({left})")
-            for name in {name for name, _ in going} & set(map(to_text, self.names())):
+            for name in ({name for name, _ in going} | gone) & set(map(to_text, self.names())):
                 self._sum_up(name)
 
     def result(self, name: str) -> SubmissionResult:

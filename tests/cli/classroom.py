@@ -21,7 +21,7 @@ from autograder.judging.checks import Outcome
 from autograder.judging.results import HomeworkResult
 from autograder.records.exports import CHOSEN
 from autograder.records.opening import read_gradebook
-from autograder.records.schema import GradebookError
+from autograder.records.schema import GradebookError, from_text
 
 from . import running
 from .pencil import Check, Graded
@@ -107,13 +107,18 @@ def kept_in(out: Path) -> dict[str, dict[str, Graded]]:
         return {}
 
 
-def asked_in(out: Path) -> set[str]:
-    """The homeworks that a gradebook was asked for by name."""
+def asked_in(out: Path, known: Collection[str]) -> tuple[set[str], dict[str, set[frozenset[str]]]]:
+    """The homeworks that a gradebook was asked for by name, and those that were not found, by submission."""
+    missing: dict[str, set[frozenset[str]]] = {}
     try:
         with read_gradebook(out) as book:
-            return set(json.loads(book.find_setting(CHOSEN) or "[]"))
+            for name, asked in book._connection.execute(
+                "SELECT submission, asked FROM gradings WHERE found = '[]'"
+            ):
+                missing.setdefault(from_text(name), set()).add(frozenset(json.loads(asked)))
+            return set(json.loads(book.find_setting(CHOSEN) or "[]")).intersection(known), missing
     except GradebookError:
-        return set()
+        return set(), missing
 
 
 def grades_in(out: Path) -> dict[str, Any]:

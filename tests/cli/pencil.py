@@ -54,6 +54,7 @@ class Pencil:
     most: Mapping[str, float]  # of all homeworks, as far as nobody answered questions
     handed_in: dict[str, Handed] = field(default_factory=dict)
     book: dict[str, Handed] = field(default_factory=dict)
+    nothing: dict[str, set[frozenset[str]]] = field(default_factory=dict)  # asked for, and not found
     overrides: dict[tuple[str, str, str], float] = field(default_factory=dict)  # of "", "task X" or "check X"
     marks: dict[tuple[str, str, str], float] = field(default_factory=dict)
     times: dict[str, dt.datetime] = field(default_factory=dict)
@@ -64,18 +65,23 @@ class Pencil:
         """What is found replaces what was there, and all else stays, unless what is missing is to go."""
         scope = chosen or self.files.keys()
         self.asked = set(chosen) | (self.asked if chosen or not forget else set())
+        asked = frozenset(chosen)
         for name in set(self.book) - set(names) if forget else ():
-            had = self.book[name]
-            self.book[name] = {one: label for one, label in had.items() if one not in scope}
-            if not self.book[name] and (had or not chosen):
+            self.book[name] = {one: label for one, label in self.book[name].items() if one not in scope}
+            self.nothing[name] = {
+                one for one in self.nothing.get(name, ()) if asked and not (one and one <= asked)
+            }
+            if not self.book[name] and not self.nothing[name]:
                 del self.book[name]
         for name in names:
             had = {
                 one: label for one, label in self.book.get(name, {}).items() if not forget or one not in scope
             }
-            self.book[name] = had | {
-                one: label for one, label in self.handed_in[name].items() if one in scope
-            }
+            found = {one: label for one, label in self.handed_in[name].items() if one in scope}
+            self.book[name] = had | found
+            # That nothing was found is over once the same homeworks, or all, are graded again.
+            since = {one for one in self.nothing.get(name, ()) if one and asked and not one <= asked}
+            self.nothing[name] = since if found else since | {asked}
 
     def graded(self, name: str, homework: str) -> Graded | None:
         label = self.book.get(name, {}).get(homework)

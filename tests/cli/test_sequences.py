@@ -230,8 +230,8 @@ class Commands(RuleBasedStateMachine):
         """Each student gets the points of the gradebook, or a blank."""
         students = [*NAMES, "nobody"]
         rows = {name: self.pencil.row(name) for name in self.pencil.book}
-        if homework and not any(homework in row for row in rows.values()):
-            return  # nothing of it can be exported
+        if not any(homework in row if homework else row for row in rows.values()):
+            return
         self.table("roster.csv", ["student_id", "name"], [[name, f"name of {name}"] for name in students])
         column = "Points (1)" if to == "canvas" else "Points"
         more = ["--homework", homework] if homework else []
@@ -281,7 +281,7 @@ class Commands(RuleBasedStateMachine):
             assert fitting, name
             if fitting[0] is not None:
                 self.pencil.book[name] = fitting[0]
-        self.pencil.asked = asked_in(self.out) & LABELS.keys()
+        self.pencil.asked, self.pencil.nothing = asked_in(self.out, LABELS)
 
     def table(self, name: str, header: list[str], rows: list[list[Any]]) -> None:
         write_table(self.root / name, header, rows)

@@ -30,9 +30,9 @@ def find_entries(
     A folder or zip that comes from Canvas, Moodle or Gradescope is taken apart by student, and a note says
     so; it must be the only path, or ``layout`` must say what it is. ``stubs`` are the stub file names of the
     course; a folder that directly holds several of them is noted as probably one student's, and one with any
-    of them is a submission again if it was one. A submission never raises, whatever it is: it is an entry;
-    reading it says what is wrong. ``earlier`` are the names of an earlier run, each with its path; where two
-    could have a name, it stays with the one that had it.
+    of them is a submission again if one was called so. A submission never raises, whatever it is: it is
+    an entry; reading it says what is wrong. ``earlier`` are the names of an earlier run, each with its path;
+    where two could have a name, it stays with the one that had it.
 
     Raises:
         SubmissionError: a path does not exist, the only one cannot be read, there is no submission at all, or
@@ -40,11 +40,13 @@ def find_entries(
     """
     found: dict[object, Entry] = {}
     notes: list[str] = []
+    names = set(earlier or ()).difference(map(stem, stubs))
     known = set((earlier or {}).values())
     stubs = {stem(stub) + kind for stub in stubs for kind in SOURCE_ENDINGS}
     for path in paths:
         real = Path(os.path.realpath(path))
-        is_one = str(real) in known and any(os.path.isfile(real / stub) for stub in stubs)
+        was_one = str(real) in known or real.name in names  # in another week's folder perhaps
+        is_one = was_one and any(os.path.isfile(real / stub) for stub in stubs)
         itself = [Entry(real.name, real)] if is_one else []
         for one in itself or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.

@@ -142,6 +142,18 @@ def test_one_students_folder_is_noticed(tmp_path: Path) -> None:
     assert note == to_staff["discover.jdoe-looks-like-one-students"]
 
 
+def test_a_students_folder_of_another_week_is_that_student_again(tmp_path: Path) -> None:
+    folder_of(tmp_path, {f"{place}/attention_scores.py": "" for place in ("week1/ada", "week1/bo")})
+    folder_of(tmp_path / "attention_scores", {"attention_scores.py": "", "cy.py": ""})
+    earlier = {
+        "ada": str(tmp_path / "week2" / "ada"),
+        "attention_scores": str(tmp_path / "attention_scores.py"),
+    }
+    [entry] = find_entries([tmp_path / "week1" / "ada"], STUBS, earlier=earlier).entries
+    assert (entry.name, entry.path.name) == ("ada", "ada")
+    assert len(find_entries([tmp_path / "attention_scores"], STUBS, earlier=earlier).entries) == 2
+
+
 def test_one_stub_name_among_submissions_is_nothing_special(tmp_path: Path) -> None:
     folder_of(tmp_path, {"attention_scores.py": "", "bob.py": ""})
     assert find_entries([tmp_path], STUBS).notes == ()

@@ -6,6 +6,7 @@ import contextlib
 import secrets
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -153,8 +154,8 @@ def grade(
             forget_submissions(out_folder, book.names())
         results = published(book, found, out_folder)
         tally = Tally()
-        own = (tally.add(one) for one in results if one.name in names)
-        closing_table(own, found.homework_ids())
+        statuses = Counter(tally.add(one).status for one in book.given(content, graders))
+        closing_table((one for one in results if one.name in names), found.homework_ids(), statuses)
         say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
         if tally.recognition:
             say(f"{tally.recognition}.")

@@ -141,10 +141,13 @@ def published(book: Gradebook, course: Course, folder: Path) -> Iterable[Submiss
         return publish(book, course, folder, note)
 
 
-def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str]) -> None:
+def closing_table(
+    results: Iterable[SubmissionResult], homeworks: Sequence[str], statuses: Counter[Status] | None = None
+) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
-    Of a large class only the submissions without a regular grade have a row.
+    Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
+    the last grading alone, where a submission may have other homeworks from before.
     """
     rows = [
         (one.name, one.status, {own.homework: (own.earned, own.points) for own in one.homeworks}, one.earned)
@@ -174,4 +177,4 @@ def closing_table(results: Iterable[SubmissionResult], homeworks: Sequence[str])
         )
     if used and len(rows) > 1:
         out.print("", summary, "", sep="\n")
-    say(_counted(Counter(status for _, status, _, _ in rows)), out)
+    say(_counted(statuses or Counter(status for _, status, _, _ in rows)), out)

@@ -226,6 +226,17 @@ class Gradings(Store):
             stopped=next((head.stopped for head in reversed(heads) if head.stopped), None),
         )
 
+    def given(self, held: Mapping[str, str], graders: str) -> Iterator[SubmissionResult]:
+        """Yield what these graders found in submissions of this content, without other homeworks."""
+        query = (
+            "SELECT found, head FROM gradings WHERE (submission, content, graders) = (?, ?, ?) ORDER BY id"
+        )
+        for name, content in held.items():
+            for found, head in self._execute(query, (to_text(name), content, graders)).fetchall()[-1:]:
+                own = set(json.loads(found))
+                homeworks = [one for one in self.result(name).homeworks if one.homework in own]
+                yield replace(from_json(head), homeworks=tuple(homeworks))
+
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results as the graders gave them, sorted by name."""
         names = self._execute("SELECT name FROM submissions ORDER BY name").fetchall()

@@ -116,6 +116,22 @@ def test_homeworks_graded_one_after_the_other_stand_beside_each_other(two: Kit) 
     }
 
 
+def test_points_of_another_homework_do_not_hide_that_most_of_a_class_could_not_be_graded(two: Kit) -> None:
+    broken, empty = two.root / "week2", two.root / "week3"
+    for n in range(11):
+        two.submit(f"s{n}")
+        hand_in(broken / f"s{n}", "triples.py", "import pandas_that_is_missing\n")
+        hand_in(empty / f"s{n}", "notes.txt")
+    assert grade(two.submissions, "--homework", HOMEWORK, "--out", two.out).exit == 0
+    for _ in ("graded", "graded already"):
+        done = grade(broken, "--homework", SECOND, "--out", two.out)
+        assert done.exit == 3
+        assert done.err.splitlines()[-1] == to_staff["grade.most-not-imported-later"]
+    for _ in ("graded", "graded already"):
+        done = grade(empty, "--homework", SECOND, "--out", two.out)
+        assert (done.exit, done.out.splitlines()[-2]) == (3, "11 not_submitted")
+
+
 def test_only_the_homework_asked_for_is_forgotten(two: Kit) -> None:
     for name in ("ada", "bob"):
         hand_in(two.root / "week5" / name, "triples.py")

@@ -42,7 +42,7 @@ RIGHT = "·"
 STYLES = {"+": "bold red", "-": "bold cyan", "n": "bold magenta", RIGHT: "dim"}
 OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
 SCRIPT = """\
-# Runs it again, in the sandbox. To try something, name a changed copy of the file; its prints are shown.
+# Repeats the call in the sandbox and shows what the code prints. To experiment, name a changed copy here.
 from pathlib import Path
 from autograder.judging import call_again
 path, course = Path({path!r}), Path({course!r})
@@ -53,11 +53,14 @@ print(run.output, *run.answers or [run.load_error or run.detail], "expected:", c
 def explain(
     folder: GradedFolder,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A submission of grades.csv, or how only its name begins.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="A submission in grades.csv; an unambiguous beginning is enough."
+        ),
     ],
     check: Annotated[
         str | None,
-        typer.Option(metavar="CHECK", help="This check; by default the failed one to look at first."),
+        typer.Option(metavar="CHECK", help="The check to explain; by default the one to look at first."),
     ] = None,
     homework: OnlyHomeworks = None,
     unsafe: Annotated[
@@ -109,8 +112,10 @@ def _one_of(name: str, names: Collection[str]) -> str:
     if len(begun) == 1:
         return begun[0]
     near = sorted(begun) or difflib.get_close_matches(name, names, cutoff=0.5)
-    what = "may be any of" if begun else "is no submission of this gradebook; near it are"
-    raise KitError(f"{listed([name])} {what} {listed(near) or 'no names: look into grades.csv'}")
+    if begun:
+        raise KitError(f"{listed([name])} fits several submissions: {listed(near)}")
+    hint = f"similar names: {listed(near)}" if near else "look into grades.csv"
+    raise KitError(f"no submission is called {listed([name])}; {hint}")
 
 
 def _entry(name: str, path: Path, content: str) -> Entry:
@@ -123,10 +128,10 @@ def _entry(name: str, path: Path, content: str) -> Entry:
             entries = find_entries([place], layout=layout).entries
             found += [one for one in entries if one.parts and one.name == name]
     if not found:
-        raise KitError(f"{listed([str(path)])} is gone since it was graded: put it back")
+        raise KitError(f"{listed([str(path)])} is no longer where it was graded: put it back")
     same = (one for one in found if fingerprint_submission(one.path, one.parts) == content)
     if (entry := next(same, None)) is None:
-        note(f"{listed([str(path)])} has changed since it was graded; this is about what it is now")
+        note(f"{listed([str(path)])} has changed since it was graded; this is about the file as it is now")
     return entry or found[-1]
 
 
@@ -149,7 +154,7 @@ def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None,
         note("the check passes now")
         return
     if why.finding.student != failed.reason:
-        note(f"the reason is another one now: {escaped(why.finding.student)}")
+        note(f"the reason is a different one now: {escaped(why.finding.student)}")
     for line in explained(why, entry.path, homework, graded.seed, out.width):
         out.print(line, soft_wrap=True) if line.no_wrap else say(line)
     others = [one.check for one in graded.checks if one.outcome is Outcome.FAILED and one is not failed]
@@ -180,7 +185,7 @@ def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
     if not why.is_sure:
         yield Text("  this check judges a property; here is the last case that it looked at")
     if isinstance(call, ModuleCall):
-        yield Text(f"  {len(call.parameters)} parameters of the reference block were loaded by their names")
+        yield Text(f"  parameters of the reference block, loaded by name: {len(call.parameters)}")
     for part in judged.parts() if judged.answer.is_usable else ():
         if part.difference is not None and not part.difference.any():
             yield Text(f"  {part.name}: right")

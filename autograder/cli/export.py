@@ -46,21 +46,23 @@ class Platform(StrEnum):
 def export(
     folder: GradedFolder,
     to: Annotated[
-        Platform, typer.Option("--to", help="The platform that imports it; folder for feedback by e-mail.")
+        Platform,
+        typer.Option("--to", metavar="TO", help=f"One of {', '.join(Platform)}; folder: feedback by e-mail."),
     ],
     roster: Annotated[
         Path,
         typer.Option(
+            metavar="CSV",
             help="The class as CSV: an export of Canvas's gradebook, a grading worksheet of Moodle, or any "
-            "table with a column such as student_id, login or email."
+            "table with a column such as student_id, login or email.",
         ),
     ],
     homework: Annotated[
-        str | None, typer.Option(help="Export the points of this homework; all together when not given.")
+        str | None, typer.Option(metavar="ID", help="Only this homework; by default all together.")
     ] = None,
     column: Annotated[
         str | None,
-        typer.Option(help='The column for the points; for Canvas the assignment, as in "Scores (4711)".'),
+        typer.Option(metavar="NAME", help='The column of points; for Canvas as in "Scores (4711)".'),
     ] = None,
     missing_zero: Annotated[
         bool, typer.Option("--missing-zero", help="Give students without a submission 0 instead of a blank.")
@@ -69,7 +71,8 @@ def export(
         bool, typer.Option("--feedback", help="Write what students may read, instead of points.")
     ] = False,
     download: Annotated[
-        Path | None, typer.Option(help="With --to canvas --feedback: Canvas's download that was graded.")
+        Path | None,
+        typer.Option(metavar="PATH", help="With --to canvas --feedback: the download that was graded."),
     ] = None,
     course: GradedCourseOption = None,
 ) -> None:
@@ -94,8 +97,8 @@ def export(
         results = graded_in(settled, homework)
         owners, unfinished = book.owners(), book.unfinished()
     if missing_zero and unfinished:
-        graded = "{} of {} submissions are graded".format(*unfinished)
-        raise ExportError(f"{graded}: grade the others, or all into a new --out, before --missing-zero")
+        graded = "graded so far: {} of {} submissions".format(*unfinished)
+        raise ExportError(f"{graded}; grade the others, or all into a new --out, before --missing-zero")
     students = read_roster(roster)
     if to is not Platform.FOLDER:
         need_own(students, to)
@@ -132,9 +135,9 @@ def _agree_to_zeros(matching: Matching, grades: Sequence[StudentGrade]) -> None:
     zeros = sum(one.student in missing and one.points is not None for one in grades)
     if zeros:
         doubt = f"; unmatched submissions: {unmatched}, see whose they are first" if unmatched else ""
-        note(f"{zeros} of {len(grades)} students have no submission and get 0 points{doubt}")
+        note(f"no submission, and so 0 points: {zeros} of {len(grades)} students{doubt}")
     if 2 * zeros > len(grades) and sys.stdin.isatty():
-        typer.confirm(f"Write {zeros} zeros?", abort=True, err=True)
+        typer.confirm(f"Give 0 points to {zeros} of {len(grades)} students?", abort=True, err=True)
 
 
 def _write_gradescope(folder: Path, matching: Matching, results: Sequence[SubmissionResult]) -> None:

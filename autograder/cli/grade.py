@@ -68,15 +68,15 @@ def grade(
         bool,
         typer.Option(
             "--resume/--fresh",
-            help="Keep grades of the paths that are still valid, or grade all paths again.",
+            help="Keep valid grades of these submissions, or grade all of them again.",
         ),
     ] = True,
     forget_missing: Annotated[
         bool,
         typer.Option(
             "--forget-missing",
-            help="Drop from OUT what the paths do not hold, in the homeworks asked for; points that people "
-            "gave stay. Without it nothing is dropped.",
+            help="Drop from OUT what is no longer in the paths, for the homeworks asked for. Overrides and "
+            "marks stay. Without it nothing is dropped.",
         ),
     ] = False,
     scheduler: Annotated[
@@ -89,7 +89,7 @@ def grade(
     layout: Annotated[
         Layout,
         typer.Option(
-            metavar="FROM", help=f"Where they come from, one of {', '.join(Layout)}; auto looks at names."
+            metavar="FROM", help=f"Where submissions are from: {', '.join(Layout)}. auto goes by their names."
         ),
     ] = Layout.AUTO,
     roster: Annotated[
@@ -105,8 +105,8 @@ def grade(
 ) -> None:
     """Grade submissions: points, reasons and reports.
 
-    Writes grades.csv, report.html, and for each submission results.json and feedback.html. What OUT holds
-    already stays: a submission is added, or replaces its own earlier results in the homeworks it holds.
+    Writes grades.csv, report.html, and for each submission results.json and feedback.html. What OUT
+    already holds stays: a submission is added, or replaces its own earlier results in the homeworks it holds.
 
     Exit status 0: all graded. 1: the grader itself failed on some, which have no score yet; run the same
     command again. 2: wrong usage. 3: most of a class could not be graded; all files are written. 130: stopped
@@ -227,7 +227,7 @@ def _tell_others(names: Sequence[str], *, drop: bool) -> None:
     if names and not drop:
         note(f"other submissions in OUT stay ({len(names)}); --forget-missing drops them")
     elif names:
-        note(f"to be dropped, for they are not among the paths ({len(names)}): {listed(names)}")
+        note(f"not among the paths, and to be dropped ({len(names)}): {listed(names)}")
         if sys.stdin.isatty() and not typer.confirm("Drop them?", err=True):
             raise GradebookError("nothing was dropped or graded: leave --forget-missing out to keep them")
 
@@ -272,7 +272,7 @@ def _grade_into(
             progress.advance(result)
             left -= 1
     if elsewhere:
-        note(f"graded from another folder than before ({len(elsewhere)}): {listed(elsewhere)}")
+        note(f"graded from a different folder than before ({len(elsewhere)}): {listed(elsewhere)}")
     if left:
         raise KeyboardInterrupt
     book.end_run()

@@ -42,13 +42,11 @@ def policy(
         Path | None, typer.Option("--policy", metavar="FILE", help="Rules to keep for OUT from now on.")
     ] = None,
     times: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="Times: submission, submitted_at and perhaps homework.")
+        Path | None, typer.Option(metavar="CSV", help="Times: submission, submitted_at[, homework].")
     ] = None,
     extensions: Annotated[
         Path | None,
-        typer.Option(
-            metavar="CSV", help="New due dates: submission (or student id), due and, if wanted, homework."
-        ),
+        typer.Option(metavar="CSV", help="New due dates: submission (or student id), due[, homework]."),
     ] = None,
     manual: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Marks: submission, homework, question, points, …")
@@ -57,11 +55,9 @@ def policy(
         list[Path] | None, typer.Option(metavar="OUT", help="Count the late days spent there. Repeatable.")
     ] = None,
     override: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Set points of this submission, with the next options.")
+        str | None, typer.Option(metavar="NAME", help="Set points of this submission; see the options below.")
     ] = None,
-    homework: Annotated[
-        str | None, typer.Option(metavar="ID", help="The homework that --override means.")
-    ] = None,
+    homework: Annotated[str | None, typer.Option(metavar="ID", help="The homework to override.")] = None,
     task: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this task.")] = None,
     check: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this check.")] = None,
     points: Annotated[float | None, typer.Option(min=0, metavar="N", help="The points to give.")] = None,
@@ -102,7 +98,7 @@ def policy(
             with read_gradebook(other) as its_book:
                 spent = its_book.late_days_used()
             book.decisions.set_spent_elsewhere(str(other.resolve()), spent)
-            note(f"{sum(spent.values())} late days were spent by {len(spent)} students in {other}")
+            note(f"late days spent in {other}: {sum(spent.values())} (students: {len(spent)})")
         for number in remove or ():
             if not book.decisions.remove_override(number):
                 raise PolicyError(f"there is no override {number}: --list shows them")
@@ -143,7 +139,7 @@ def _take_tables(
             taken = take_times(book, course, path, kind)
             note(f"{what} read from {path.name}: {taken.kept}")
             if taken.unknown:
-                note(f"no submission is called {listed(taken.unknown)}: their {kind} wait for them")
+                note(f"no submission is called {listed(taken.unknown)} yet: their {kind} are kept until then")
     if manual is not None:
         taken = take_marks(book, course, manual)
         note(f"marks read from {manual.name}: {taken.kept}; not marked yet: {taken.blank}")

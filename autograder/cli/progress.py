@@ -111,7 +111,7 @@ def _counted(counts: Counter[Status]) -> str:
 
 def reading(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Pass the entries on one by one, and show how many of them have been read."""
-    doing = f"reading {len(entries):,} submissions"
+    doing = f"reading {len(entries):,} submission{'s' * (len(entries) != 1)}"
     if len(entries) >= EVERY and not err.is_interactive:
         say(doing, err)
     return bars.track(entries, doing, console=err, transient=True, disable=not err.is_interactive)

@@ -92,7 +92,7 @@ def gradescope(
     homework: OnlyHomeworks = None,
     path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of the fresh inputs; drawn, and said, when not given.")
+        int | None, typer.Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given.")
     ] = None,
     torch_index: Annotated[
         str,
@@ -116,7 +116,7 @@ def gradescope(
     homeworks = found.homeworks(chosen)
     nameless = sorted({text for text, _ in course_policy(found).extensions if "@" not in text})
     if nameless:
-        note(f"{EXTENSIONS}: Gradescope knows e-mail addresses only, and so nobody of {listed(nameless)}")
+        note(f"{EXTENSIONS}: no effect on Gradescope, which knows e-mail addresses alone: {listed(nameless)}")
     seed = secrets.randbelow(2**31) if seed is None else seed
     data = gradescope_zip(found, homeworks, bool(chosen), seed, torch_index)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -109,7 +109,7 @@ def _in_folder(folder: Path, stubs: Collection[str], notes: list[str]) -> list[E
         notes.append(f"the folder {shown(str(folder))} {why} another folder")
     hidden = [name for name in everything if re.match(r"\.[^._].*\.(py|ipynb|zip)$", name)]
     if hidden:
-        notes.append(f"not read, for the names begin with a dot: {listed(hidden)}; rename what is handed in")
+        notes.append(f"not read, because the name begins with a dot: {listed(hidden)}; rename submissions")
     stems, alike = set(map(stem, stubs)), defaultdict[str, list[str]](list)
     for name in names:
         alike[_AGAIN.sub("", unicodedata.normalize("NFKD", stem(name)).casefold())].append(name)

@@ -22,7 +22,7 @@ _FLAGS = (
 )
 _REMEDIES = {
     FileNotFoundError: ("vanished while it was read: hand it in again", "grade it again"),
-    PermissionError: ("must not be read: hand in a copy", "change its permissions"),
+    PermissionError: ("cannot be read (permission denied): hand in a copy", "change its permissions"),
 }
 
 

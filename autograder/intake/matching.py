@@ -250,7 +250,7 @@ class _Search:
             if fits and not settled and set(fits).isdisjoint(self.wanted):
                 asked = " or ".join(self.wanted)
                 text = f"was not graded as {asked}: it defines {listed(self.held(script, fits[0]))}"
-                remedy = f"grade it with {GRADE} {fits[0]}`, or call it like the stub of {asked}"
+                remedy = f"grade it with {GRADE} {fits[0]}`, or name it like the stub of {asked}"
                 text = f"{shown(script.path)} {text} of {fits[0]}; hand in the right file"
                 yield Problem(text, remedy, f"it fits {fits[0]}")
             elif not self.named_by[script.path]:

@@ -25,10 +25,10 @@ _MOODLE = re.compile(
 )
 # How the names of submissions begin where a platform hides its students.
 _CODES = {
-    "anon_": "anon_ and five letters are a student's code in this assignment of Canvas; no roster has it. "
-    "When the grades are posted there, a new download has the names",
-    "Participant_": "Participant_ and a number are a student's code in this assignment of Moodle. The "
-    'worksheet has it as "Identifier": given as --roster, it takes the points back',
+    "anon_": "anon_ and five letters are Canvas's code for a student in an anonymous assignment; no "
+    "roster has it. Once grades are posted there, a new download has the names",
+    "Participant_": "Participant_ and a number are Moodle's code for a student in an anonymous assignment. "
+    'The worksheet has it as "Identifier": pass it as --roster to export points',
 }
 
 

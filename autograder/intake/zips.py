@@ -72,7 +72,7 @@ def read_zip(intake: Intake, file: BinaryIO, name: str, base: str, depth: int = 
         return
     except zipfile.BadZipFile:
         remedy = "ask for it again or unpack it by hand"
-        intake.problem("cannot be opened as a zip: make it anew", name, remedy)
+        intake.problem("cannot be opened as a zip: make a new one", name, remedy)
         return
     with archive:
         intake.admits(len(archive.infolist()))
@@ -106,7 +106,7 @@ def read_member(
             with archive.open(member) as stream:
                 data = intake.read(stream, path, member.file_size)
         except Exception:  # for a damaged member zipfile raises nearly anything
-            refusal = "is damaged inside its zip: make the zip anew"
+            refusal = "is damaged inside its zip: make a new zip"
     if refusal:
         intake.problem(refusal, path, remedy)
     elif data is not None and ending(path) == ".zip":

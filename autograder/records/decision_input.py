@@ -278,7 +278,7 @@ def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "ti
         time = row.time(column, policy.zone, of_day)
         before = [policy.of(one).due for one in ids if homework in ("", one)]
         if extends and all(due and time < due for due in before):
-            raise ValueError(f"{column} is {row[column]!r}, which is before everybody's: check it")
+            raise ValueError(f"{column} is {row[column]!r}, before the due date for everybody: check it")
         return (name, homework), time
 
     return read_rows(path, ("submission", column), read)
@@ -321,7 +321,7 @@ def read_rows(
             key, value = read(row)
             if key in found:
                 same = ", ".join(filter(None, key))
-                raise ValueError(f"an earlier line is about the same: {same}; remove one")
+                raise ValueError(f"an earlier line is for the same: {same}; remove one")
             found[key] = value
         except ValueError as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error

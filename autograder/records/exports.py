@@ -83,7 +83,7 @@ def publish(
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")
     for one in sorted(most.keys() - handed_in):
-        tell(f"nobody handed in {one}, but somebody has points for it by hand: it counts for everybody")
+        tell(f"nobody handed in {one}, but somebody has points for it by hand: it is in everybody's maximum")
     for line in remarks(book, settlement, book.lines()):
         tell(line)
     return settlement

@@ -72,13 +72,13 @@ def hand_out(
     for name, _, result in named:
         sent[name.casefold()].add(result.name)
     left_out = {
-        student.line: f"several would be sent as {name}" if name else NAMELESS[platform]
+        student.line: f"several submissions would get the file name {name}" if name else NAMELESS[platform]
         for name, student, _ in named
         if not name or len(sent[name.casefold()]) > 1
     }
     kept = [one for one in named if one[1].line not in left_out]
     if not kept:
-        why = next(iter(left_out.values()), "no grade is fair yet")
+        why = next(iter(left_out.values()), "the grader itself failed on all of them")
         raise ExportError(f"nobody can be given feedback: {why}")
     path = folder / ("feedback" if platform == "folder" else f"{platform}_feedback.zip")
     files = {name: _in_form_of(name, render(FEEDBACK, result=result)) for name, _, result in kept}

@@ -202,7 +202,7 @@ def need_own(roster: Roster, platform: str) -> None:
 def above_maximum(roster: Roster, grades: Sequence[StudentGrade], column: str) -> Iterator[str]:
     """Say where the platform has another maximum than the homework, and who has more points than it."""
     is_canvas = roster.kind is Layout.CANVAS
-    then = "Canvas takes the rest as extra credit" if is_canvas else "Moodle skips the row: raise it first"
+    then = "Canvas takes the rest as extra credit" if is_canvas else "Moodle skips the row: raise it there"
     own, limits = column_of(roster, "Maximum grade") or "", dict[int, float]()
     for student in roster.students:
         # Of Canvas's rows above the students, only "Points Possible" has a number.
@@ -211,7 +211,7 @@ def above_maximum(roster: Roster, grades: Sequence[StudentGrade], column: str) -
                 limits[student.line] = float(row.get(column if is_canvas else own, "").replace(",", "."))
     worth = max(sum(one.points for one in grade.homeworks) for grade in grades)
     if worth and limits and worth != (most := max(limits.values())):
-        yield f"points are not scaled: the most that can be had is {worth:g} here, and {most:g} there"
+        yield f"points are not scaled: the maximum is {worth:g} here and {most:g} on the platform"
     for grade in grades:
         if grade.points is not None and grade.points > limits.get(grade.student.line, math.inf):
             yield f"{grade.student.label} has more than the maximum grade, and {then}"

@@ -105,8 +105,8 @@ def read_gradebook(folder: Path) -> Iterator[Gradebook]:
         if found is None:
             raise GradebookError(f"{path} is empty: grade into it first")
         if found != FORMAT:
-            earlier = "is of an earlier version of the kit"
-            raise GradebookError(f"{path} {earlier}: `autograder report {folder}` takes it over")
+            earlier = "was written by an earlier version of the kit"
+            raise GradebookError(f"{path} {earlier}: run `autograder report {folder}` to convert it")
         try:
             connection.execute("BEGIN")  # one state of the file, whatever a grading run adds meanwhile
             yield Gradebook(connection)

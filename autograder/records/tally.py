@@ -13,10 +13,10 @@ from autograder.sandbox import Status, escaped
 LEAST = 10
 """Of fewer submissions it alarms nobody when most have no grade."""
 UNGRADED = {
-    Status.NOT_SUBMITTED: "hold nothing that was graded (check the paths and --homework)",
-    Status.IMPORT_FAILED: "could not be imported (a module that the homework allows must be installed here)",
+    Status.NOT_SUBMITTED: ("nothing to grade was found", "check the paths and --homework"),
+    Status.IMPORT_FAILED: ("importing failed", "are all modules that the homework allows installed here?"),
 }
-"""What a status without points says of submissions, and what to do."""
+"""What a status without points says of submissions, and what to do or ask."""
 
 
 @dataclass
@@ -52,8 +52,9 @@ class Tally:
         if self.total < LEAST or 2 * sum(causes.total() for _, causes in most) <= self.total:
             return []
         return [
-            f"{causes.total()} of {self.total} {UNGRADED[status]}: {cause} in {count}"
+            f"{what} in {causes.total()} of {self.total} submissions ({hint}); most often ({count}): {cause}"
             for status, causes in most
+            for what, hint in [UNGRADED[status]]
             for cause, count in causes.most_common(1)
         ]
 

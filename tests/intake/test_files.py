@@ -101,7 +101,7 @@ def test_a_file_that_vanishes_is_a_problem(tmp_path: Path) -> None:
     [
         (
             PermissionError(13, "Permission denied"),
-            "must not be read: hand in a copy, or change its permissions",
+            "cannot be read (permission denied): hand in a copy, or change its permissions",
         ),
         (FileNotFoundError(2, "No such file"), "vanished while it was read"),
         (OSError(5, "Input/output error"), "cannot be read (Input/output error)"),

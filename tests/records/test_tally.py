@@ -61,7 +61,7 @@ def test_the_more_frequent_status_comes_first_and_equal_causes_are_one() -> None
     results = [*lost, *(not_imported("t", f"SyntaxError: x ({n}.py, line {n})") for n in range(3))]
     first, second = tally_of(results).alarm
     assert first == to_staff["tally.hold-nothing"]
-    assert "SyntaxError: x in 3" in second
+    assert "(3): SyntaxError: x" in second
 
 
 @pytest.mark.parametrize(

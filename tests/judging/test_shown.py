@@ -121,7 +121,7 @@ def shown(result: HomeworkResult, folder: Path) -> str:
     submission = SubmissionResult("ada", "class/ada.ipynb", (result,))
     write_feedback(folder / "feedback.html", submission)
     write_grades(folder / "grades.csv", [submission], ["hwx"], 5.5)
-    line = Line("ada", "hwx", result.raw, result.earned, result.points)
+    line = Line("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
     write_policy(folder / "policy.csv", [line])
     files = [(folder / name).read_text("utf-8") for name in ("feedback.html", "grades.csv", "policy.csv")]
     return "\n".join([json.dumps(results_mapping(submission)), *files])

@@ -149,7 +149,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     failed = item.session.stash.get(_FAILED, set())
     for name in mark.kwargs.get("requires", ()) if mark else ():
         if (item.path, name) in failed:
-            pytest.skip(f"not run because {name} comes first")
+            pytest.skip(f"not run because {name} must pass first")
 
 
 @pytest.hookimpl(wrapper=True)

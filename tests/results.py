@@ -27,7 +27,7 @@ NOT_RUN = CheckResult(
     "totals gives sum and product.",
     2.5,
     Outcome.NOT_RUN,
-    "not run because “…” comes first",
+    "not run because “…” must pass first",
 )
 
 

@@ -71,8 +71,8 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
     escaped = escapes(runs)
     say(
         f"{seeds} seeds: {sum(run.right for run in runs)} answers of right submissions, "
-        f"{len(false_failures)} false failures; {sum(len(run.shows) for run in runs)} trials of mistakes, "
-        f"{len(escaped)} escapes"
+        f"false failures: {len(false_failures)}; {sum(len(run.shows) for run in runs)} trials of mistakes, "
+        f"escapes: {len(escaped)}"
     )
     for line in left_to_stored_cases(runs):
         note(f"caught by stored cases alone: {line}")

@@ -60,6 +60,6 @@ def diff(
     show_first(table, rows, "--csv FILE writes them all")
     changed = len({one.submission for one in differences})
     submissions = len(sides[0].results.keys() | sides[1].results.keys())
-    say(f"{changed} of {submissions} submissions have other points")
+    say(f"points differ for {changed} of {submissions} submissions")
     if differences:
         raise typer.Exit(DIFFERENT)

@@ -128,7 +128,7 @@ class SeedProgress(Bar):
         """Count one more run."""
         before, self._done = self._done, self._done + run.seeds
         self._failures += len(run.false_failures)
-        failures = f"{self._failures} false failures"
+        failures = f"false failures: {self._failures}"
         self._bar.update(self._task, advance=run.seeds, news=failures)
         lines = [done * SEED_LINES // max(self._total, 1) for done in (before, self._done)]
         if not err.is_interactive and lines[1] > lines[0]:

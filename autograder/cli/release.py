@@ -41,7 +41,7 @@ def build(course_folder: CourseOption = None) -> None:
     touched = build_assignments(course)
     for path in touched:
         say(str(path.relative_to(course.root)))
-    say(f"{len(touched)} files changed")
+    say(f"files changed: {len(touched)}")
 
 
 @assignments.command()

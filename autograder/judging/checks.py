@@ -176,7 +176,7 @@ def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]
         if missed is None:
             results[check.name] = _run_check(check, fixtures)
         else:
-            reason = f"not run because “{missed.sentence}” comes first"
+            reason = f"not run because “{missed.sentence}” must pass first"
             results[check.name] = _result(check, Outcome.NOT_RUN, reason)
     return list(results.values())
 

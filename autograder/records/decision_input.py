@@ -245,7 +245,7 @@ class Row(dict[str, str]):
             with contextlib.suppress(ValueError):
                 time = dt.datetime.combine(dt.date.fromisoformat(text), of_day)
         except ValueError:
-            raise ValueError(f"{column} is {text!r}, but it is a time such as 2027-01-31T23:59:00Z") from None
+            raise ValueError(f"{column} is {text!r}, must be a time such as 2027-01-31T23:59:00Z") from None
         if time.tzinfo is None and zone is None:
             raise ValueError(f"{column} {text!r} has no time zone: write one, or set time_zone in the policy")
         return time if time.tzinfo else time.replace(tzinfo=zone)
@@ -258,7 +258,7 @@ class Row(dict[str, str]):
         except ValueError:
             value = math.nan
         if value is not None and not 0 <= value < math.inf:
-            raise ValueError(f"{column} is {text!r}, but it is a number such as 1.5 or 1,5, not negative")
+            raise ValueError(f"{column} is {text!r}, must be a number such as 1.5 or 1,5, not negative")
         return value
 
 

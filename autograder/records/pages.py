@@ -38,7 +38,7 @@ def change_lines(homework: HomeworkResult) -> list[str]:
         signed = f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
         lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
-        lines.insert(0, f"The checks gave {homework.raw:g} points.")
+        lines.insert(0, f"Points from the checks: {homework.raw:g}.")
     if homework.awaiting:
         lines.append(f"Not marked yet, so the points are provisional: {', '.join(homework.awaiting)}.")
     return lines

@@ -160,7 +160,7 @@ def _take_steps(
     # A task that is partly right gives nothing, unless somebody still has to mark some of it.
     for task in decided.rules.all_or_nothing:
         if task not in waiting and 0 < sums.tasks.get(task, 0.0) < most[task]:
-            part = f"{sums.tasks[task]:g} of its {most[task]:g} points are not enough"
+            part = f"it has {sums.tasks[task]:g} of its {most[task]:g} points"
             words = f"`{task}` counts in full or not at all: {part}."
             sums.set("all_or_nothing", task, 0.0, words)
     for one in decided.overrides:

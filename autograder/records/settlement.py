@@ -179,7 +179,7 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     # A decision outlives the code that it was made on; whoever made it may want to look again.
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
-        yield f"handed in anew since it was decided, so look again: {listed(outdated, show=str)}"
+        yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
     strangers = Names(book).unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"

@@ -156,7 +156,8 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
     array = _rectangular(value)
     if array is None or array.ndim == 0 or len(array) != len(expected):
         return None
-    is_output_alone = isinstance(expected, tuple) and array.ndim <= np.ndim(expected[0])
+    first = as_array(expected[0]) if isinstance(expected, tuple) and expected else None
+    is_output_alone = first is not None and array.ndim <= first.ndim
     return None if is_output_alone else list(array)
 
 

@@ -89,7 +89,7 @@ CLASS = {
             "none was graded: keep one of them",
         ),
     ),
-    "lars": Expected("not_submitted", {}, {}, ("lars.zip cannot be opened as a zip", "make it anew")),
+    "lars": Expected("not_submitted", {}, {}, ("lars.zip cannot be opened as a zip", "make a new one")),
     "mei_encoder_block": Expected(
         "graded", {HW6: 19}, {"encoder_block_shapes": ["returns-extra"]}, ("return the array alone",)
     ),

@@ -7,7 +7,7 @@ import secrets
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +21,7 @@ from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_
 from autograder.course import Course, find_course
 from autograder.errors import KitError
 from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
-from autograder.judging import GradingSession, open_session
+from autograder.judging import GradingSession, SubmissionResult, open_session
 from autograder.records import (
     GRADES,
     REPORT,
@@ -152,23 +152,34 @@ def grade(
             book.forget_missing(content, graders, chosen)
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
-        results = published(book, found, out_folder)
-        tally = Tally()
-        statuses = Counter(tally.add(one).status for one in book.given(content, graders))
-        closing_table((one for one in results if one.name in names), found.homework_ids(), statuses)
-        say(f"Grades: {out_folder / GRADES}   Report: {out_folder / REPORT}")
-        if tally.recognition:
-            say(f"{tally.recognition}.")
-        for line in tally.alarm:
-            complain(line)
-        failed = [one.name for one in results if one.status.is_our_fault and one.name in names]
-    if failed:
+        status = _tell_outcome(book, published(book, found, out_folder), content, graders, found, out_folder)
+    if status:
+        raise typer.Exit(status)
+
+
+def _tell_outcome(
+    book: Gradebook,
+    results: Iterable[SubmissionResult],
+    content: Mapping[str, str],
+    graders: str,
+    course: Course,
+    folder: Path,
+) -> int:
+    """Say what this grading found in the submissions with these fingerprints; return the exit status."""
+    tally = Tally()
+    statuses = Counter(tally.add(one).status for one in book.given(content, graders))
+    closing_table((one for one in results if one.name in content), course.homework_ids(), statuses)
+    say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
+    if tally.recognition:
+        say(f"{tally.recognition}.")
+    for line in tally.alarm:
+        complain(line)
+    if failed := [name for name in book.failed() if name in content]:
         who = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"
         say(f"{who}. {again}.", err)
-        raise typer.Exit(INFRASTRUCTURE)
-    if tally.alarm:
-        raise typer.Exit(MOST_UNGRADED)
+        return INFRASTRUCTURE
+    return MOST_UNGRADED if tally.alarm else 0
 
 
 def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:

@@ -242,6 +242,11 @@ class Gradings(Store):
         names = self._execute("SELECT name FROM submissions ORDER BY name").fetchall()
         return (self.result(from_text(row[0])) for row in names)
 
+    def failed(self) -> list[str]:
+        """Return the submissions that have no fair grade yet, for our fault, sorted by name."""
+        query = "SELECT name FROM submissions WHERE status = ? ORDER BY name"
+        return [from_text(row[0]) for row in self._execute(query, (Status.INFRASTRUCTURE_ERROR,))]
+
     def names(self) -> set[str]:
         return {from_text(row[0]) for row in self._execute("SELECT name FROM submissions")}
 

@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         read_singles,
         write_singles,
     )
+    from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work, unpacked
     from autograder.judging.workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)

@@ -53,7 +53,8 @@ class CheckResult:
 
     ``answer`` is the student's own answer to a theory question. ``kind`` is the stage at which a check
     failed, and ``cause`` is equal where the reason is the same but for numbers; both may be blank. ``public``
-    says that students have the check too.
+    says that students have the check too. ``made`` are the mistakes, for each possibility, whose edits of the
+    solution answer alike.
     """
 
     check: str
@@ -68,6 +69,7 @@ class CheckResult:
     kind: str = ""
     cause: str = ""
     public: bool = False
+    made: tuple[tuple[str, ...], ...] = ()
 
     @property
     def earned(self) -> float:
@@ -208,7 +210,8 @@ def failed(check: Check, finding: Finding) -> CheckResult:
     result = _result(check, Outcome.FAILED, finding.student)
     cause = hashlib.blake2b((finding.cause or finding.student).encode(), digest_size=8).hexdigest()
     labels = finding.misconceptions
-    return replace(result, staff=finding.staff, misconceptions=labels, kind=str(finding.kind), cause=cause)
+    result = replace(result, staff=finding.staff, misconceptions=labels, kind=str(finding.kind), cause=cause)
+    return replace(result, made=finding.made)
 
 
 def _result(check: Check, outcome: Outcome, reason: str = "") -> CheckResult:

@@ -31,6 +31,7 @@ from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
 from autograder.judging.theory import Theory, judge_theory
+from autograder.judging.work import Work
 from autograder.sandbox import (
     Answer,
     Code,
@@ -179,7 +180,15 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
         layers=run.report.layers,
         seed=suite.seed,
         seconds=time.perf_counter() - started,
+        work=Work(code.entry, _source(code)),
     )
+
+
+def _source(code: Code) -> str:
+    """The code as it ran: the file, or a notebook's cells one below the other."""
+    if code.cells is None:
+        return code.files.get(code.entry, "")
+    return "\n\n".join(f"# In [{cell.number}]\n{cell.source}" for cell in code.cells)
 
 
 @dataclass

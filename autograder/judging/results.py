@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from autograder.intake import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind
+from autograder.judging.work import Work
 from autograder.sandbox import Status
 
 MAX_TEXT = 20_000
@@ -32,7 +33,8 @@ class HomeworkResult:
     ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
     the questions that nobody has marked yet; until then the points are provisional. ``shown`` says when
     Gradescope shows what hidden checks say; where it is blank, ``hints`` does. ``recognised`` says that not
-    the file's name but what it defines told the homework.
+    the file's name but what it defines told the homework. ``work`` is what is
+    kept apart from the result; it is here only where somebody asked for it.
     """
 
     homework: str
@@ -52,6 +54,7 @@ class HomeworkResult:
     awaiting: tuple[str, ...] = ()
     shown: str = ""
     recognised: bool = False
+    work: Work | None = None
 
     @property
     def raw(self) -> float | None:

@@ -103,7 +103,7 @@ def _write_submissions(book: Gradebook, folder: Path, results: Iterable[Submissi
         own = folder / SUBMISSIONS / result.name
         is_there = all((own / file).is_file() for file in (RESULTS, FEEDBACK))
         if shown[result.name] != adjustments or not is_there:
-            write_submission(folder, result)
+            write_submission(folder, book.with_work(result))
             changed[result.name] = adjustments
     book.keep_each("shown", changed)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.judging import HomeworkResult, SubmissionResult
+from autograder.judging import HomeworkResult, SubmissionResult, Work, unpacked
 from autograder.records.fingerprint import Origin
 from autograder.records.schema import Store, from_text, to_text
 from autograder.sandbox import Status
@@ -62,8 +62,8 @@ class Gradings(Store):
     ) -> list[str]:
         """Store a result at once. In the homeworks that it found it replaces earlier ones; all others stay.
 
-        ``write`` gets all that the name has from now on. Until the next result says that it came to its end,
-        the files are taken for stale, so that they are written again wherever grading was stopped.
+        ``write`` gets all that the name has from now on, with its works. Until the next result says that it
+        came to its end, the files are taken for stale, so that they are written again wherever grading stops.
 
         Returns:
             The folders from which replaced results came, as far as that was another one.
@@ -91,7 +91,7 @@ class Gradings(Store):
             self._execute("DELETE FROM adjustments WHERE submission = ?", (name,))
             self._execute("UPDATE runs SET done = done + 1 WHERE id = ?", (self._run,))
             whole = self._sum_up(name)
-        write(whole)
+        write(self.with_work(whole))
         self._written = name
         return elsewhere
 
@@ -103,8 +103,9 @@ class Gradings(Store):
     def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
         """Store one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
-        row = {"grading": grading, "result": to_json(result)}
+        row = {"grading": grading, "result": to_json(replace(result, work=None))}
         insert(self._connection, "results", {**key, **row})
+        insert(self._connection, "works", {**key, "work": (result.work or Work()).packed()})
         self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
         for one in result.checks:
             check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
@@ -191,7 +192,7 @@ class Gradings(Store):
             if (homework in homeworks or not homeworks) and found is not None and homework not in found:
                 going.append((to_text(name), homework))
         with self._connection:
-            for table in ("results", "checks", "adjustments"):
+            for table in ("results", "works", "checks", "adjustments"):
                 self._connection.executemany(
                     f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
                 )
@@ -224,6 +225,14 @@ class Gradings(Store):
             problems=tuple(dict.fromkeys(line for head in heads for line in head.problems)),
             fault="\n".join(filter(None, (head.fault for head in heads))),
             stopped=next((head.stopped for head in reversed(heads) if head.stopped), None),
+        )
+
+    def with_work(self, result: SubmissionResult) -> SubmissionResult:
+        """Return a result whose homeworks carry what was kept beside it; of older gradings nothing."""
+        query = "SELECT homework, work FROM works WHERE submission = ?"
+        works = {row[0]: unpacked(row[1]) for row in self._execute(query, (to_text(result.name),))}
+        return replace(
+            result, homeworks=tuple(replace(one, work=works.get(one.homework)) for one in result.homeworks)
         )
 
     def given(self, held: Mapping[str, str], graders: str) -> Iterator[SubmissionResult]:

@@ -7,7 +7,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from autograder.errors import KitError
 
@@ -33,7 +33,7 @@ def from_text(text: str) -> str:
 sqlite3.register_adapter(dt.datetime, dt.datetime.isoformat)
 sqlite3.register_adapter(tuple, lambda values: json.dumps(values, ensure_ascii=False))
 
-FORMAT, BEFORE = 3, 2
+FORMAT, BEFORE = 4, 3
 REMEDY = "move it away or use --fresh"
 EVERYTHING = "*"
 """Stands for every homework where those are listed that were asked for by name."""
@@ -54,6 +54,10 @@ TABLES = (
         submission TEXT NOT NULL, homework TEXT NOT NULL, grading INTEGER NOT NULL, result TEXT NOT NULL,
         PRIMARY KEY (submission, homework))""",
     "CREATE INDEX IF NOT EXISTS results_by_grading ON results (grading)",
+    # What pages show of a submission beside its result, see `judging/work.py`.
+    """CREATE TABLE IF NOT EXISTS works (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, work BLOB NOT NULL,
+        PRIMARY KEY (submission, homework))""",
     """CREATE TABLE IF NOT EXISTS checks (
         submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL, check_name TEXT NOT NULL,
         outcome TEXT NOT NULL, earned REAL NOT NULL, max REAL NOT NULL, reason TEXT NOT NULL,
@@ -89,7 +93,7 @@ TABLES = (
         submitted_at TEXT, due TEXT, days_late INTEGER NOT NULL, late_days_used INTEGER NOT NULL,
         penalty_percent REAL NOT NULL, penalty REAL NOT NULL, manual REAL NOT NULL, override REAL,
         awaiting TEXT NOT NULL, reasons TEXT NOT NULL, PRIMARY KEY (submission, homework))""",
-    """CREATE VIEW grades AS
+    """CREATE VIEW IF NOT EXISTS grades AS
         SELECT s.name AS submission, o.student_id, o.name AS student, s.status, s.earned AS raw, s.final,
                o.email, o.submitted_at, o.late, o.attempt, s.graded_at
         FROM submissions AS s LEFT JOIN owners AS o ON o.submission = s.name""",
@@ -115,12 +119,10 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         found = format_of(connection, path)
-        if found is None:
+        if found != FORMAT:  # the format before lacks tables, and nothing else
             for statement in TABLES:
                 connection.execute(statement)
-            connection.execute("INSERT INTO settings VALUES ('format', ?)", (str(FORMAT),))
-        elif found == BEFORE:
-            _take_over(connection)
+            connection.execute("INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),))
 
 
 def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
@@ -144,36 +146,3 @@ def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
             "use that version, or grade into another --out folder"
         )
     return int(row[0])
-
-
-def _take_over(connection: sqlite3.Connection) -> None:
-    """Split the results of format 2, one per submission, into one per homework; all else stays as it is."""
-    connection.execute("DROP VIEW grades")
-    connection.execute("ALTER TABLE submissions RENAME TO before")
-    for statement in TABLES:
-        connection.execute(statement)
-    for column in ("entries", "done"):
-        connection.execute(f"ALTER TABLE runs ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
-    row = connection.execute("SELECT value FROM settings WHERE key = 'homeworks'").fetchone()
-    asked = row[0] if row else "[]"
-    connection.execute(
-        "INSERT INTO submissions SELECT name, status, earned, graded_at, final, shown FROM before"
-    )
-    columns = "content, graders, status, run, (SELECT submitted_at FROM owners WHERE submission = name)"
-    for name, text, *others in connection.execute(f"SELECT name, result, {columns} FROM before"):
-        head = json.loads(text)
-        head["problems"] = [{"text": line} for line in head["problems"]]
-        homeworks = {one["homework"]: json.dumps(one) for one in head.pop("homeworks")}
-        place = to_text(str(PurePath(head["path"]).parent))
-        done = connection.execute(
-            "INSERT INTO gradings (submission, place, asked, found, head, content, graders, status, run,"
-            " submitted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (name, place, asked, json.dumps(list(homeworks)), json.dumps(head), *others),
-        )
-        rows = [(name, homework, done.lastrowid, text) for homework, text in homeworks.items()]
-        connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?)", rows)
-    connection.execute("DROP TABLE before")
-    shown = asked if json.loads(asked) else json.dumps([EVERYTHING])
-    connection.execute(
-        "INSERT OR REPLACE INTO settings VALUES ('format', ?), ('homeworks', ?)", (str(FORMAT), shown)
-    )

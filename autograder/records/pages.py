@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,6 +53,11 @@ def note_lines(homework: HomeworkResult) -> list[str]:
 def short_name(homework_id: str) -> str:
     """Return "hw1" for "hw1_attention_scores", for the head of a narrow column."""
     return homework_id.partition("_")[0]
+
+
+def page_of(name: str) -> str:
+    """Return what the staff's page of a submission is called: safe as a file name, and never another's."""
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def points_of(earned: float | None) -> str:

@@ -18,7 +18,7 @@ from autograder.records.points import Line
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import Settlement, remarks, settle
-from autograder.records.submission_page import Aside, Common, Row, write_submission_page
+from autograder.records.submission_page import NOTHING, Aside, Common, Row, write_submission_page
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -65,7 +65,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
             most[one.homework] = max(most.get(one.homework, 0.0), one.points)
         settled += lines
         common.add(result)
-        aside = asides.get(result.name, Aside())
+        aside = asides.get(result.name, NOTHING)
         state = _state(result, aside)
         if shown[result.name] != state or not all(path.is_file() for path in files_of(folder, result.name)):
             write_submission(folder, book.with_work(result), aside)
@@ -91,8 +91,10 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     write_policy(folder / POLICY, settled)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")
-    for one in sorted(most.keys() - handed_in):
-        tell(f"nobody handed in {one}, but somebody has points for it by hand: it is in everybody's maximum")
+    for homework in sorted(most.keys() - handed_in):
+        tell(
+            f"nobody handed in {homework}, but somebody has points for it by hand: it is in everybody's maximum"
+        )
     for line in remarks(book, settlement, settled):
         tell(line)
     return settlement
@@ -113,7 +115,7 @@ def _state(result: SubmissionResult, aside: Aside) -> str:
         for one in result.homeworks
         if one.changes or one.awaiting or one.shown
     ]
-    return json.dumps([adjusted, asdict(aside)]) if adjusted or aside != Aside() else ""
+    return json.dumps([adjusted, asdict(aside)]) if adjusted or aside != NOTHING else ""
 
 
 def files_of(folder: Path, name: str) -> tuple[Path, ...]:
@@ -122,13 +124,17 @@ def files_of(folder: Path, name: str) -> tuple[Path, ...]:
     return own / RESULTS, own / FEEDBACK, folder / PAGES / f"{page_of(name)}.html"
 
 
-def write_submission(folder: Path, result: SubmissionResult, aside: Aside = Aside()) -> None:
+def write_submission(folder: Path, result: SubmissionResult, aside: Aside = NOTHING) -> None:
     """Write ``submissions/<name>/results.json`` and ``feedback.html``, and the staff's page in ``report``."""
     results, feedback, page = files_of(folder, result.name)
     results.parent.mkdir(parents=True, exist_ok=True)
-    write_results(results, result)
-    write_feedback(feedback, result)
-    write_submission_page(page, result, aside)
+    page.parent.mkdir(exist_ok=True)
+    with replacing(results) as part:
+        write_results(part, result)
+    with replacing(feedback) as part:
+        write_feedback(part, result)
+    with replacing(page) as part:
+        write_submission_page(part, result, aside)
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:

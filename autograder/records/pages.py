@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import functools
 import hashlib
 import os
@@ -15,6 +14,8 @@ import jinja2
 from autograder.judging import HomeworkResult, Outcome, SubmissionResult, reasons_told_once
 from autograder.sandbox import escaped
 from autograder.templates import environment
+PAGES = "report"
+"""The folder of the pages about single submissions, beside the page about the class."""
 
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
 BUFFERED = 64
@@ -44,15 +45,14 @@ def note_lines(homework: HomeworkResult) -> list[str]:
     return [*homework.notes, *change_lines(homework)]
 
 
-def page_of(name: str) -> str:
-    """Return what the staff's page of a submission is called: any name makes a short file name."""
-    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).digest()
-    return base64.b32encode(digest).decode().lower()[:12]
-
-
 def short_name(homework_id: str) -> str:
     """Return "hw1" for "hw1_attention_scores", for the head of a narrow column."""
     return homework_id.partition("_")[0]
+
+
+def page_of(name: str) -> str:
+    """Return what the staff's page of a submission is called: safe as a file name, and never another's."""
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def points_of(earned: float | None) -> str:

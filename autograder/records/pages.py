@@ -14,6 +14,7 @@ import jinja2
 from autograder.judging import HomeworkResult, Outcome, SubmissionResult, reasons_told_once
 from autograder.sandbox import escaped
 from autograder.templates import environment
+
 PAGES = "report"
 """The folder of the pages about single submissions, beside the page about the class."""
 

@@ -13,8 +13,9 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, replacing, write_feedback, write_report
+from autograder.records.pages import PAGES, page_of, replacing, write_feedback
 from autograder.records.points import Line
+from autograder.records.report import write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import Settlement, remarks, settle

@@ -1,15 +1,16 @@
-"""What pages about results share (words, signs, the template engine), and the report of a class."""
+"""What pages about results share (words, signs, the template engine), and the student's page."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 
 import jinja2
@@ -26,13 +27,11 @@ from autograder.judging import (
     most_fundamental,
     reasons_told_once,
 )
-from autograder.records.tally import Tally
 from autograder.sandbox import escaped
 from autograder.templates import environment
 
-PER_PAGE = 200
-"""Details of one submission are about 10 kB: a page of them stays one that a browser opens at once."""
 PAGES = "report"
+"""The folder of the pages about single submissions, beside the page about the class."""
 
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
 RIGHT = "·"
@@ -69,6 +68,11 @@ def note_lines(homework: HomeworkResult) -> list[str]:
 def short_name(homework_id: str) -> str:
     """Return "hw1" for "hw1_attention_scores", for the head of a narrow column."""
     return homework_id.partition("_")[0]
+
+
+def page_of(name: str) -> str:
+    """Return what the staff's page of a submission is called: safe as a file name, and never another's."""
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def points_of(earned: float | None) -> str:
@@ -128,7 +132,7 @@ def quoted(text: str) -> Markup:
 
 
 def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
-    """Return a grid's rows as HTML, aligned also where only its text is kept; a difference marks wrong cells."""
+    """Return a grid's rows as HTML, aligned also as plain text; a difference marks the cells that are off."""
     rows = [row.split(" ") for row in str(escape(_printable("\n".join(grid.rows)))).split("\n")]
     signs = "\n".join(difference.rows if difference else ()).split("\n")
     widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
@@ -176,6 +180,7 @@ def render(template: str, **values: object) -> str:
 def _environment() -> jinja2.Environment:
     """Made once, so that templates are not compiled again for each submission."""
     own = environment("autograder.records", _printable)
+    own.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     own.filters |= {
         "points": points_of,
         "notes": note_lines,
@@ -196,68 +201,13 @@ def _environment() -> jinja2.Environment:
 
 
 def _printable(value: object) -> object:
-    """Show control characters in every text, so that a submission's words cannot disguise themselves."""
+    """Show control characters in every text, so that a submission's words cannot disguise themselves.
+
+    What filters such as ``tojson`` made is ready as it is.
+    """
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     if len(value) > LONGEST:
         value = f"{value[:LONGEST]} … {len(value) - LONGEST:,} characters left out"
     is_plain = type(value) is str and value.replace("\n", "").isprintable()
     return value if is_plain else escaped(value, keep="\n\t")
-
-
-def write_report(
-    path: Path,
-    results: Iterable[SubmissionResult],
-    homeworks: Sequence[str],
-    maximum: float,
-    unfinished: str = "",
-) -> None:
-    """Write the staff's page: everyone's points, the most frequent mistakes, and all details.
-
-    Details of more than 200 submissions go to numbered pages in the folder ``report`` beside it. The results
-    are sorted by name and iterated twice, so that a class of any size needs little memory.
-    """
-    rows: list[dict[str, object]] = []  # all that is held in memory of the submissions' results
-    statuses, mistakes, tally = Counter[str](), Counter[str](), Tally()
-    for result in results:
-        found = [result.homework(homework) for homework in homeworks]
-        points = tuple("" if one is None else points_of(one.earned) for one in found)
-        row: dict[str, object] = {"name": result.name, "status": str(result.status), "person": result.person}
-        rows.append(row | {"points": points, "total": points_of(result.earned)})
-        statuses[str(result.status)] += 1
-        tally.add(result)
-        for one in result.homeworks:  # each misconception once per homework that it was found in
-            mistakes.update({name for check in one.checks for name in check.misconceptions})
-    paged = len(rows) > PER_PAGE
-    _write_pages(path.parent / PAGES, results if paged else ())
-    page(
-        path,
-        "report.html",
-        rows=rows,
-        statuses=statuses,
-        remarks=[*filter(None, [tally.recognition]), *tally.alarm],
-        misconceptions=mistakes.most_common(),
-        homeworks=homeworks,
-        maximum=maximum,
-        people=any(row["person"] for row in rows),
-        unfinished=unfinished,
-        link=lambda number: (
-            f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}" if paged else f"#s{number}"
-        ),
-        details=() if paged else enumerate(results, 1),
-    )
-
-
-def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> None:
-    """Write the details page by page; remove pages of a larger class, but nothing that others put there."""
-    numbered = enumerate(results, 1)
-    written: set[str] = set()
-    while details := list(islice(numbered, PER_PAGE)):
-        folder.mkdir(exist_ok=True)
-        written.add(f"{len(written) + 1}.html")
-        page(folder / f"{len(written)}.html", "report_page.html", details=details)
-    for path in list(folder.glob("*.html")):
-        if path.stem.isdecimal() and path.name not in written:
-            path.unlink()
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()

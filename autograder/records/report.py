@@ -24,13 +24,13 @@ OTHERS = {
 }
 """Files beside the page that it links to where they exist."""
 NEEDS = {
-    "failed": "have no fair grade yet, because the grader failed: run the same command again",
-    "stopped": "cost more to read or judge than any may, and have no points",
-    "unclear": "hold files of which it is unclear what they are",
-    "empty": "hold nothing that could be graded",
+    "failed": "no fair grade yet, because the grader failed: run the same command again",
+    "stopped": "no points, because reading or judging it cost more than any may",
+    "unclear": "unclear which file or which homework it is",
+    "empty": "nothing in it that could be graded",
     "import": "could not be imported",
-    "unmarked": "have written answers that nobody has marked yet",
-    "double": "may be a student's second one: they share a student ID, an e-mail address or a name",
+    "unmarked": "written answers that nobody has marked yet",
+    "double": "perhaps two submissions of one student: the same ID, address or name",
 }
 """What of a submission a human should look at, most urgent first."""
 SLOW, LEAST_SLOW = 5, 1.0
@@ -120,12 +120,16 @@ class Counts:
 
 
 class Row(NamedTuple):
-    """All that is held of a submission while others pass by; ``head`` are name, page, status and person."""
+    """All that is held of a submission; ``head`` are name, page, status and person.
+
+    ``problem`` is there of the first submissions alone that need a human for some reason.
+    """
 
     head: tuple[object, ...]
     points: dict[str, object]
     total: object
     mistakes: list[int]
+    problem: str
 
 
 class Overview:
@@ -151,13 +155,16 @@ class Overview:
             points[one.homework] = _number(one.earned)
             for label in self.counts.setdefault(one.homework, Counts(one.homework)).add(number, one):
                 mistakes.append(self.mistakes.setdefault((one.homework, label), len(self.mistakes)))
+        problem = ""
         for need in _needs_of(result):
             self._needs[need].append(number)
+            if len(self._needs[need]) <= FIRST and result.problems:
+                problem = result.problems[0].staff
         for key in _owner_of(result):
             self._owners[key].append(number)
         person = [escaped(text) for text in result.person]
         head = (escaped(result.name), page_of(result.name), str(result.status), person)
-        self.rows.append(Row(head, points, _number(result.earned), mistakes))
+        self.rows.append(Row(head, points, _number(result.earned), mistakes, problem))
 
     @property
     def needs(self) -> dict[str, list[int]]:

@@ -23,7 +23,7 @@
   for (const [need, { rows }] of Object.entries(data.needs)) for (const row of rows) put(`needs=${need}`, row);
 
   for (const place of document.querySelectorAll("[data-who]")) {
-    const key = decodeURIComponent(place.dataset.who);
+    const key = place.dataset.who;
     const rows = [...having.get(key) ?? []].map((number) => data.rows[number]);
     const listed = (some) => some.flatMap((row, index) => index ? [", ", link(row)] : [link(row)]);
     place.append(...listed(rows.slice(0, FIRST)));

@@ -13,13 +13,13 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, replacing, write_feedback
+from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
 from autograder.records.points import Line
 from autograder.records.report import write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import Settlement, remarks, settle
-from autograder.records.submission_page import NOTHING, Aside, Common, Row, write_submission_page
+from autograder.records.submission_page import NOTHING, Aside, Common, write_submission_page
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -103,10 +103,14 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
 
 def _asides(book: Gradebook) -> Mapping[str, Aside]:
     """Return what the gradebook knows of submissions beside their results, by name."""
-    decisions = defaultdict[str, list[Row]](list)
+    found = defaultdict[str, Aside](lambda: Aside([], []))
     for name, *row in book.decisions.log():
-        decisions[name].append(row)
-    return {name: Aside(rows) for name, rows in decisions.items()}
+        found[name].decisions.append(row)
+    for name, homework, time, status, earned, points, seed, *_ in book.history():
+        found[name].history.append(
+            [homework, time, status, f"{points_of(earned)} / {points_of(points)}", seed]
+        )
+    return found
 
 
 def _state(result: SubmissionResult, aside: Aside) -> str:

@@ -30,10 +30,10 @@
     if (rows.length <= FIRST) continue;
     const more = make("details", {}, make("summary", {}, `and ${rows.length - FIRST} more`));
     more.addEventListener("toggle", () => {
-      more.append(...listed(rows.slice(FIRST, MOST)));
+      more.append(": ", ...listed(rows.slice(FIRST, MOST)));
       if (rows.length > MOST) more.append(", … ", make("a", { href: `#${place.dataset.who}` }, "all in the table"));
     }, { once: true });
-    place.append(more);
+    place.append(" ", more);
   }
 
   // The table: each column has a head, what it sorts by, and what it shows.

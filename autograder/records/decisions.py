@@ -109,8 +109,8 @@ class Decisions(Store):
     def log(self) -> list[tuple[str, ...]]:
         """Return what people decided of points, sorted: submission, homework, what, points, why, when."""
         rows = self._execute(
-            "SELECT submission, homework, 'override of ' || coalesce("
-            "nullif(check_name, ''), nullif(task, ''), 'the whole homework'), points, reason, made_at FROM overrides"
+            "SELECT submission, homework, 'override of ' || coalesce(nullif(check_name, ''),"
+            " nullif(task, ''), 'the whole homework'), points, reason, made_at FROM overrides"
             " UNION ALL SELECT submission, homework, 'mark of ' || question, points, comment, '' FROM marks"
             " WHERE points IS NOT NULL ORDER BY 1, 2, 6, 3"
         )

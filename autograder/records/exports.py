@@ -13,13 +13,13 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, replacing, write_feedback
+from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
 from autograder.records.points import Line
 from autograder.records.report import Overview, write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import Settlement, remarks, settle
-from autograder.records.submission_page import Aside, Common, Row, write_submission_page
+from autograder.records.submission_page import NOTHING, Aside, Common, write_submission_page
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -67,7 +67,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
         settled += lines
         common.add(result)
         overview.add(result)
-        aside = asides.get(result.name, Aside())
+        aside = asides.get(result.name, NOTHING)
         state = _state(result, aside)
         if shown[result.name] != state or not all(path.is_file() for path in files_of(folder, result.name)):
             write_submission(folder, book.with_work(result), aside)
@@ -103,10 +103,14 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
 
 def _asides(book: Gradebook) -> Mapping[str, Aside]:
     """Return what the gradebook knows of submissions beside their results, by name."""
-    decisions = defaultdict[str, list[Row]](list)
+    found = defaultdict[str, Aside](lambda: Aside([], []))
     for name, *row in book.decisions.log():
-        decisions[name].append(row)
-    return {name: Aside(rows) for name, rows in decisions.items()}
+        found[name].decisions.append(row)
+    for name, homework, time, status, earned, points, seed, *_ in book.history():
+        found[name].history.append(
+            [homework, time, status, f"{points_of(earned)} / {points_of(points)}", seed]
+        )
+    return found
 
 
 def _state(result: SubmissionResult, aside: Aside) -> str:
@@ -116,7 +120,7 @@ def _state(result: SubmissionResult, aside: Aside) -> str:
         for one in result.homeworks
         if one.changes or one.awaiting or one.shown
     ]
-    return json.dumps([adjusted, asdict(aside)]) if adjusted or aside != Aside() else ""
+    return json.dumps([adjusted, asdict(aside)]) if adjusted or aside != NOTHING else ""
 
 
 def files_of(folder: Path, name: str) -> tuple[Path, ...]:
@@ -125,13 +129,17 @@ def files_of(folder: Path, name: str) -> tuple[Path, ...]:
     return own / RESULTS, own / FEEDBACK, folder / PAGES / f"{page_of(name)}.html"
 
 
-def write_submission(folder: Path, result: SubmissionResult, aside: Aside = Aside()) -> None:
+def write_submission(folder: Path, result: SubmissionResult, aside: Aside = NOTHING) -> None:
     """Write ``submissions/<name>/results.json`` and ``feedback.html``, and the staff's page in ``report``."""
     results, feedback, page = files_of(folder, result.name)
     results.parent.mkdir(parents=True, exist_ok=True)
-    write_results(results, result)
-    write_feedback(feedback, result)
-    write_submission_page(page, result, aside)
+    page.parent.mkdir(exist_ok=True)
+    with replacing(results) as part:
+        write_results(part, result)
+    with replacing(feedback) as part:
+        write_feedback(part, result)
+    with replacing(page) as part:
+        write_submission_page(part, result, aside)
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:

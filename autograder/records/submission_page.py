@@ -1,8 +1,8 @@
 """The page of one submission for the staff: a small shell that ``report/submission.js`` fills from its data.
 
-What whole classes have in common (titles, tasks, sentences and points of checks, diffs of known mistakes) lies
-once in ``report/course.js``, and all names in ``report/index.js``, so that pages stay small and need not be
-written again when others join.
+What a whole class shares (titles, tasks, sentences and points of checks, diffs of known mistakes) lies once
+in ``report/course.js``, and all names in ``report/index.js``: pages stay small, and need not be written again
+when others join.
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ class Aside:
     ``decisions`` are those of people: what, points, why, when; ``history`` are earlier grades.
     """
 
-    decisions: Sequence[Row] = ()
-    history: Sequence[Row] = ()
+    decisions: list[Row]
+    history: list[Row]
+
+
+NOTHING = Aside([], [])
 
 
 @dataclass
@@ -74,7 +77,6 @@ class Common:
 
 def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) -> None:
     """Write the page of a submission, whose homeworks carry their works."""
-    path.parent.mkdir(exist_ok=True)
     text = json.dumps(page_data(result, aside), default=vars, separators=(",", ":"))
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     page = render("submission.html", name=result.name, data=packed)

@@ -87,7 +87,7 @@ class Source {
       all = "";
     };
     let left = MOST_LINES;
-    for (const [kind, token] of tokens(text.replace(/\r\n?/g, "\n"))) {
+    for (const [kind, token] of tokens(text.replace(/\r\n?/g, "\n").replace(/\n+(?=# In \[\d+\]\n)/g, "\n").trimEnd())) {
       token.split("\n").forEach((piece, place) => {
         if (place && left-- > 0) end();
         if (left <= 0 || !piece) return;
@@ -104,8 +104,9 @@ class Source {
 }
 
 // Numbers: yours, expected, difference.
-function grid(title, one, isDifference) {
-  const caption = `${title}: ${one.kind}${one.where ? `, ${one.where} of it` : ""}`;
+function grid(title, one, isShort) {
+  const caption = isShort ? title : `${title}: ${one.kind}${one.where && `, ${one.where} of it`}`;
+  const isDifference = title === "difference";
   let left = MOST_CELLS;
   const rows = one.rows.map(row => row.split(" ")).filter(cells => (left -= cells.length) >= 0);
   if (!rows.length) return make("p.quiet", {}, caption);
@@ -113,29 +114,38 @@ function grid(title, one, isDifference) {
     make("tbody", {}, rows.map(cells => make("tr", {}, cells.map(cell => make(isDifference && cell !== "·" ? "td.off" : "td", {}, cell)))))));
 }
 
-function exhibit(one) {
-  const inputs = one.inputs.length && fold("input", make("div.grids", {}, one.inputs.map(([name, value]) => grid(name, value))));
+function exhibit(one, lines) {
   return make("div.exhibit", {},
     make("p", {}, make("strong", {}, `${one.group} case `), make("code", {}, one.case), ": ", make("code", {}, one.call),
-      ` (tolerance ${one.tolerance.toPrecision(1)})`),
-    one.error && make("pre", {}, one.error),
-    one.parts.map(part => [one.parts.length > 1 && make("h4", {}, part.name), make("div.grids", {},
-      grid("came", part.came), grid("expected", part.expected), part.difference && grid("difference", part.difference, true))]),
-    inputs || null);
+      one.parts.length > 0 && ` (tolerance ${one.tolerance.toPrecision(1)})`),
+    one.error && make("p.reason", {}, said(one.error, lines)),
+    one.parts.map(part => {
+      if (part.difference?.kind === "right") return make("p.quiet", {}, `${part.name}: right, ${part.came.kind}`);
+      const same = part.came.kind === part.expected.kind;
+      return [make("p", {}, part.name, same && `, ${part.came.kind}${part.came.where && `, ${part.came.where} of it`}`), make("div.grids", {},
+        grid("came", part.came, same), part.expected.kind && grid("expected", part.expected, same),
+        part.difference && grid("difference", { ...part.difference, where: "" }))];
+    }),
+    one.inputs.length > 0 && fold("input", make("div.grids", {}, one.inputs.map(([name, value]) => grid(name, value)))));
 }
 
 function diff(title, text) {
   const kinds = { "+": "ins", "-": "del" };
-  const lines = text.split("\n").filter(line => !/^(\+\+\+|---) /.test(line));
+  const lines = text.split("\n").filter(line => !/^(\+\+\+|---) /.test(line)).map(line => line.trimEnd());
+  while (!lines.at(-1)) lines.pop();
   return fold(`the mistake ${title}, as an edit of the reference solution`,
     make("pre", {}, lines.map(line => kinds[line[0]] ? make(kinds[line[0]], {}, line) : `${line}\n`)));
 }
 
-function check(form, own, homework, lines) {
+function check(form, own, homework, lines, isFirst) {
   const [name, , sentence, most] = form;
   const earned = own.is === "passed" ? most : 0;
-  const diffs = COURSE.diffs[homework.id] ?? {};
   const exhibits = homework.exhibits.filter(one => one.checks[0] === name);
+  const made = (own.made ?? []).map(labels => labels.join(" + ")).filter(labels => homework.diffs[labels]);
+  const diffs = made.map(labels => diff(labels, homework.diffs[labels]));
+  const shown = exhibits.length > 0 && fold(`what came out in ${exhibits.length} case${exhibits.length > 1 ? "s" : ""}`, exhibits.map(each => exhibit(each, lines)));
+  for (const one of [...diffs, shown]) if (one && isFirst) one.open = true;
+  for (const labels of made) delete homework.diffs[labels];  // each of them once
   const elsewhere = homework.exhibits.filter(one => one.checks.slice(1).includes(name));
   return make(`div.check.${own.is}`, { id: `${homework.id}-${name}` },
     make("span.sign", { title: own.is.replace("_", " ") }, SIGNS[own.is]),
@@ -145,8 +155,8 @@ function check(form, own, homework, lines) {
     own.labels && make("p.quiet", {}, own.labels.length > 1 ? "known mistakes: " : "known mistake: ", own.labels.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
     own.answer && make("pre", {}, own.answer),
     own.staff && make("p.quiet.said", {}, said(own.staff, lines)),
-    (own.made ?? []).map(labels => labels.join(" + ")).filter(labels => diffs[labels]).map(labels => diff(labels, diffs[labels])),
-    exhibits.length > 0 && fold(`what came out in ${exhibits.length} case${exhibits.length > 1 ? "s" : ""}`, exhibits.map(exhibit)),
+    diffs,
+    shown,
     elsewhere.length > 0 && make("p.quiet", {}, "what came out: at ", make("a", { href: `#${homework.id}-${elsewhere[0].checks[0]}` }, elsewhere[0].checks[0])));
 }
 
@@ -161,6 +171,7 @@ function homework(data, one) {
   const form = COURSE.forms[one.form];
   if (!form) return make("p.note.bad", {}, "course.js does not belong to this page: run `autograder report` on this folder.");
   one.id = form.homework;
+  one.diffs = { ...COURSE.diffs[one.id] };
   const lines = one.source && new Source(one.id, one.file, one.source);
   const checks = form.checks.map((each, place) => [each, one.checks[place]]);
   const tasks = [...new Set(form.checks.map(each => each[1]))];
@@ -183,10 +194,10 @@ function homework(data, one) {
         const most = own.reduce((sum, [each]) => sum + each[3], 0);
         const place = lines && lines.definition(task);
         return [make("h3.task", {}, place ? make("a", { href: `#${place.id}` }, task) : make("span", {}, task), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
-          own.map(([each, its]) => check(each, its, one, lines))];
+          own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]))];
       }))),
     one.output && fold("What the code printed", make("pre", { tabindex: 0 }, one.output)),
-    one.history.length > 0 && fold("Earlier grades", table(["graded", "status", "points", "what changed"], one.history)),
+    one.history.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], one.history)),
     make("dl.facts", {}, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
 }
 

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         Change,
         HomeworkResult,
         SubmissionResult,
+        alike,
         most_fundamental,
         reasons_told_once,
     )

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
 
 from autograder.judging import HomeworkResult, Outcome, SubmissionResult, reasons_told_once
 from autograder.records.tally import Tally
@@ -107,7 +108,9 @@ def _environment() -> jinja2.Environment:
 
 def _printable(value: object) -> object:
     """Show control characters in every text, so that a submission's words cannot disguise themselves."""
-    if not isinstance(value, str) or (type(value) is str and value.isprintable()):
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    if type(value) is str and value.isprintable():
         return value
     return escaped(value, keep="\n\t")
 

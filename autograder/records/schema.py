@@ -58,6 +58,11 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS works (
         submission TEXT NOT NULL, homework TEXT NOT NULL, work BLOB NOT NULL,
         PRIMARY KEY (submission, homework))""",
+    # The grades that later ones took the place of.
+    """CREATE TABLE IF NOT EXISTS history (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, graded_at TEXT NOT NULL, status TEXT NOT NULL,
+        earned REAL, points REAL NOT NULL, seed INTEGER NOT NULL, content TEXT NOT NULL,
+        graders TEXT NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS checks (
         submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL, check_name TEXT NOT NULL,
         outcome TEXT NOT NULL, earned REAL NOT NULL, max REAL NOT NULL, reason TEXT NOT NULL,

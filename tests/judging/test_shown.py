@@ -124,7 +124,10 @@ def shown(result: HomeworkResult, folder: Path) -> str:
     line = Line("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
     write_policy(folder / "policy.csv", [line])
     files = [(folder / name).read_text("utf-8") for name in ("feedback.html", "grades.csv", "policy.csv")]
-    return "\n".join([json.dumps(results_mapping(submission)), *files])
+    assert result.work is not None
+    return "\n".join(
+        [json.dumps(results_mapping(submission)), json.dumps(result.work.shown, default=vars), *files]
+    )
 
 
 def forms_of(digits: str) -> set[str]:

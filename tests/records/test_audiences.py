@@ -55,9 +55,7 @@ def rendered(folder: Path, *results: SubmissionResult) -> str:
     """All that students can see of these results."""
     for result in results:
         write_submission(folder, result)
-    files = [path for path in folder.glob("submissions/*/*") if path.is_file()]
-    pages = "
-".join(path.read_text("utf-8") for path in files)
+    pages = "\n".join(path.read_text("utf-8") for path in folder.glob("submissions/*/*") if path.is_file())
     return re.sub(r"<style>.*?</style>", "", pages, flags=re.DOTALL)
 
 

@@ -176,9 +176,9 @@ class Explanation:
         if judged is None:
             looked_at = (one for one in fixtures.cases.known if one.case.id == submission.looked_at)
             judged = next((Judged(one, submission.answers[one.case.id]) for one in looked_at), None)
-        edits = read_edits(homework).mistakes
-        made = finding.made or [(label,) for label in finding.misconceptions if label in edits]
-        parameters = submission.facts(judged.known.case.call.name).parameters if judged else ()
+        catalogue = read_edits(homework)
+        made = finding.made or [(label,) for label in finding.misconceptions if label in catalogue.mistakes]
+        parameters = catalogue.solution.parameters(judged.known.case.call.name) if judged else ()
         diffs = {" + ".join(labels): as_diff(homework, labels) for labels in made}
         return cls(finding, judged, finding.judged is not None, parameters, diffs)
 

@@ -13,13 +13,13 @@ from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, replacing, write_feedback
+from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
 from autograder.records.points import Line
-from autograder.records.report import write_report
+from autograder.records.report import Overview, write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import Settlement, remarks, settle
-from autograder.records.submission_page import NOTHING, Aside, Common, Row, write_submission_page
+from autograder.records.submission_page import NOTHING, Aside, Common, write_submission_page
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -58,7 +58,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     most: dict[str, float] = {}  # by homework that anyone handed in or has points for
     handed_in = {homework for _, homework, _ in book.homeworks()}
     settled, shown, asides = list[Line](), book.shown(), _asides(book)
-    common, changed = Common(), dict[str, str]()
+    common, overview, changed = Common(), Overview(), dict[str, str]()
     for raw in book.results():
         result, lines = settlement.apply(raw)
         finals[result.name] = result.earned
@@ -66,6 +66,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
             most[one.homework] = max(most.get(one.homework, 0.0), one.points)
         settled += lines
         common.add(result)
+        overview.add(result)
         aside = asides.get(result.name, NOTHING)
         state = _state(result, aside)
         if shown[result.name] != state or not all(path.is_file() for path in files_of(folder, result.name)):
@@ -88,25 +89,28 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     stopped = book.unfinished()
     unfinished = "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
     write_grades(folder / GRADES, settlement, columns, maximum)
-    write_report(folder / REPORT, settlement, columns, maximum, unfinished)
     write_policy(folder / POLICY, settled)
+    by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
+    open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
+    open_matters += remarks(book, settlement, settled)
+    write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")
-    for homework in sorted(most.keys() - handed_in):
-        tell(
-            f"nobody handed in {homework}, but somebody has points for it by hand: it is in everybody's maximum"
-        )
-    for line in remarks(book, settlement, settled):
+    for line in open_matters:
         tell(line)
     return settlement
 
 
 def _asides(book: Gradebook) -> Mapping[str, Aside]:
     """Return what the gradebook knows of submissions beside their results, by name."""
-    decisions = defaultdict[str, list[Row]](list)
+    found = defaultdict[str, Aside](lambda: Aside([], []))
     for name, *row in book.decisions.log():
-        decisions[name].append(row)
-    return {name: Aside(rows) for name, rows in decisions.items()}
+        found[name].decisions.append(row)
+    for name, homework, time, status, earned, points, seed, *_ in book.history():
+        found[name].history.append(
+            [homework, time, status, f"{points_of(earned)} / {points_of(points)}", seed]
+        )
+    return found
 
 
 def _state(result: SubmissionResult, aside: Aside) -> str:

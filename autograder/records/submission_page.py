@@ -32,11 +32,11 @@ class Aside:
     ``decisions`` are those of people: what, points, why, when; ``history`` are earlier grades.
     """
 
-    decisions: Sequence[Row] = ()
-    history: Sequence[Row] = ()
+    decisions: list[Row]
+    history: list[Row]
 
 
-NOTHING = Aside()
+NOTHING = Aside([], [])
 
 
 @dataclass

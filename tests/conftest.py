@@ -26,11 +26,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep together what shares costly fixtures: what grades for one homework, else the tests of one file."""
+    """Keep together what shares costly fixtures: a suite or the browser, else the tests of a file."""
     homeworks = find_course().homework_ids()
     for item in items:
-        graded = homeworks if "suite_of" in getattr(item, "fixturenames", ()) else ()
+        fixtures = getattr(item, "fixturenames", ())
+        graded = homeworks if "suite_of" in fixtures else ()
         group = next((one for one in graded if one in item.name), item.location[0])
+        group = "browser" if "browser" in fixtures else group
         item.add_marker(pytest.mark.xdist_group(group))
 
 

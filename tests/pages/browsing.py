@@ -1,0 +1,163 @@
+"""Pages in a headless browser: opening them, and what is wrong with the page that is open."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+FAULTS = Path(__file__).with_name("faults.js")
+WIDTHS = (1280, 400)
+UNNAMED_ROLES = {
+    "button",
+    "link",
+    "textbox",
+    "searchbox",
+    "combobox",
+    "checkbox",
+    "radio",
+    "spinbutton",
+    "slider",
+}
+MOST_TABS = 150
+PAYLOAD = "window.__hacked"
+"""What hostile texts of the tests would set if anything in them were run."""
+
+
+def find_chromium() -> str | None:
+    """Return the browser to use; playwright's own downloads are never used."""
+    return (
+        os.environ.get("AUTOGRADER_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    )
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Yield a headless browser.
+
+    While it runs, this thread counts as one that runs an event loop: end it before others start theirs.
+    """
+    without_wall = ["--no-sandbox"] if os.geteuid() == 0 else []  # as root, Chromium starts in no other way
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=without_wall)
+        yield browser
+        browser.close()
+
+
+class Watch:
+    """Keeps what goes wrong on a page while it is open."""
+
+    def __init__(self, page: Page) -> None:
+        self.faults: list[str] = []
+        note = self.faults.append
+        page.on("console", lambda said: note(f"console: {said.text}") if said.type == "error" else None)
+        page.on("pageerror", lambda error: note(f"error: {error}"))
+        page.on("requestfailed", lambda request: note(f"failed: {request.url}"))
+        page.on(
+            "request", lambda request: None if _is_local(request.url) else note(f"network: {request.url}")
+        )
+        page.on("dialog", lambda dialog: (note(f"dialog: {dialog.message}"), dialog.dismiss()))
+
+
+def _is_local(url: str) -> bool:
+    return urlsplit(url).scheme in ("file", "data", "blob")
+
+
+def open_page(page: Page, path: Path, width: int = 1280, *, dark: bool = False, fragment: str = "") -> Page:
+    """Open a file from its folder, as a browser does."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.goto(path.resolve().as_uri() + fragment)
+    page.evaluate(FAULTS.read_text("utf-8"))
+    return page
+
+
+def faults(page: Page, kind: str) -> list[str]:
+    """Return what ``faults.js`` finds: contrast, wide, unreachable or outline."""
+    return list(page.evaluate(f"faults.{kind}()"))
+
+
+def unfold(page: Page) -> None:
+    """Open everything that is folded away."""
+    page.evaluate("faults.unfold()")
+    page.wait_for_timeout(50)  # what is made when it is unfolded
+
+
+def no_sideways_scroll(page: Page) -> list[str]:
+    """Return what makes the page wider than its window."""
+    return faults(page, "wide")
+
+
+def contrast_faults(page: Page) -> list[str]:
+    """Return visible texts below the ratios of WCAG AA: 4.5, for large text 3."""
+    return faults(page, "contrast")
+
+
+def unnamed(page: Page) -> list[str]:
+    """Return the links and controls that a screen reader could only call by their kind."""
+    session = page.context.new_cdp_session(page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    session.detach()
+    shown = [one for one in nodes if not one["ignored"] and one["role"]["value"].lower() in UNNAMED_ROLES]
+    return [
+        f"a {one['role']['value']} without a name"
+        for one in shown
+        if not one.get("name", {}).get("value", "").strip()
+    ]
+
+
+def keyboard_faults(page: Page) -> list[str]:
+    """Return what the mouse can do and the Tab key cannot, and where one does not see the focus."""
+    found = faults(page, "unreachable")
+    expected = page.evaluate("faults.tabbable()")
+    if expected > MOST_TABS:
+        return found
+    page.evaluate("document.activeElement.blur()")
+    visited = 0
+    for _ in range(expected + 5):
+        page.keyboard.press("Tab")
+        if page.evaluate(
+            "document.activeElement === document.body || document.activeElement.dataset.seen === '1'"
+        ):
+            break
+        page.evaluate("document.activeElement.dataset.seen = '1'")
+        visited += 1
+        if unseen := page.evaluate("faults.unseenFocus()"):
+            found.append(f"focus is not seen on {unseen}")
+    if visited < expected:
+        found.append(f"Tab reaches {visited} of {expected} controls")
+    return found
+
+
+def dead_links(page: Page) -> list[str]:
+    """Return links to files that are not there, or to places that the file does not have."""
+    here, found = urlsplit(page.url).path, []
+    for link in dict.fromkeys(page.evaluate("faults.links()")):
+        parts = urlsplit(link)
+        path, place = Path(unquote(parts.path)), unquote(parts.fragment)
+        if parts.scheme not in ("file", ""):
+            if parts.scheme not in ("https", "mailto", "data", "blob"):
+                found.append(link)
+        elif not path.is_file():
+            found.append(f"{link}: no such file")
+        elif "=" in place:
+            continue  # what to show on the page, which its own tests follow
+        elif place and parts.path == here:
+            if not page.evaluate("place => document.getElementById(place) !== null", place):
+                found.append(f"#{place}: no such place")
+        elif place and place not in _places(path):
+            found.append(f"{link}: no such place")
+    return found
+
+
+@functools.cache
+def _places(path: Path) -> frozenset[str]:
+    """The ids in the text of a page."""
+    return frozenset(re.findall(r"""\bid=["']?([^"'\s>]+)""", path.read_text("utf-8")))

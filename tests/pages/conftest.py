@@ -1,0 +1,71 @@
+"""One browser and one class for all tests of pages; they run in one process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.running import run
+
+from autograder.course.course import Course
+from autograder.judging.results import HomeworkResult
+
+from .browsing import PAYLOAD, Browser, Page, Watch, find_chromium, launched
+from .classes import drawn, grade_corpus, hostile, owners, write_results
+
+NEEDED = "AUTOGRADER_NEEDS_CHROMIUM"
+FILES, STUDENTS = 4, 12
+
+
+@pytest.fixture(scope="package")
+def browser(class_out: Path, hostile_out: Path) -> Iterator[Browser]:
+    """The browser, started when the classes are graded, ended before tests elsewhere run an event loop."""
+    if find_chromium() is None:
+        missing = "no chromium here: sudo apt-get install chromium, or name one in AUTOGRADER_CHROMIUM"
+        pytest.fail(missing) if os.environ.get(NEEDED) else pytest.skip(missing)
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A new page; errors, requests that fail or go out, and payloads that run fail the test."""
+    context = browser.new_context()
+    opened = context.new_page()
+    watch = Watch(opened)
+    yield opened
+    hacked = opened.evaluate(f"typeof {PAYLOAD} !== 'undefined'")
+    context.close()
+    assert watch.faults == []
+    assert not hacked
+
+
+@pytest.fixture(scope="package")
+def models(course: Course) -> dict[str, list[HomeworkResult]]:
+    """Results of some files of the corpus, by homework."""
+    return grade_corpus(course, FILES)
+
+
+@pytest.fixture(scope="package")
+def class_out(
+    tmp_path_factory: pytest.TempPathFactory, course: Course, models: dict[str, list[HomeworkResult]]
+) -> Path:
+    """A small class: right and wrong answers, written answers, a roster, every status."""
+    return _written(tmp_path_factory.mktemp("class"), course, drawn(STUDENTS, models), owners(STUDENTS))
+
+
+@pytest.fixture(scope="package")
+def hostile_out(
+    tmp_path_factory: pytest.TempPathFactory, course: Course, models: dict[str, list[HomeworkResult]]
+) -> Path:
+    """A class whose names, sources, outputs and answers try to become more than text."""
+    return _written(tmp_path_factory.mktemp("hostile"), course, *hostile(models))
+
+
+def _written(out: Path, course: Course, *results: Any) -> Path:
+    write_results(out, course, *results)
+    assert run("written", out).exit == 0
+    return out

@@ -143,7 +143,7 @@ def test_a_row_without_text_and_points_takes_a_comment_back(graded: Class) -> No
 
 
 @pytest.mark.parametrize(
-    ("row", to_staff["comments.entry"]),
+    ("row", "entry"),
     [
         ("hwx-double-0000,,,,Text,", to_staff["comments.unknown-group"]),
         (",dora,,,Text,", to_staff["comments.unknown-submission"]),

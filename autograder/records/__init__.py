@@ -11,6 +11,7 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
+    from autograder.records.comments import take_comments, write_comments
     from autograder.records.decision_input import (
         EXTENSIONS,
         course_policy,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         REPORT,
         RESULTS,
         SUBMISSIONS,
+        Settled,
         choose,
         forget_submissions,
         publish,
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from autograder.records.results_json import write_results
     from autograder.records.schema import GradebookError
     from autograder.records.settlement import settle
+    from autograder.records.similar import SIMILAR, find_similar, write_similar
     from autograder.records.tally import Tally
     from autograder.records.written import collect_written, merge_written, write_written, write_written_page
 else:

@@ -66,14 +66,14 @@ def written(
     with read_gradebook(folder) as book:
         homeworks = course_of(book, course).homeworks(homework)
         asked = collect_written(book.results(), homeworks, anonymous=anonymous)
-        names = book.names()
+        names, marks, gradebook = book.names(), book.decisions.marks(), book.begun()
     path, chosen = folder / TABLE, [one.id for one in homeworks]
     if not asked and not path.is_file():
         note(f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks")
         return
-    table = merge_written(path, asked, names, chosen, anonymous=anonymous)
+    table = merge_written(path, asked, names, chosen, marks, anonymous=anonymous)
     write_written(path, table)
-    write_written_page(folder / PAGE, asked, table)
+    write_written_page(folder / PAGE, asked, table, gradebook)
     notes(
         f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
         for orphan in table.orphans

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         tell,
         written_variant,
     )
+    from autograder.judging.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
     from autograder.judging.checks import (
         PREFIX,

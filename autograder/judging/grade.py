@@ -18,6 +18,7 @@ from autograder.course import (
     ValueRead,
     fresh_cases,
 )
+from autograder.judging.behaviour import behaviours_of
 from autograder.judging.catalogue import Solution, read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
@@ -167,7 +168,8 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
         try:
             fixtures = open_fixtures(code, suite, pool, run)
             own = run_checks(suite.checks, fixtures, findings)
-            judged = own, _theory(suite, run), _stop_notes(suite, run), _seen(work, suite, run, own, findings)
+            done = replace(work, behaviours=behaviours_of(fixtures.compare, own))
+            judged = own, _theory(suite, run), _stop_notes(suite, run), _seen(done, suite, run, own, findings)
             checks, theory, stop_notes, work = judged  # all of it or, where our side broke, nothing
         except MemoryError:  # what it takes to judge this submission is more than any may take
             raise

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from autograder.records.feedback import hand_out
     from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission, versions
+    from autograder.records.groups import AnswerGroup, examples_of, groups_of
     from autograder.records.lms import (
         ExportError,
         StudentGrade,

@@ -14,6 +14,7 @@ import msgspec
 
 from autograder.judging import HomeworkResult, SubmissionResult, Work, unpacked
 from autograder.records.fingerprint import Origin
+from autograder.records.groups import Groups
 from autograder.records.schema import Store, from_text, to_text
 from autograder.sandbox import Status
 
@@ -62,6 +63,7 @@ class Gradings(Store):
         self._run: int | None = None
         self._asked = "[]"
         self._written = ""
+        self.groups = Groups(connection)
 
     def keep(
         self,
@@ -116,7 +118,9 @@ class Gradings(Store):
         row = {"grading": grading, "result": to_json(replace(result, work=None))}
         self._execute(_INTO_HISTORY, key)
         insert(self._connection, "results", {**key, **row})
-        insert(self._connection, "works", {**key, "work": (result.work or Work()).packed()})
+        work = result.work or Work()
+        insert(self._connection, "works", {**key, "work": replace(work, behaviours=()).packed()})
+        self.groups.assign(name, result.homework, work.behaviours)
         self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
         for one in result.checks:
             check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
@@ -203,7 +207,7 @@ class Gradings(Store):
             if (homework in homeworks or not homeworks) and found is not None and homework not in found:
                 going.append((to_text(name), homework))
         with self._connection:
-            for table in ("results", "works", "history", "checks", "adjustments"):
+            for table in ("results", "works", "behaviours", "history", "checks", "adjustments"):
                 self._connection.executemany(
                     f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
                 )

@@ -15,8 +15,8 @@ from .browsing import Page, open_page, unfold
 
 def index_of(out: Path) -> list[str]:
     """The pages in the order of the class."""
-    text = (out / "report" / "index.js").read_text("utf-8")
-    return [page for _, page, *_ in json.loads(text[text.index("=") + 1 : text.rindex(";")])]
+    line = (out / "report" / "index.js").read_text("utf-8").splitlines()[-1]
+    return [page for _, page, *_ in json.loads(line[line.index("=") + 1 : line.rindex(";")])]
 
 
 def show(page: Page, out: Path, name: str, width: int = 1280, fragment: str = "") -> Page:

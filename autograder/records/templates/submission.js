@@ -190,7 +190,7 @@ function homework(data, one) {
     ["look closer", paste(data, one, first?.[0][0])],
   ];
   return make("section.homework", { id: one.id, "aria-label": form.title },
-    make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, badge(one.status)),
+    make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, one.status !== "graded" && badge(one.status)),
     one.detail && (one.detail.includes("\n") ? make("pre", {}, one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
     one.notes.map(note => make("p.note.warn", {}, said(note, lines))),
     one.changes.map(note => make("p.note", {}, said(note))),
@@ -203,9 +203,10 @@ function homework(data, one) {
         const most = own.reduce((sum, [each]) => sum + each[3], 0);
         const place = lines && lines.definition(task);
         const alike = GROUPS.map((group, number) => [group, number]).find(([[, id, its], number]) => id === one.id && its === task && data.groups.includes(number));
+        const shown = own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]));
         return [make("h3.task", {}, place ? make("a", { href: `#${place.id}` }, task) : make("span", {}, task), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
           alike && group(data, ...alike),
-          own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]))];
+          own.every(([, its]) => its.is === "passed") ? fold(`✓ ${own.length === 1 ? "the check" : `all ${own.length} checks`} passed`, shown) : shown];
       }))),
     one.output && fold("What the code printed", make("pre", { tabindex: 0 }, one.output)),
     one.history.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], one.history)),

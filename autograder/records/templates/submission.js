@@ -172,8 +172,7 @@ function group(data, [id], number) {
 function paste(data, homework, first) {
   const quoted = text => /^[\w.\/@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
   const path = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/report\/[^/]*$/, "") : "OUT";
-  const option = first ? ` --check ${first}` : "";
-  return make("code.paste", {}, `autograder explain ${quoted(path)} --homework ${homework.id}${option} -- ${quoted(data.name)}`);
+  return make("code.paste", {}, `autograder explain ${quoted(path)} --homework ${homework.id} --check ${first} -- ${quoted(data.name)}`);
 }
 
 function homework(data, one) {
@@ -187,7 +186,7 @@ function homework(data, one) {
   const first = checks.find(([, own]) => own.is === "failed");
   const facts = [
     ["protection", one.layers.join(", ") || "not run"], ["seed", one.seed], ["time", `${one.seconds.toFixed(2)} s`],
-    ["look closer", paste(data, one, first?.[0][0])],
+    ...(first ? [["look closer", paste(data, one, first[0][0])]] : []),
   ];
   return make("section.homework", { id: one.id, "aria-label": form.title },
     make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, one.status !== "graded" && badge(one.status)),

@@ -31,7 +31,7 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
         self.tags.append(tag)
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self._open.append(tag)
         self.text += " " if tag == "td" else ""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         tell,
         written_variant,
     )
+    from autograder.judging.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
     from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
     from autograder.judging.checks import (
         PREFIX,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
         room_for,
     )
     from autograder.judging.errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
-    from autograder.judging.evidence import Judged, Part, window
+    from autograder.judging.evidence import Judged
     from autograder.judging.fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.interface import Form, Restored, find_form, value_key
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
         run_calls,
         run_course_file,
     )
-    from autograder.judging.mutation import mutants, pair_labels, run_variants, single_labels
+    from autograder.judging.mutation import as_diffs, mutants, pair_labels, run_variants, single_labels
     from autograder.judging.outside import NAMES_AT_ONCE
     from autograder.judging.own_results import (
         Own,
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
         Change,
         HomeworkResult,
         SubmissionResult,
+        alike,
         most_fundamental,
         reasons_told_once,
     )
@@ -92,7 +94,7 @@ if TYPE_CHECKING:
         read_singles,
         write_singles,
     )
-    from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work, unpacked
+    from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, unpacked
     from autograder.judging.workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)

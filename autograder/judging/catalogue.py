@@ -132,6 +132,13 @@ class Solution:
         """The functions and classes of the module itself."""
         return {name: one for name, one in self.definitions.items() if "." not in name}
 
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """Return the names of a function's arguments; of a class those of its constructor and ``forward``."""
+        found = (self.definitions.get(one) for one in (name, f"{name}.__init__", f"{name}.forward"))
+        nodes = (one.node for one in found if one is not None)
+        given = (node.args.args for node in nodes if isinstance(node, ast.FunctionDef))
+        return tuple(one.arg for arguments in given for one in arguments if one.arg != "self")
+
     def matching(self, pattern: str) -> list[str]:
         """Return the names of the functions that a pattern such as ``self_attention_*`` means.
 

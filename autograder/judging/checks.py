@@ -169,25 +169,32 @@ def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
     return checks
 
 
-def run_checks(checks: Sequence[Check], fixtures: Fixtures) -> list[CheckResult]:
-    """Run the checks in order; an exception other than a failed check is a fault of the check itself."""
+def run_checks(
+    checks: Sequence[Check], fixtures: Fixtures, findings: dict[str, Finding] | None = None
+) -> list[CheckResult]:
+    """Run the checks in order; an exception other than a failed check is a fault of the check itself.
+
+    ``findings`` receives what the failed ones found, by the check's name: unlike results, it holds arrays.
+    """
+    findings = {} if findings is None else findings
     results: dict[str, CheckResult] = {}
     for check in checks:
         required = [results[name] for name in check.requires]
         missed = next((one for one in required if one.outcome is not Outcome.PASSED), None)
         if missed is None:
-            results[check.name] = _run_check(check, fixtures)
+            results[check.name] = _run_check(check, fixtures, findings)
         else:
             reason = f"not run because “{missed.sentence}” must pass first"
             results[check.name] = _result(check, Outcome.NOT_RUN, reason)
     return list(results.values())
 
 
-def _run_check(check: Check, fixtures: Fixtures) -> CheckResult:
+def _run_check(check: Check, fixtures: Fixtures, findings: dict[str, Finding]) -> CheckResult:
     failures: tuple[type[BaseException], ...] = (AssertionError, *_pytest_outcomes("Failed"))
     try:
         check(fixtures)
     except CheckFailed as failure:
+        findings[check.name] = failure.finding
         return failed(check, failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
         raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving

@@ -44,19 +44,26 @@ class Judged:
     names: Sequence[str] = ()
 
     def inputs(self, parameters: Sequence[str] = ()) -> Iterator[tuple[str, Any]]:
-        """Yield what was given for each parameter, by its name; weights loaded into a module are left out."""
+        """Yield what was given for each parameter, by its name; weights loaded into a module are left out.
+
+        The last parameter of a module is the input.
+        """
         call: Any = self.known.case.call
         for place, value in enumerate(call.args):
             yield parameters[place] if place < len(parameters) else f"argument {place + 1}", value
         if isinstance(call, ModuleCall):
-            yield "input", call.input
+            yield parameters[-1] if parameters else "input", call.input
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts of an expected tuple, or the one array, each beside what came in its place."""
         expected, value = self.known.expected, self.answer.value
         pairs: Any = [(value, expected)]
         if isinstance(expected, tuple):
-            came = split(value, expected) or (value if isinstance(value, tuple | list) else [value])
+            came = split(value, expected) or (value if isinstance(value, tuple | list) else None)
+            if came is None:  # one value stands in the last place that it fits
+                shape = getattr(as_array(value), "shape", None)
+                fitting = (place for place, one in enumerate(expected) if np.shape(one) == shape)
+                came = [*[None] * max(fitting, default=0), value]
             pairs = islice(zip_longest(came, expected), MOST_PARTS)
         for place, (own, right) in enumerate(pairs):
             name = self.names[place] if place < len(self.names) else "result"

@@ -210,7 +210,8 @@ class Compare:
                 finding = replace(finding, cause=finding.student.replace(facts.student.rstrip("."), ""))
             names = ", ".join(known.case.id for known in failed)
             staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
-            judged = finding.judged or Judged(failed[0], self.submission.answer(failed[0]))
+            returns = self.homework.task(failed[0].case.task).returns
+            judged = finding.judged or Judged(failed[0], self.submission.answer(failed[0]), returns)
             raise CheckFailed(replace(finding, staff=staff, judged=judged))
 
     def _reason(self, failed: Sequence[KnownCase], finding: Finding) -> Finding:

@@ -14,12 +14,12 @@ from autograder.course import (
     NAMES_READ,
     Call,
     Course,
-    Group,
     Homework,
     ValueRead,
     fresh_cases,
 )
-from autograder.judging.catalogue import read_catalogue
+from autograder.judging.behaviour import behaviours_of
+from autograder.judging.catalogue import Solution, read_catalogue
 from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
@@ -31,7 +31,7 @@ from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
 from autograder.judging.theory import Theory, judge_theory
-from autograder.judging.work import Work
+from autograder.judging.work import OPEN, Work, exhibits, wrong_in_the_open
 from autograder.sandbox import (
     Answer,
     Code,
@@ -94,8 +94,15 @@ class Suite:
 
         They are the same for each submission, so that nothing that happened in another run shows in them.
         """
-        cases = [one.case for one in self.known if one.case.group in (Group.PUBLISHED, Group.PUBLIC)]
+        cases = [one.case for one in self.known if one.case.group in OPEN]
         return [one.id for one in cases], SharedCalls([one.call.as_mapping() for one in cases])
+
+    @functools.cached_property
+    def parameters(self) -> Mapping[str, Sequence[str]]:
+        """What the reference solution calls the arguments of each function that is called."""
+        path = self.homework.solution
+        solution = Solution(path, path.read_text(encoding="utf-8"))
+        return {name: solution.parameters(name) for name in {one.case.call.name for one in self.known}}
 
 
 def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:
@@ -155,11 +162,15 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
     status, detail = run.status, run.report.detail
     checks: Sequence[CheckResult] = ()
     theory, stop_notes = Theory(), list[str]()
+    work = Work(code.entry, _source(code))
     if run.answers:
+        findings: dict[str, Finding] = {}
         try:
             fixtures = open_fixtures(code, suite, pool, run)
-            judged = run_checks(suite.checks, fixtures), _theory(suite, run), _stop_notes(suite, run)
-            checks, theory, stop_notes = judged  # all of it or, where our side broke, nothing
+            own = run_checks(suite.checks, fixtures, findings)
+            done = replace(work, behaviours=behaviours_of(fixtures.compare, own))
+            judged = own, _theory(suite, run), _stop_notes(suite, run), _seen(done, suite, run, own, findings)
+            checks, theory, stop_notes, work = judged  # all of it or, where our side broke, nothing
         except MemoryError:  # what it takes to judge this submission is more than any may take
             raise
         except Exception:  # a check that breaks is our fault and must never become a zero
@@ -180,7 +191,7 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
         layers=run.report.layers,
         seed=suite.seed,
         seconds=time.perf_counter() - started,
-        work=Work(code.entry, _source(code)),
+        work=work,
     )
 
 
@@ -189,6 +200,24 @@ def _source(code: Code) -> str:
     if code.cells is None:
         return code.files.get(code.entry, "")
     return "\n\n".join(f"# In [{cell.number}]\n{cell.source}" for cell in code.cells)
+
+
+def _seen(
+    work: Work,
+    suite: Suite,
+    run: HandinRun,
+    checks: Sequence[CheckResult],
+    findings: Mapping[str, Finding],
+) -> Work:
+    """Return the work with the cases that were judged wrong, and with those of them that students may see.
+
+    What reached a limit or crashed is not run once more for that.
+    """
+    asked = checks if run.status is Status.GRADED else ()
+    wrong = [(name, one.judged) for name, one in findings.items() if one.judged is not None]
+    openly = wrong_in_the_open(asked, suite.known, lambda: run.openly, suite.homework)
+    kept, shown = (exhibits(one, suite.homework.limits, suite.parameters) for one in (wrong, openly))
+    return replace(work, exhibits=kept, shown=shown)
 
 
 @dataclass

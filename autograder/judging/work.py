@@ -8,12 +8,37 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
+
+from autograder.course import Group, Homework, ModuleCall
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.comparison import Kind, as_array, kind_of
+from autograder.judging.errors import explain_no_value, is_unwritten
+from autograder.judging.evidence import Judged, window
+
+if TYPE_CHECKING:
+    from autograder.judging.known import KnownCase
+    from autograder.sandbox import Answer, Limits
 
 MOST_SOURCE = 60_000
 """Characters of source that are kept; a student's file has 3,000."""
+MOST_EXHIBITS, MOST_SHOWN, LONGEST_EXHIBITS = 12, 2, 60_000
+"""Exhibits of one homework, those of one task that its student sees, and the letters of all of them."""
+ROWS, COLUMNS = 8, 8
+LARGEST_LIST = 10**5
+MOST_ITEMS = 4
+SCALARS = (bool, int, float, str, type(None))
+RIGHT = "·"
+NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
+"""Kinds of failed checks for which no wrong value came out."""
+OPEN = (Group.PUBLISHED, Group.PUBLIC)
+"""The groups of cases that students may see."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +58,8 @@ class Shown:
     """One part of an answer beside what was expected, all three of the same window of the array.
 
     Cells of ``difference`` are ``·`` for what is right and otherwise carry a sign, such as ``+0.21`` and
-    ``−1.3``. There is none where the shapes differ.
+    ``−1.3``; its kind is ``3 of 9 wrong`` or, of a part without a fault, ``right``: then no grid has
+    rows. There is none where the shapes differ. Items of a tuple that came for one array expect nothing.
     """
 
     name: str
@@ -99,3 +125,106 @@ class Work:
 def unpacked(data: bytes) -> Work:
     """Return the work that ``packed`` wrote."""
     return msgspec.convert(json.loads(zlib.decompress(data)), Work)
+
+
+def grid(
+    value: Any, rows: int = ROWS, columns: int = COLUMNS, first: int = 0, *, signed: bool = False
+) -> Grid:
+    """Return a value as text; of a large array so many rows and columns that hold the entry ``first``."""
+    array = as_array(value, LARGEST_LIST)
+    if array is None or not array.size:
+        return Grid(kind_of(value))
+    where, cut = window(array, rows, columns, first)
+    cells = ([_signed(x) if signed else f"{x:.4g}" for x in row] for row in cut.tolist())
+    return Grid(kind_of(value), tuple(map(" ".join, cells)), where)
+
+
+def _signed(x: float) -> str:
+    return RIGHT if x == 0 else f"{x:+.2g}".replace("-", "−", 1) if x == x else "nan"
+
+
+def exhibit(
+    judged: Judged, parameters: Sequence[str], error: str = "", rows: int = ROWS, columns: int = COLUMNS
+) -> Exhibit:
+    """Show a judged case, a part that is right without its numbers.
+
+    ``parameters`` are the reference solution's: a submission's own names say nothing here. In the place of
+    one array, a tuple comes item by item.
+    """
+    known, size = judged.known, (rows, columns)
+    call, inputs, parts = known.case.call, list(judged.inputs(parameters)), []
+    for part in judged.parts() if judged.answer.is_usable else ():
+        if part.difference is not None and not part.difference.any():
+            parts.append(Shown(part.name, *map(Grid, (kind_of(part.came), kind_of(part.expected), "right"))))
+            continue
+        if part.difference is not None:
+            wrong = part.difference != 0
+            first = int(np.argmax(wrong))
+            difference = grid(part.difference, *size, first, signed=True)
+            said = f"{np.count_nonzero(wrong)} of {wrong.size} wrong"
+            came, expected = grid(part.came, *size, first), grid(part.expected, *size, first)
+            parts.append(Shown(part.name, came, expected, replace(difference, kind=said)))
+            continue
+        items = part.came if isinstance(part.came, tuple) else ()
+        came = Grid(kind_of(part.came)) if items else grid(part.came, *size)
+        parts.append(Shown(part.name, came, grid(part.expected, *size)))
+        for place, item in enumerate(items[:MOST_ITEMS]):
+            parts.append(Shown(f"item {place}", grid(item, *size), Grid("")))
+    given = [repr(value) if isinstance(value, SCALARS) else name for name, value in inputs]
+    text = f"{call.name}({', '.join(given)})"
+    if isinstance(call, ModuleCall):
+        text = f"{call.name}({', '.join(given[:-1])})({given[-1]})"
+    arrays = tuple((name, grid(value, *size)) for name, value in inputs if not isinstance(value, SCALARS))
+    own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
+    return Exhibit(*own, arrays, tuple(parts), error)
+
+
+def exhibits(
+    failed: Iterable[tuple[str, Judged]], limits: Limits, parameters: Mapping[str, Sequence[str]]
+) -> tuple[Exhibit, ...]:
+    """Return one exhibit for each case on which checks failed, which are given by name, while there is room.
+
+    What is missing or still the stub has none: there is nothing to show.
+    """
+    cases: dict[object, tuple[Judged, list[str]]] = {}
+    for check, judged in failed:
+        if not judged.answer.not_defined and not is_unwritten(judged.answer.error):
+            key = (judged.known.case.id, *judged.names)
+            cases.setdefault(key, (judged, []))[1].append(check)
+    made, room = [], LONGEST_EXHIBITS
+    for judged, checks in islice(cases.values(), MOST_EXHIBITS):
+        name, error = judged.known.case.call.name, judged.answer.error
+        said = "" if error is None else explain_no_value(error, name, limits, error).student
+        one = replace(exhibit(judged, parameters.get(name, ()), said), checks=tuple(checks))
+        room -= len(json.dumps(one, default=vars))
+        if room >= 0:
+            made.append(one)
+    return tuple(made)
+
+
+def wrong_in_the_open(
+    checks: Iterable[CheckResult],
+    known: Sequence[KnownCase],
+    ask_openly: Callable[[], Mapping[str, Answer]],
+    homework: Homework,
+) -> Iterator[tuple[str, Judged]]:
+    """Yield the first wrong answers to public cases of each task that failed, each for all its failed checks.
+
+    They are asked for only where there are such cases, and are those of a run that was given public cases
+    alone. Of the run that decides the grade, it only counts which checks failed.
+    """
+    failed: dict[str, list[str]] = {}
+    for check in checks:
+        if check.outcome is Outcome.FAILED and check.kind not in NO_VALUES:
+            failed.setdefault(check.task, []).append(check.check)
+    for task, names in failed.items():
+        cases = [one for one in known if one.case.task == task and one.case.group in OPEN]
+        answered = ((one, answer) for one in cases if (answer := ask_openly().get(one.case.id)) is not None)
+        returns = homework.task(task).returns
+        wrong = (
+            Judged(one, answer, returns)
+            for one, answer in answered
+            if not answer.is_usable or one.compare(answer.value) is not None
+        )
+        for judged in islice(wrong, MOST_SHOWN):
+            yield from ((name, judged) for name in names)

@@ -106,6 +106,16 @@ class Decisions(Store):
         )
         return [(from_text(name), what) for name, what in rows]
 
+    def log(self) -> list[tuple[str, ...]]:
+        """Return what people decided of points, sorted: submission, homework, what, points, why, when."""
+        rows = self._execute(
+            "SELECT submission, homework, 'override of ' || coalesce(nullif(check_name, ''),"
+            " nullif(task, ''), 'the whole homework'), points, reason, made_at FROM overrides"
+            " UNION ALL SELECT submission, homework, 'mark of ' || question, points, comment, '' FROM marks"
+            " WHERE points IS NOT NULL ORDER BY 1, 2, 6, 3"
+        )
+        return [(from_text(row[0]), *row[1:]) for row in rows]
+
     def times(self, kind: str = "times") -> Times:
         """Return the times, or extensions, that people gave, by submission and homework ("" for each)."""
         rows = self._execute(f"SELECT * FROM {kind}")

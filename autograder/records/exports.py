@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import replacing, write_feedback, write_report
+from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
 from autograder.records.points import Line
+from autograder.records.report import Overview, write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import remarks, settle
+from autograder.records.submission_page import NOTHING, Aside, Common, write_submission_page
+from autograder.sandbox import Status
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -32,93 +37,129 @@ CHOSEN = "homeworks"
 PERSON = ("name", "student_id", "email", "late")
 
 
+@dataclass(frozen=True)
+class Settled:
+    """What counts for a submission: ``points`` are those earned and those there were, by homework."""
+
+    name: str
+    status: Status
+    points: Mapping[str, tuple[float | None, float]]
+    earned: float | None
+    person: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, result: SubmissionResult) -> Settled:
+        points = {one.homework: (one.earned, one.points) for one in result.homeworks}
+        return cls(result.name, result.status, points, result.earned, result.person)
+
+
 def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> None:
     """Add homeworks to those that were asked for by name (none: to all of them), or begin ``anew``."""
     before = [] if anew else json.loads(book.find_setting(CHOSEN) or "[]")
     book.set(CHOSEN, json.dumps(list(dict.fromkeys([*before, *(homeworks or [EVERYTHING])]))))
 
 
-def publish(
-    book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]
-) -> Iterable[SubmissionResult]:
+def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]) -> list[Settled]:
     """Settle the gradebook, store what counts, write every file that shows it, and tell what is still open.
 
-    Returns:
-        What counts for each submission, sorted by name; to be iterated as often as wanted.
+    The results pass by once, one after the other. Files of a submission are written only where they do not
+    show its present state yet, or are missing. The grades are returned sorted by name.
 
     Raises:
         PolicyError: the policy is wrong.
     """
     settlement = settle(book, course)
-    finals: dict[str, float | None] = {}
+    grades: list[Settled] = []
     most: dict[str, float] = {}  # by homework that anyone handed in or has points for
     handed_in = {homework for _, homework, _ in book.homeworks()}
-
-    def settled_lines() -> Iterator[Line]:
-        for raw in book.results():
-            result, lines = settlement.apply(raw)
-            finals[result.name] = result.earned
-            for one in result.homeworks:
-                most[one.homework] = max(most.get(one.homework, 0.0), one.points)
-            yield from lines
-
-    book.keep_lines(settled_lines())
-    book.keep_each("final", finals)
-    _write_submissions(book, folder, settlement)
+    settled, shown, asides = list[Line](), book.shown(), _asides(book)
+    common, overview, changed = Common(), Overview(), dict[str, str]()
+    for raw in book.results():
+        result, lines = settlement.apply(raw)
+        grades.append(Settled.of(result))
+        for one in result.homeworks:
+            most[one.homework] = max(most.get(one.homework, 0.0), one.points)
+        settled += lines
+        common.add(result)
+        overview.add(result)
+        aside = asides.get(result.name, NOTHING)
+        state = _state(result, aside)
+        if shown[result.name] != state or not all(path.is_file() for path in files_of(folder, result.name)):
+            write_submission(folder, book.with_work(result), aside)
+            changed[result.name] = state
+    book.keep_lines(settled)
+    book.keep_each("final", {one.name: one.earned for one in grades})
+    book.keep_each("shown", changed)
     # Columns are the homeworks asked for and those that anyone has points in. The maximum leaves out what was
     # not asked for by name and nobody has points in. Theory questions and marks by hand count where anyone
     # has them; extra credit never.
     chosen = json.loads(book.find_setting(CHOSEN) or "[]") or [EVERYTHING]
     known = course.homework_ids()
-    shown = [one for one in known if EVERYTHING in chosen or one in chosen or one in most]
-    shown += sorted(most.keys() - known)
-    counted = [one for one in shown if one in chosen or one in most] or shown
+    columns = [one for one in known if EVERYTHING in chosen or one in chosen or one in most]
+    columns += sorted(most.keys() - known)
+    counted = [one for one in columns if one in chosen or one in most] or columns
     policy, own = settlement.policy, settlement.homeworks
     maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
     stopped = book.unfinished()
     unfinished = "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
-    write_grades(folder / GRADES, settlement, shown, maximum)
-    write_report(folder / REPORT, settlement, shown, maximum, unfinished)
-    write_policy(folder / POLICY, book.lines())
+    write_grades(folder / GRADES, grades, columns, maximum)
+    write_policy(folder / POLICY, settled)
+    by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
+    open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
+    open_matters += remarks(book, settlement, settled)
+    write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
+    common.write(folder / PAGES, settlement.homeworks)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")
-    for one in sorted(most.keys() - handed_in):
-        tell(f"nobody handed in {one}, but somebody has points for it by hand: it is in everybody's maximum")
-    for line in remarks(book, settlement, book.lines()):
+    for line in open_matters:
         tell(line)
-    return settlement
+    return grades
 
 
-def _write_submissions(book: Gradebook, folder: Path, results: Iterable[SubmissionResult]) -> None:
-    """Write the files of submissions whose adjustments they do not show yet, and files that are missing."""
-    shown = book.shown()
-    changed = {}
-    for result in results:
-        adjusted = [  # everything that does not come from the checks
-            [one.homework, one.points, one.final, list(map(asdict, one.changes)), one.awaiting, one.shown]
-            for one in result.homeworks
-            if one.changes or one.awaiting or one.shown
-        ]
-        adjustments = json.dumps(adjusted) if adjusted else ""
-        own = folder / SUBMISSIONS / result.name
-        is_there = all((own / file).is_file() for file in (RESULTS, FEEDBACK))
-        if shown[result.name] != adjustments or not is_there:
-            write_submission(folder, book.with_work(result))
-            changed[result.name] = adjustments
-    book.keep_each("shown", changed)
+def _asides(book: Gradebook) -> Mapping[str, Aside]:
+    """Return what the gradebook knows of submissions beside their results, by name."""
+    found = defaultdict[str, Aside](lambda: Aside([], []))
+    for name, *row in book.decisions.log():
+        found[name].decisions.append(row)
+    for name, homework, time, status, earned, points, seed, *_ in book.history():
+        found[name].history.append(
+            [homework, time, status, f"{points_of(earned)} / {points_of(points)}", seed]
+        )
+    return found
 
 
-def write_submission(folder: Path, result: SubmissionResult) -> None:
-    """Write ``submissions/<name>/results.json`` and ``feedback.html``."""
-    own = folder / SUBMISSIONS / result.name
-    own.mkdir(parents=True, exist_ok=True)
-    write_results(own / RESULTS, result)
-    write_feedback(own / FEEDBACK, result)
+def _state(result: SubmissionResult, aside: Aside) -> str:
+    """Return, as text, everything that a submission's files show and that does not come from its checks."""
+    adjusted = [
+        [one.homework, one.points, one.final, list(map(asdict, one.changes)), one.awaiting, one.shown]
+        for one in result.homeworks
+        if one.changes or one.awaiting or one.shown
+    ]
+    return json.dumps([adjusted, asdict(aside)]) if adjusted or aside != NOTHING else ""
+
+
+def files_of(folder: Path, name: str) -> tuple[Path, ...]:
+    """Return the files that are written for a submission."""
+    own = folder / SUBMISSIONS / name
+    return own / RESULTS, own / FEEDBACK, folder / PAGES / f"{page_of(name)}.html"
+
+
+def write_submission(folder: Path, result: SubmissionResult, aside: Aside = NOTHING) -> None:
+    """Write ``submissions/<name>/results.json`` and ``feedback.html``, and the staff's page in ``report``."""
+    results, feedback, page = files_of(folder, result.name)
+    results.parent.mkdir(parents=True, exist_ok=True)
+    page.parent.mkdir(exist_ok=True)
+    with replacing(results) as part:
+        write_results(part, result)
+    with replacing(feedback) as part:
+        write_feedback(part, result)
+    with replacing(page) as part:
+        write_submission_page(part, result, aside)
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:
     """Remove what was written for submissions other than these, but nothing that others put there."""
-    top = folder / SUBMISSIONS
+    top, pages = folder / SUBMISSIONS, {page_of(name) for name in names}
     for own in list(top.iterdir()) if top.is_dir() else ():
         if own.name in names or own.is_symlink() or not own.is_dir():
             continue
@@ -126,26 +167,27 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
             (own / file).unlink(missing_ok=True)
         if not any(own.iterdir()):
             own.rmdir()
+    for page in list((folder / PAGES).glob("*.html")):
+        # Pages of 200 submissions each, which had numbers, are not written any more.
+        if re.fullmatch(r"[0-9a-f]{12}|\d{1,6}", page.stem) and page.stem not in pages:
+            page.unlink()
 
 
-def write_grades(
-    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
-) -> None:
+def write_grades(path: Path, grades: Sequence[Settled], homeworks: Sequence[str], maximum: float) -> None:
     """Write ``grades.csv``, sorted by submission; who handed in is there where anyone's owner is known.
 
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows: list[tuple[list[Cell], Sequence[str]]] = []
-    for result in results:
-        found = (result.homework(homework) for homework in homeworks)
-        points = (None if one is None else one.earned for one in found)
-        rows.append(([result.name, str(result.status), *points, result.earned, maximum], result.person))
-    person = PERSON if any(person for _, person in rows) else ()
+    person = PERSON if any(one.person for one in grades) else ()
+    rows: list[list[Cell]] = []
+    for one in sorted(grades, key=lambda one: one.name):
+        points = (one.points[homework][0] if homework in one.points else None for homework in homeworks)
+        own = one.person or [""] * len(PERSON)
+        rows.append([one.name, str(one.status), *points, one.earned, maximum, *own[: len(person)]])
     head = ["submission", "status", *homeworks, "total", "max", *person]
-    rows.sort(key=lambda row: str(row[0][0]))
     with replacing(path) as part:
-        write_table(part, head, ([*cells, *(own or [""] * len(person))] for cells, own in rows))
+        write_table(part, head, rows)
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:

@@ -14,6 +14,7 @@ import msgspec
 
 from autograder.judging import HomeworkResult, SubmissionResult, Work, unpacked
 from autograder.records.fingerprint import Origin
+from autograder.records.groups import Groups
 from autograder.records.schema import Store, from_text, to_text
 from autograder.sandbox import Status
 
@@ -43,6 +44,16 @@ _EMPTY_IN = """id NOT IN (SELECT grading FROM results) AND (found != '[]' OR jso
     OR asked != '[]' AND NOT EXISTS
     (SELECT value FROM json_each(asked) EXCEPT SELECT value FROM json_each(:homeworks)))"""
 
+# The result that stands where another one is about to; one that was our fault has no points.
+_INTO_HISTORY = """INSERT INTO history
+    SELECT r.submission, homework, coalesce(runs.started_at, graded_at), json_extract(result, '$.status'),
+        CASE json_extract(result, '$.status') WHEN 'infrastructure_error' THEN NULL ELSE (
+            SELECT coalesce(round(sum(earned), 6), 0) FROM checks AS c
+            WHERE (c.submission, c.homework) = (r.submission, r.homework)) END,
+        json_extract(result, '$.points'), json_extract(result, '$.seed'), content, g.graders
+    FROM results AS r JOIN gradings AS g ON g.id = grading JOIN submissions ON name = r.submission
+    LEFT JOIN runs ON runs.id = g.run WHERE (r.submission, homework) = (:submission, :homework)"""
+
 
 class Gradings(Store):
     """What graders found, of an open gradebook. A name's results may come from several gradings."""
@@ -52,6 +63,7 @@ class Gradings(Store):
         self._run: int | None = None
         self._asked = "[]"
         self._written = ""
+        self.groups = Groups(connection)
 
     def keep(
         self,
@@ -104,8 +116,11 @@ class Gradings(Store):
         """Store one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
         row = {"grading": grading, "result": to_json(replace(result, work=None))}
+        self._execute(_INTO_HISTORY, key)
         insert(self._connection, "results", {**key, **row})
-        insert(self._connection, "works", {**key, "work": (result.work or Work()).packed()})
+        work = result.work or Work()
+        insert(self._connection, "works", {**key, "work": replace(work, behaviours=()).packed()})
+        self.groups.assign(name, result.homework, work.behaviours)
         self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
         for one in result.checks:
             check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
@@ -192,7 +207,7 @@ class Gradings(Store):
             if (homework in homeworks or not homeworks) and found is not None and homework not in found:
                 going.append((to_text(name), homework))
         with self._connection:
-            for table in ("results", "works", "checks", "adjustments"):
+            for table in ("results", "works", "behaviours", "history", "checks", "adjustments"):
                 self._connection.executemany(
                     f"DELETE FROM {table} WHERE submission = ? AND homework = ?", going
                 )
@@ -234,6 +249,23 @@ class Gradings(Store):
         return replace(
             result, homeworks=tuple(replace(one, work=works.get(one.homework)) for one in result.homeworks)
         )
+
+    def history(self, name: str | None = None) -> Iterator[tuple[Any, ...]]:
+        """Yield the grades that others took the place of, the first of them first; of one name or of all.
+
+        Each has the name, homework, time, status, points (None where the fault was ours) and how many there
+        were to earn, and then what it was made from: seed, content, graders.
+        """
+        query = "SELECT * FROM history WHERE submission = coalesce(?, submission) ORDER BY rowid"
+        for row in self._execute(query, (None if name is None else to_text(name),)):
+            yield (from_text(row[0]), *row[1:])
+
+    def sources(self, homework: str) -> Iterator[tuple[str, str]]:
+        """Yield every submission that has code in a homework, with that code, sorted by name."""
+        query = "SELECT submission, work FROM works WHERE homework = ? ORDER BY submission"
+        for name, work in self._execute(query, (homework,)):
+            if source := unpacked(work).source:
+                yield from_text(name), source
 
     def given(self, held: Mapping[str, str], graders: str) -> Iterator[SubmissionResult]:
         """Yield what these graders found in submissions of this content, without other homeworks."""

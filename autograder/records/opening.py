@@ -80,6 +80,7 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")  # a kill loses nothing, nor does closing it
             prepare(connection, path)
             try:
                 yield Gradebook(connection)

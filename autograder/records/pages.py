@@ -1,29 +1,44 @@
-"""What pages about results share (words, signs, the template engine), and the report of a class."""
+"""What pages about results share (words, signs, the template engine), and the student's page."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from autograder.judging import HomeworkResult, Outcome, SubmissionResult, reasons_told_once
-from autograder.records.tally import Tally
+from autograder.judging import (
+    CheckResult,
+    Exhibit,
+    Grid,
+    HomeworkResult,
+    Outcome,
+    SubmissionResult,
+    alike,
+    most_fundamental,
+    reasons_told_once,
+)
 from autograder.sandbox import escaped
 from autograder.templates import environment
 
-PER_PAGE = 200
-"""Details of one submission are about 10 kB: a page of them stays one that a browser opens at once."""
 PAGES = "report"
+"""The folder of the pages about single submissions, beside the page about the class."""
 
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
+RIGHT = "·"
+"""A number that is right, in a grid of differences."""
 BUFFERED = 64
+LONGEST = 25_000
+"""Characters of any one text; those of a result are cut before."""
 
 
 def as_sentence(reason: str) -> str:
@@ -36,7 +51,8 @@ def change_lines(homework: HomeworkResult) -> list[str]:
     """Return what was done to the points of the checks, one sentence per change, and what is still open."""
     lines = []
     for change in homework.changes:
-        signed = f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
+        unit = "point" if abs(change.points) == 1 else "points"
+        signed = f"{change.points:+g} {unit}: ".replace("-", "−") if change.points else ""
         lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
         lines.insert(0, f"Points from the checks: {homework.raw:g}.")
@@ -55,9 +71,81 @@ def short_name(homework_id: str) -> str:
     return homework_id.partition("_")[0]
 
 
+def page_of(name: str) -> str:
+    """Return what the staff's page of a submission is called: safe as a file name, and never another's."""
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
 def points_of(earned: float | None) -> str:
     """Return points as text; a dash where there is no fair grade yet."""
     return "–" if earned is None else f"{earned:g}"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Checks of one task that give no points for one reason, and the public cases that show it.
+
+    ``group`` are all checks of the homework that fail for this reason, the one that tells it at the head.
+    """
+
+    checks: Sequence[CheckResult]
+    group: Sequence[CheckResult]
+    exhibits: Sequence[Exhibit]
+
+
+@dataclass(frozen=True)
+class TaskPart:
+    """What a student reads of one task; ``exhibits`` are those that belong to no fault alone."""
+
+    name: str
+    checks: Sequence[CheckResult]
+    faults: Sequence[Fault]
+    exhibits: Sequence[Exhibit]
+
+
+def task_parts(homework: HomeworkResult) -> list[TaskPart]:
+    """Return a homework by task; where it gives no hints, there are no exhibits, and no groups that hint."""
+    hints = homework.hints != "never"
+    groups = alike(homework.checks) if hints else [[one] for one in homework.checks]
+    group_of = {one.check: group for group in groups for one in group}
+    parts = []
+    for task in dict.fromkeys(one.task for one in homework.checks):
+        checks = [one for one in homework.checks if one.task == task]
+        missed = defaultdict[tuple[Outcome, str], list[CheckResult]](list)
+        for one in checks:
+            if one.outcome is not Outcome.PASSED:
+                is_failed = one.outcome is Outcome.FAILED
+                missed[one.outcome, group_of[one.check][0].check if is_failed else one.reason].append(one)
+        left = [one for one in homework.work.shown if one.task == task] if homework.work and hints else []
+        faults = []
+        for own in missed.values():
+            names = {one.check for one in own}
+            exhibits = [one for one in left if one.checks and names.issuperset(one.checks)]
+            left = [one for one in left if one not in exhibits]
+            faults.append(Fault(own, group_of[own[0].check], exhibits))
+        parts.append(TaskPart(task, checks, faults, left))
+    return parts
+
+
+def quoted(text: str) -> Markup:
+    """Return a text as HTML in which what stands in backticks is code, and all else is inert."""
+    return Markup(re.sub("`([^`\n]+)`", r"<code>\1</code>", str(escape(_printable(text)))))
+
+
+def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
+    """Return a grid's rows as HTML, aligned also as plain text; a difference marks the cells that are off."""
+    rows = [row.split(" ") for row in str(escape(_printable("\n".join(grid.rows)))).split("\n")]
+    signs = "\n".join(difference.rows if difference else ()).split("\n")
+    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+    made = []
+    for row, own in zip_longest(rows, signs[: len(rows)], fillvalue=""):
+        cells = map(str.rjust, row, widths)
+        if own.count(RIGHT) == own.count(" ") + bool(own):
+            made.append(f"<tr><td>{'</td><td>'.join(cells)}</td></tr>")
+            continue
+        off = ("" if sign == RIGHT else ' class="off"' for sign in own.split(" "))
+        made.append(f"<tr>{''.join(map('<td{}>{}</td>'.format, off, cells))}</tr>")
+    return Markup("\n".join(made))
 
 
 def write_feedback(path: Path, result: SubmissionResult) -> None:
@@ -93,9 +181,16 @@ def render(template: str, **values: object) -> str:
 def _environment() -> jinja2.Environment:
     """Made once, so that templates are not compiled again for each submission."""
     own = environment("autograder.records", _printable)
+    own.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     own.filters |= {
         "points": points_of,
         "notes": note_lines,
+        "parts": task_parts,
+        "changes": change_lines,
+        "first_to_mend": lambda homework: most_fundamental(homework.checks),
+        "quoted": quoted,
+        "sentence": as_sentence,
+        "rows": rows_of,
         "reasons": lambda homework: {
             check: as_sentence(reason) for check, reason in reasons_told_once(homework.checks).items()
         },
@@ -107,67 +202,13 @@ def _environment() -> jinja2.Environment:
 
 
 def _printable(value: object) -> object:
-    """Show control characters in every text, so that a submission's words cannot disguise themselves."""
+    """Show control characters in every text, so that a submission's words cannot disguise themselves.
+
+    What filters such as ``tojson`` made is ready as it is.
+    """
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
-    if type(value) is str and value.isprintable():
-        return value
-    return escaped(value, keep="\n\t")
-
-
-def write_report(
-    path: Path,
-    results: Iterable[SubmissionResult],
-    homeworks: Sequence[str],
-    maximum: float,
-    unfinished: str = "",
-) -> None:
-    """Write the staff's page: everyone's points, the most frequent mistakes, and all details.
-
-    Details of more than 200 submissions go to numbered pages in the folder ``report`` beside it. The results
-    are sorted by name and iterated twice, so that a class of any size needs little memory.
-    """
-    rows: list[dict[str, object]] = []  # all that is held in memory of the submissions' results
-    statuses, mistakes, tally = Counter[str](), Counter[str](), Tally()
-    for result in results:
-        found = [result.homework(homework) for homework in homeworks]
-        points = tuple("" if one is None else points_of(one.earned) for one in found)
-        row: dict[str, object] = {"name": result.name, "status": str(result.status), "person": result.person}
-        rows.append(row | {"points": points, "total": points_of(result.earned)})
-        statuses[str(result.status)] += 1
-        tally.add(result)
-        for one in result.homeworks:  # each misconception once per homework that it was found in
-            mistakes.update({name for check in one.checks for name in check.misconceptions})
-    paged = len(rows) > PER_PAGE
-    _write_pages(path.parent / PAGES, results if paged else ())
-    page(
-        path,
-        "report.html",
-        rows=rows,
-        statuses=statuses,
-        remarks=[*filter(None, [tally.recognition]), *tally.alarm],
-        misconceptions=mistakes.most_common(),
-        homeworks=homeworks,
-        maximum=maximum,
-        people=any(row["person"] for row in rows),
-        unfinished=unfinished,
-        link=lambda number: (
-            f"{PAGES}/{(number - 1) // PER_PAGE + 1}.html#s{number}" if paged else f"#s{number}"
-        ),
-        details=() if paged else enumerate(results, 1),
-    )
-
-
-def _write_pages(folder: Path, results: Iterable[SubmissionResult]) -> None:
-    """Write the details page by page; remove pages of a larger class, but nothing that others put there."""
-    numbered = enumerate(results, 1)
-    written: set[str] = set()
-    while details := list(islice(numbered, PER_PAGE)):
-        folder.mkdir(exist_ok=True)
-        written.add(f"{len(written) + 1}.html")
-        page(folder / f"{len(written)}.html", "report_page.html", details=details)
-    for path in list(folder.glob("*.html")):
-        if path.stem.isdecimal() and path.name not in written:
-            path.unlink()
-    if folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
+    if len(value) > LONGEST:
+        value = f"{value[:LONGEST]} … {len(value) - LONGEST:,} characters left out"
+    is_plain = type(value) is str and value.replace("\n", "").isprintable()
+    return value if is_plain else escaped(value, keep="\n\t")

@@ -58,6 +58,20 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS works (
         submission TEXT NOT NULL, homework TEXT NOT NULL, work BLOB NOT NULL,
         PRIMARY KEY (submission, homework))""",
+    # The grades that later ones took the place of.
+    """CREATE TABLE IF NOT EXISTS history (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, graded_at TEXT NOT NULL, status TEXT NOT NULL,
+        earned REAL, points REAL NOT NULL, seed INTEGER NOT NULL, content TEXT NOT NULL,
+        graders TEXT NOT NULL)""",
+    # Which group a submission's wrong answers to a task belong to; a group stays when its members leave.
+    # `middle` is the mean of the sketch, by which groups that may be the same are found.
+    """CREATE TABLE IF NOT EXISTS behaviours (
+        submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL, group_id TEXT NOT NULL,
+        PRIMARY KEY (submission, homework, task))""",
+    """CREATE TABLE IF NOT EXISTS behaviour_groups (
+        id TEXT PRIMARY KEY, homework TEXT NOT NULL, task TEXT NOT NULL, form TEXT NOT NULL,
+        sketch BLOB NOT NULL, middle REAL NOT NULL, made_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)""",
+    "CREATE INDEX IF NOT EXISTS behaviour_groups_by_form ON behaviour_groups (homework, task, form, middle)",
     """CREATE TABLE IF NOT EXISTS checks (
         submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL, check_name TEXT NOT NULL,
         outcome TEXT NOT NULL, earned REAL NOT NULL, max REAL NOT NULL, reason TEXT NOT NULL,
@@ -80,6 +94,10 @@ TABLES = (
         submission TEXT NOT NULL, homework TEXT NOT NULL, question TEXT NOT NULL, points REAL,
         max REAL NOT NULL, comment TEXT NOT NULL, content TEXT NOT NULL,
         PRIMARY KEY (submission, homework, question))""",
+    # A comment on a group's answers, on a submission's in one homework or task, or on all of a submission.
+    """CREATE TABLE IF NOT EXISTS comments (
+        group_id TEXT NOT NULL, submission TEXT NOT NULL, homework TEXT NOT NULL, task TEXT NOT NULL,
+        text TEXT NOT NULL, points REAL, PRIMARY KEY (group_id, submission, homework, task))""",
     """CREATE TABLE IF NOT EXISTS times (
         submission TEXT NOT NULL, homework TEXT NOT NULL, submitted_at TEXT NOT NULL,
         PRIMARY KEY (submission, homework))""",

@@ -57,6 +57,24 @@ def test_a_homework_that_is_not_found_again_stays(book: Gradebook) -> None:
     assert [book.is_current("ada", content, "g") for content in ("old", "new")] == [False, True]
 
 
+def test_the_grades_that_others_replaced_are_remembered_with_their_time_and_origin(book: Gradebook) -> None:
+    book.begin_run(run())
+    book.keep(at("class/ada", hw(1), ours(homework="hw2")), "old", "g1")
+    assert list(book.history()) == []
+    book.keep(at("class/ada", hw(1, checks=(), seed=8), hw(2)), "new", "g2")
+    book.keep(at("class/ada", hw(1)), "newest", "g2")
+    past = list(book.history("ada"))
+    assert [(*row[:2], *row[3:]) for row in past] == [
+        ("ada", "hw1", "graded", 1.0, 5.5, 7, "old", "g1"),
+        ("ada", "hw2", "infrastructure_error", None, 5.5, 7, "old", "g1"),
+        ("ada", "hw1", "graded", 0.0, 5.5, 8, "new", "g2"),
+    ]
+    assert all(dt.datetime.fromisoformat(row[2]).year >= 2026 for row in past)
+    assert (list(book.history()), list(book.history("bob"))) == (past, [])
+    book.forget_missing({}, "g2", ["hw1"])
+    assert [row[1] for row in book.history()] == ["hw2"]
+
+
 def test_what_replaces_a_grade_from_another_folder_says_from_which(book: Gradebook) -> None:
     assert book.keep(at("week1/ada", hw(1), hw(2)), "c1", "g") == []
     assert book.keep(at("week1/ada", hw(1)), "c2", "g") == []

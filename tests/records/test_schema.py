@@ -44,7 +44,9 @@ def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         book.keep(result, "c", "g")
     connection = sqlite3.connect(tmp_path / FILE_NAME)
-    connection.executescript("DROP TABLE works; UPDATE settings SET value = '3' WHERE key = 'format'")
+    connection.executescript(
+        "DROP TABLE works; DROP TABLE history; UPDATE settings SET value = '3' WHERE key = 'format'"
+    )
     connection.close()
     early = to_staff["schema.takes-it-over"]
     with pytest.raises(GradebookError, check=early), read_gradebook(tmp_path):
@@ -52,6 +54,8 @@ def test_a_gradebook_of_the_format_before_is_taken_over(tmp_path: Path) -> None:
     with open_gradebook(tmp_path) as book:
         assert list(book.results()) == [book.with_work(result)] == [result]
         assert book.is_current("ada", "c", "g")
+        book.keep(result, "c", "g2")
+        assert len(list(book.history("ada"))) == 1
 
 
 def test_an_empty_file_is_filled_by_grading_but_not_by_reading(tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""``autograder groups``: wrong answers that are the same, whatever the code looks like."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from autograder.cli.console import MOST_LINES, out, say, show_first, table_of
+from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
+from autograder.records import groups_of, read_gradebook
+from autograder.sandbox import escaped
+
+
+def groups(
+    folder: GradedFolder,
+    homework: OnlyHomeworks = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a list of objects, members included.")
+    ] = False,
+    course: GradedCourseOption = None,
+) -> None:
+    """List wrong answers in groups: those to a task that return the same.
+
+    Two answers are in one group where they agree within the tolerances on all stored cases of the task, or
+    raise the same errors at lines of the same text, whatever else the code looks like. Everything comes from
+    gradebook.sqlite; no submission is run.
+
+    Exit status 0: listed. 2: wrong usage, or a folder without a gradebook.
+
+    Example: `autograder groups graded --homework hw1`
+    """
+    with read_gradebook(folder) as book:
+        chosen = [one.id for one in course_of(book, course).homeworks(homework)] if homework else []
+        found = groups_of(book, chosen)
+    if as_json:
+        keys = ("homework", "task", "size", "submissions", "misconceptions", "reason", "representative")
+        typer.echo(
+            json.dumps([{"group": one.id, **{k: getattr(one, k) for k in keys}} for one in found], indent=1)
+        )
+        return
+    table = table_of(("group",), ("size",), ("what most of them share",))
+    table.columns[0].no_wrap = True
+    rows = (
+        (
+            one.id,
+            str(one.size),
+            Text(escaped(", ".join(one.misconceptions) or one.reason), no_wrap=True, overflow="ellipsis"),
+        )
+        for one in found
+    )
+    show_first(
+        table, rows, f"autograder groups {folder} | less", MOST_LINES if out.is_interactive else sys.maxsize
+    )
+    if not found:
+        say("No check of a task failed.")

@@ -1,0 +1,243 @@
+"use strict";
+// Fills the page of one submission from its data. What a submission says becomes text nodes and nothing else.
+
+const SIGNS = { passed: "✓", failed: "✗", not_run: "–", collected: "…" };
+const GOOD = { graded: "good", not_submitted: "warn" };
+const MOST_LINES = 3000;
+const MOST_CELLS = 2500;
+
+// Characters that could move a cursor, break a line or turn the direction of reading are written as escapes.
+const plain = text => String(text).replace(/(?![\n\t ])[\p{C}\p{Z}]/gu, c => {
+  const code = c.codePointAt(0);
+  const [mark, length] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+  return `\\${mark}${code.toString(16).padStart(length, "0")}`;
+});
+
+// make("a.link", { href }, "text", node, …): an element with a class, attributes, and children as text or nodes.
+function make(kind, attributes, ...children) {
+  const [tag, ...classes] = kind.split(".");
+  const element = document.createElement(tag);
+  if (classes.length) element.className = classes.join(" ");
+  for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, value);
+  for (const child of children.flat(9)) {
+    if (child !== null && child !== undefined && child !== false) element.append(child instanceof Node ? child : plain(child));
+  }
+  return element;
+}
+
+const points = value => value === null || value === undefined ? "–" : String(+value.toFixed(4));
+const fold = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
+const table = (heads, rows) => make("div.scroll", { tabindex: 0, role: "group", "aria-label": heads.join(", ") }, make("table", {},
+  make("thead", {}, make("tr", {}, heads.map(head => make("th", { scope: "col" }, head)))),
+  make("tbody", {}, rows.map(row => make("tr", {}, row.map(cell => make("td", {}, cell ?? "")))))));
+
+// A text with `code` in it, and with links to the lines of the source that it names.
+const NAMED = /`([^`]+)`|File "\/submission\/([^"]+)", line (\d+)|\bline (\d+) of (cell \d+|[^\s:,;()]+\.(?:py|ipynb))|\(([^()]+\.py), line (\d+)\)/g;
+
+function said(text, lines) {
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(NAMED)) {
+    const [whole, code, file, line, line2, file2, file3, line3] = match;
+    const target = code === undefined && lines?.get(file ?? file2 ?? file3, line ?? line2 ?? line3);
+    parts.push(text.slice(at, match.index));
+    parts.push(code !== undefined ? make("code", {}, code) : target ? make("a", { href: `#${target.id}` }, whole) : whole);
+    if (target) target.classList.add("hit");
+    at = match.index + whole.length;
+  }
+  return [...parts, text.slice(at)];
+}
+
+// The source, a line per element; those of a notebook are counted from each cell on.
+const TOKEN = /(#[^\n]*)|("""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\b(and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|not|or|pass|raise|return|try|while|with|yield|None|True|False)\b/g;
+
+function* tokens(text) {
+  let at = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    yield ["", text.slice(at, match.index)];
+    yield [["comment", "string", "keyword"][match.slice(1).findIndex(one => one !== undefined)], match[0]];
+    at = match.index + match[0].length;
+  }
+  yield ["", text.slice(at)];
+}
+
+class Source {
+  constructor(prefix, file, text) {
+    this.file = file;
+    this.places = new Map();
+    this.pre = make("pre", { tabindex: 0, role: "group", "aria-label": `Source of ${plain(file)}` });
+    let line = make("span.line"), all = "", cell = "", number = 0;
+    const isNotebook = /\.ipynb$/i.test(file);
+    const end = () => {
+      const head = isNotebook && all.match(/^# In \[(\d+)\]$/);
+      if (head) {
+        cell = `cell ${head[1]}`;
+        number = 0;
+        line.classList.add("cell");
+      } else {
+        number += 1;
+        line.dataset.n = number;
+        line.id = `${prefix}-${cell ? `${cell.replace(" ", "")}-` : ""}${number}`;
+        this.places.set(`${cell || file}:${number}`, line);
+        const defined = all.match(/^\s*(?:def|class)\s+(\w+)/);
+        if (defined && !this.places.has(defined[1])) this.places.set(defined[1], line);
+      }
+      this.pre.append(line);
+      line = make("span.line");
+      all = "";
+    };
+    let left = MOST_LINES;
+    for (const [kind, token] of tokens(text.replace(/\r\n?/g, "\n").replace(/\n+(?=# In \[\d+\]\n)/g, "\n").trimEnd())) {
+      token.split("\n").forEach((piece, place) => {
+        if (place && left-- > 0) end();
+        if (left <= 0 || !piece) return;
+        line.append(kind ? make(`span.${kind}`, {}, piece) : plain(piece));
+        all += piece;
+      });
+    }
+    if (left > 0) end();
+    else this.pre.append(`… ${-left + 1} more lines`);
+  }
+
+  get(file, line) { return this.places.get(`${file}:${line}`); }
+  definition(task) { return this.places.get(task); }
+}
+
+// Numbers: yours, expected, difference.
+function grid(title, one, isShort) {
+  const caption = isShort ? title : `${title}: ${one.kind}${one.where && `, ${one.where} of it`}`;
+  const isDifference = title === "difference";
+  let left = MOST_CELLS;
+  const rows = one.rows.map(row => row.split(" ")).filter(cells => (left -= cells.length) >= 0);
+  if (!rows.length) return make("p.quiet", {}, caption);
+  return make("div.scroll", { tabindex: 0, role: "group", "aria-label": plain(caption) }, make("table.grid", {}, make("caption", {}, caption),
+    make("tbody", {}, rows.map(cells => make("tr", {}, cells.map(cell => make(isDifference && cell !== "·" ? "td.off" : "td", {}, cell)))))));
+}
+
+function exhibit(one, lines) {
+  return make("div.exhibit", {},
+    make("p", {}, make("strong", {}, `${one.group} case `), make("code", {}, one.case), ": ", make("code", {}, one.call),
+      one.parts.length > 0 && ` (tolerance ${one.tolerance.toPrecision(1)})`),
+    one.error && make("p.reason", {}, said(one.error, lines)),
+    one.parts.map(part => {
+      if (part.difference?.kind === "right") return make("p.quiet", {}, `${part.name}: right, ${part.came.kind}`);
+      const same = part.came.kind === part.expected.kind;
+      return [make("p", {}, part.name, same && `, ${part.came.kind}${part.came.where && `, ${part.came.where} of it`}`), make("div.grids", {},
+        grid("came", part.came, same), part.expected.kind && grid("expected", part.expected, same),
+        part.difference && grid("difference", { ...part.difference, where: "" }))];
+    }),
+    one.inputs.length > 0 && fold("input", make("div.grids", {}, one.inputs.map(([name, value]) => grid(name, value)))));
+}
+
+function diff(title, text) {
+  const kinds = { "+": "ins", "-": "del" };
+  const lines = text.split("\n").filter(line => !/^(\+\+\+|---) /.test(line)).map(line => line.trimEnd());
+  while (!lines.at(-1)) lines.pop();
+  return fold(`the mistake ${title}, as an edit of the reference solution`,
+    make("pre", {}, lines.map(line => kinds[line[0]] ? make(kinds[line[0]], {}, line) : `${line}\n`)));
+}
+
+function check(form, own, homework, lines, isFirst) {
+  const [name, , sentence, most] = form;
+  const earned = own.is === "passed" ? most : 0;
+  const exhibits = homework.exhibits.filter(one => one.checks[0] === name);
+  const made = (own.made ?? []).map(labels => labels.join(" + ")).filter(labels => homework.diffs[labels]);
+  const diffs = made.map(labels => diff(labels, homework.diffs[labels]));
+  const shown = exhibits.length > 0 && fold(`what came out in ${exhibits.length} case${exhibits.length > 1 ? "s" : ""}`, exhibits.map(each => exhibit(each, lines)));
+  for (const one of [...diffs, shown]) if (one && isFirst) one.open = true;
+  for (const labels of made) delete homework.diffs[labels];  // each of them once
+  const elsewhere = homework.exhibits.filter(one => one.checks.slice(1).includes(name));
+  return make(`div.check.${own.is}`, { id: `${homework.id}-${name}` },
+    make("span.sign", { title: own.is.replace("_", " ") }, SIGNS[own.is]),
+    make("span.n", {}, own.is === "collected" ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
+    make("p.sentence", {}, said(sentence), " ", make("small", {}, name)),
+    own.reason && make("p.reason", {}, said(own.reason, lines)),
+    own.labels && make("p.quiet", {}, own.labels.length > 1 ? "known mistakes: " : "known mistake: ", own.labels.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
+    own.answer && make("pre", {}, own.answer),
+    own.staff && make("p.quiet.said", {}, said(own.staff, lines)),
+    diffs,
+    shown,
+    elsewhere.length > 0 && make("p.quiet", {}, "what came out: at ", make("a", { href: `#${homework.id}-${elsewhere[0].checks[0]}` }, elsewhere[0].checks[0])));
+}
+
+function paste(data, homework, first) {
+  const quoted = text => /^[\w.\/@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  const path = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/report\/[^/]*$/, "") : "OUT";
+  const option = first ? ` --check ${first}` : "";
+  return make("code.paste", {}, `autograder explain ${quoted(path)} --homework ${homework.id}${option} -- ${quoted(data.name)}`);
+}
+
+function homework(data, one) {
+  const form = COURSE.forms[one.form];
+  if (!form) return make("p.note.bad", {}, "course.js does not belong to this page: run `autograder report` on this folder.");
+  one.id = form.homework;
+  one.diffs = { ...COURSE.diffs[one.id] };
+  const lines = one.source && new Source(one.id, one.file, one.source);
+  const checks = form.checks.map((each, place) => [each, one.checks[place]]);
+  const tasks = [...new Set(form.checks.map(each => each[1]))];
+  const first = checks.find(([, own]) => own.is === "failed");
+  const facts = [
+    ["protection", one.layers.join(", ") || "not run"], ["seed", one.seed], ["time", `${one.seconds.toFixed(2)} s`],
+    ["look closer", paste(data, one, first?.[0][0])],
+  ];
+  return make("section.homework", { id: one.id, "aria-label": form.title },
+    make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, badge(one.status)),
+    one.detail && (one.detail.includes("\n") ? make("pre", {}, one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
+    one.notes.map(note => make("p.note.warn", {}, said(note, lines))),
+    one.changes.map(note => make("p.note", {}, said(note))),
+    one.decisions.length > 0 && [make("h3", {}, "Decisions"), table(["what", "points", "why", "when (UTC)"], one.decisions)],
+    make("div.sides", {},
+      make("div.code", {}, make("h3", {}, lines ? ["Source: ", make("bdi", {}, one.file)] : "No source was kept"), lines && lines.pre),
+      make("div.checks", {}, tasks.map(task => {
+        const own = checks.filter(([each]) => each[1] === task);
+        const earned = own.reduce((sum, [each, its]) => sum + (its.is === "passed" ? each[3] : 0), 0);
+        const most = own.reduce((sum, [each]) => sum + each[3], 0);
+        const place = lines && lines.definition(task);
+        return [make("h3.task", {}, place ? make("a", { href: `#${place.id}` }, task) : make("span", {}, task), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
+          own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]))];
+      }))),
+    one.output && fold("What the code printed", make("pre", { tabindex: 0 }, one.output)),
+    one.history.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], one.history)),
+    make("dl.facts", {}, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
+}
+
+const badge = status => make(`span.badge.${GOOD[status] ?? "bad"}`, {}, status.replaceAll("_", " "));
+
+// The submissions before and after this one, with mouse and keyboard, at the same homework.
+function neighbours(name) {
+  const at = INDEX.findIndex(one => one[0] === name);
+  const [before, after] = at < 0 ? [] : [INDEX[at - 1], INDEX[at + 1]];
+  const link = (other, words, rel) => other && make("a", { href: `${other[1]}.html`, rel }, words, make("bdi", {}, other[0]));
+  const links = [link(before, "← ", "prev"), at >= 0 && make("span.quiet", {}, `${at + 1} of ${INDEX.length}`), link(after, "→ ", "next")];
+  document.querySelector("nav").append(...links.filter(Boolean), make("small.screen", {}, "Keys: ", make("kbd", {}, "j"), " or → next, ", make("kbd", {}, "k"), " or ← the one before"));
+  const keys = { j: after, ArrowRight: after, k: before, ArrowLeft: before };
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.target.closest(".scroll, pre, input")) return;
+    if (keys[event.key]) location.href = `${keys[event.key][1]}.html${document.getElementById(location.hash.slice(1))?.matches("section") ? location.hash : ""}`;
+  });
+}
+
+async function read(packed) {
+  const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
+  return JSON.parse(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text());
+}
+
+async function show() {
+  const data = await read(document.getElementById("data").textContent);
+  document.title = plain(data.name);
+  neighbours(data.name);
+  const [name, id, mail, late] = data.person.map(plain);
+  const sections = data.homeworks.map(one => homework(data, one));
+  document.getElementById("main").append(
+    make("p", {}, `${points(data.earned)} points `, badge(data.status), " ", [name, id, mail, late === "yes" && "late"].filter(Boolean).join(" · ")),
+    ...data.problems.map(text => make("p.note.warn", {}, said(text))),
+    ...(data.fault ? [make("pre", { tabindex: 0 }, data.fault)] : []),
+    ...(data.homeworks.length > 1 ? [make("ul.chips", {}, data.homeworks.map(one => make("li", {}, make("a", { href: `#${one.id}` }, COURSE.forms[one.form]?.title ?? "?"), ` ${points(one.earned)} / ${points(one.points)}`)))] : []),
+    ...sections);
+  document.getElementById("wait").remove();
+  if (location.hash) location.replace(location.hash);
+}
+
+show().catch(error => {
+  document.getElementById("wait").textContent = `This page cannot be shown (${error}). The same results are in results.json, in the submission's folder.`;
+});

@@ -1,0 +1,227 @@
+"""Wrong answers are one behaviour where they agree within the tolerances, and another where they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.course.course import Course, find_course
+from autograder.judging.agreement import diagnostic_cases, same_answer
+from autograder.judging.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
+from autograder.judging.comparison import allowed_difference, as_array
+from autograder.judging.known import KnownCase
+from autograder.judging.store import open_store
+from autograder.judging.stored_mutants import read_singles
+from autograder.judging.work import Behaviour
+from autograder.sandbox import Answer, StudentError
+from autograder.worker import Tensor, Unsendable
+
+HOMEWORKS = find_course().homework_ids()
+Change = Callable[[Any, float], Any]
+
+
+def are_same(one: Behaviour, other: Behaviour) -> bool:
+    return one.form == other.form and is_same(one.sketch, other.sketch)
+
+
+def tasks_of(course: Course, homework_id: str) -> dict[str, tuple[KnownCase, ...]]:
+    homework = course.homework(homework_id)
+    known = open_store(course, homework).read()
+    return {task.name: stored_cases(known, task.name) for task in homework.tasks}
+
+
+def each(value: Any, tolerance: float, change: Change) -> Any:
+    """The value with each of its arrays changed."""
+    if isinstance(value, dict):
+        return {key: None if one is None else each(one, tolerance, change) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(each(one, tolerance, change) for one in value)
+    array = as_array(value)
+    assert array is not None
+    return change(array.astype(np.float64), tolerance)
+
+
+def answers_of(cases: tuple[KnownCase, ...], change: Change) -> dict[str, Answer]:
+    return {
+        one.case.id: Answer(
+            each(one.expected, one.tolerance, change),
+            gradients=each(one.gradients or {}, one.tolerance, change),
+        )
+        for one in cases
+    }
+
+
+def noisy(answers: Mapping[str, Answer], cases: tuple[KnownCase, ...], seed: int) -> dict[str, Answer]:
+    """The answers, each entry moved by at most a tolerance of its array."""
+    rng = np.random.default_rng(seed)
+
+    def shake(array: Any, tolerance: float) -> Any:
+        return array + rng.uniform(-1, 1, array.shape) * allowed_difference(array, tolerance)
+
+    return {
+        one.case.id: replace(
+            answers[one.case.id],
+            value=each(answers[one.case.id].value, one.tolerance, shake),
+            gradients=each(answers[one.case.id].gradients, one.tolerance, shake),
+        )
+        for one in cases
+    }
+
+
+@pytest.mark.parametrize("size", [1.0, 1e9])
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_answers_that_agree_within_the_tolerances_are_the_same(
+    course: Course, homework_id: str, size: float
+) -> None:
+    for task, cases in tasks_of(course, homework_id).items():
+        rng = np.random.default_rng(1)
+        wrong = answers_of(cases, lambda array, _, rng=rng: size * (array + rng.normal(size=array.shape)))
+        other = noisy(wrong, cases, 2)
+        assert are_same(behaviour_of(task, cases, wrong), behaviour_of(task, cases, other)), task
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_one_entry_of_one_case_that_is_far_off_makes_another_behaviour(
+    course: Course, homework_id: str
+) -> None:
+    rng = np.random.default_rng(3)
+    for task, cases in tasks_of(course, homework_id).items():
+        wrong = answers_of(cases, lambda array, _: array + 0.01)
+        before = behaviour_of(task, cases, wrong)
+        for one in cases:
+
+            def move(array: Any, tolerance: float) -> Any:
+                changed = array.copy()
+                far = 101 * allowed_difference(array, tolerance)
+                changed.reshape(-1)[rng.integers(array.size)] += far
+                return changed
+
+            answer = wrong[one.case.id]
+            other = replace(answer, value=each(answer.value, one.tolerance, move))
+            assert not are_same(before, behaviour_of(task, cases, {**wrong, one.case.id: other})), one.case.id
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_mistakes_that_diagnosis_tells_apart_are_different_behaviours(
+    course: Course, homework_id: str
+) -> None:
+    homework, store = course.homework(homework_id), open_store(course, course.homework(homework_id))
+    known = store.read()
+    singles = read_singles(store.folder, known)
+    compared = 0
+    for task, variants in singles.items():
+        cases = tuple(diagnostic_cases(known, task))
+        found = [behaviour_of(task, cases, one.answers) for one in variants]
+        for place, one in enumerate(variants):
+            for other in range(place):
+                pairs = [
+                    (one.answers[c.case.id], variants[other].answers[c.case.id], c.tolerance) for c in cases
+                ]
+                apart = not all(same_answer(*pair) for pair in pairs)
+                assert not (apart and are_same(found[place], found[other])), (
+                    one.labels,
+                    variants[other].labels,
+                )
+                compared += apart
+    assert compared > 20 or not singles, homework.id
+
+
+@pytest.fixture
+def softmax(course: Course) -> tuple[KnownCase, ...]:
+    return tasks_of(course, "hw1_attention_scores")["softmax"]
+
+
+def behaviour(cases: tuple[KnownCase, ...], change: Callable[[Any], Any]) -> Behaviour:
+    return behaviour_of("softmax", cases, {one.case.id: Answer(change(one.expected + 0.1)) for one in cases})
+
+
+@pytest.mark.parametrize(
+    "change", [np.float32, lambda a: a.tolist(), Tensor, lambda a: [list(row) for row in a]], ids=repr
+)
+def test_what_comparison_takes_for_the_same_array_is_the_same(
+    softmax: tuple[KnownCase, ...], change: Callable[[Any], Any]
+) -> None:
+    assert are_same(behaviour(softmax, np.asarray), behaviour(softmax, change))
+
+
+def test_another_form_of_the_same_numbers_is_another_behaviour(softmax: tuple[KnownCase, ...]) -> None:
+    forms: list[Callable[[Any], Any]] = [
+        np.asarray,
+        lambda a: a.T,
+        lambda a: (a,),
+        lambda a: (a, a.sum()),
+        lambda a: {"weights": a},
+        lambda a: {"attention": a},
+        lambda a: a[None],
+        lambda a: np.where(a > 0.3, np.nan, a),
+        lambda a: a > 0.3,
+        lambda a: a < 0.3,
+        lambda a: a + 1j,
+        lambda a: None,
+        lambda a: "text",
+        lambda a: "other text",
+        lambda a: Unsendable("an object of type map"),
+    ]
+    found = [behaviour(softmax, form) for form in forms]
+    assert [[are_same(one, other) for other in found].count(True) for one in found] == [1] * len(forms)
+
+
+def test_errors_are_the_same_by_type_and_the_text_of_the_line(softmax: tuple[KnownCase, ...]) -> None:
+    def raising(*error: Any, **place: Any) -> Behaviour:
+        answer = Answer(error=StudentError(*error, **place))
+        return behaviour_of("softmax", softmax, {one.case.id: answer for one in softmax})
+
+    first = raising("ValueError", "shapes (3, 4)", "a.py", 3, "return a @b")
+    assert are_same(first, raising("ValueError", "shapes (4, 5)", "b.py", 9, "return a @ b  # weights"))
+    assert not are_same(first, raising("TypeError", "shapes (3, 4)", "a.py", 3, "return a @b"))
+    assert not are_same(first, raising("ValueError", "shapes (3, 4)", "a.py", 3, "return b @ a"))
+    slow = raising("TimeLimit", "", "a.py", 3, "while True:")
+    assert are_same(slow, raising("TimeLimit", "", "a.py", 4, "i += 1"))
+    missing = {one.case.id: Answer(not_defined=True) for one in softmax}
+    assert not are_same(slow, behaviour_of("softmax", softmax, missing))
+
+
+def test_an_argument_that_is_changed_makes_another_behaviour(softmax: tuple[KnownCase, ...]) -> None:
+    right = {one.case.id: Answer(one.expected) for one in softmax}
+    changing = {key: replace(one, modified=(0,)) for key, one in right.items()}
+    assert not are_same(*(behaviour_of("softmax", softmax, one) for one in (right, changing)))
+
+
+def test_other_expected_values_never_share_a_behaviour(softmax: tuple[KnownCase, ...]) -> None:
+    answers = {one.case.id: Answer(None) for one in softmax}
+    rebuilt = (replace(softmax[0], expected=softmax[0].expected + 1e-3), *softmax[1:])
+    assert not are_same(*(behaviour_of("softmax", cases, answers) for cases in (softmax, rebuilt)))
+
+
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] * 10 if depth else 1.0
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        np.full((1000, 1000), 1e308),
+        np.zeros((0, 5)),
+        np.array(np.inf),
+        [np.zeros(3)] * 100_000,
+        [1.0] * 1_000_000,
+        nested(6),
+        {str(i): np.zeros((9, 9)) for i in range(10_000)},
+        "x" * 1_000_000,
+        10**300,
+        "\ud800",
+        (),
+        {},
+        float("nan"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_whatever_comes_a_behaviour_is_small_and_finite(softmax: tuple[KnownCase, ...], hostile: Any) -> None:
+    found = behaviour_of("softmax", softmax, {one.case.id: Answer(hostile) for one in softmax})
+    assert are_same(found, found)
+    assert len(found.sketch) <= MOST_NUMBERS
+    assert np.isfinite(found.sketch).all()

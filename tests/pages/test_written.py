@@ -1,4 +1,4 @@
-"""Marking on ``written.html``: what is entered there comes out in the table that ``autograder policy`` reads."""
+"""Marking on ``written.html``: what is entered comes out in the table that ``autograder policy`` reads."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_marks_stay_in_the_browser_for_this_class_alone(page: Page, written: Cla
     page.wait_for_timeout(500)
     again = show(page.context.new_page(), path)
     assert again.inner_text("#progress") == "4 of 4 marked"
-    assert marks(save(again)) == {name: ("1", "fine") for name in ("ada", "bo", "cyd")} | {"dee": ("2", "")}
+    assert marks(save(again)) == dict.fromkeys(("ada", "bo", "cyd"), ("1", "fine")) | {"dee": ("2", "")}
     other = show(page.context.new_page(), written(ALIKE, "class 2"))
     assert other.inner_text("#progress") == "0 of 4 marked"
     changed = show(page.context.new_page(), written(ALIKE | {"dee": "No idea."}, "class 1"))
@@ -245,9 +245,8 @@ def test_a_table_that_changed_meanwhile_wins_over_nothing_unseen(page: Page, wri
 
 
 def test_a_browser_that_keeps_nothing_says_so(page: Page, written: Class) -> None:
-    page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
-    )
+    refused = "{ get() { throw new DOMException('no', 'SecurityError'); } }"
+    page.add_init_script(f"Object.defineProperty(window, 'localStorage', {refused})")
     show(page, written(ALIKE))
     assert "save the CSV" in page.inner_text("#kept")
     press(page, "j f")
@@ -313,8 +312,7 @@ def test_without_scripts_the_page_shows_all_and_names_the_table(browser: Browser
 def test_answers_names_and_comments_are_inert(page: Page, written: Class) -> None:
     answers = {name: f"{EVIL} {number} \u202e\x1b[31m" for number, name in enumerate(NAMES)}
     show(page, written(answers, table=table(bo=f'1,"{EVIL}"')))
-    for key in "j = x u k j x".split():
-        page.keyboard.press(key)
+    press(page, "j = x u k j x")
     page.locator("#search").fill("<img")
     assert page.locator("main img, main script").count() == 0
     assert page.locator(".answer:visible").count() > 0

@@ -15,7 +15,7 @@ from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
 from autograder.records.points import Line
-from autograder.records.report import Overview, write_report
+from autograder.records.report import Overview, shown_groups, write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import remarks, settle
@@ -107,6 +107,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
     open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
     open_matters += remarks(book, settlement, settled)
+    overview.groups = shown_groups(settlement)
     write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
     common.write(folder / PAGES, settlement.homeworks)
     if unfinished:

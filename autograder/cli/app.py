@@ -25,6 +25,7 @@ COMMANDS = {
     "policy": (GRADING, "policy", "Recompute which points count: lateness, marks, overrides."),
     "written": (GRADING, "report", "Collect written answers to theory questions for marking."),
     "groups": (GRADING, "groups", "List wrong answers in groups: those to a task that return the same."),
+    "similar": (GRADING, "similar", "Find pairs of submissions whose code is suspiciously alike."),
     "explain": (GRADING, "explain", "Show what a failed check of one submission rests on."),
     "diff": (GRADING, "diff", "List whose points differ between two output folders, and why."),
     "release": (STUDENTS, "release", "Write the zips that students start from."),

@@ -53,6 +53,14 @@ if TYPE_CHECKING:
         typed,
         wrong,
     )
-    from autograder.course.stub import BEGIN, END, PLACEHOLDER, is_untouched, notebook_name, stub_text
+    from autograder.course.stub import (
+        BEGIN,
+        END,
+        PLACEHOLDER,
+        given_texts,
+        is_untouched,
+        notebook_name,
+        stub_text,
+    )
 else:
     __getattr__ = on_demand(__name__)

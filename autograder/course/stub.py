@@ -83,13 +83,16 @@ def stub_text(homework: Homework) -> str:
     return stub.replace(MARK, answers) if marks else stub
 
 
+def given_texts(homework: Homework) -> list[str]:
+    """Return the code that students are given or led to: stub, notebook if there is one, solution."""
+    notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
+    cells = [parse_notebook(notebook.read_bytes(), notebook.name).text] if notebook.is_file() else []
+    return [stub_text(homework), *cells, homework.solution.read_text(encoding="utf-8")]
+
+
 def is_untouched(homework: Homework, text: str) -> bool:
     """Whether a file's text is the homework's stub as it was handed out, apart from white space.
 
     The text of a notebook is that of its code cells; the notebook as it was handed out is untouched as well.
     """
-    notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
-    given = [stub_text(homework).split()]
-    if notebook.is_file():
-        given.append(parse_notebook(notebook.read_bytes(), notebook.name).text.split())
-    return text.split() in given
+    return text.split() in [given.split() for given in given_texts(homework)[:-1]]

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         run_calls,
         run_course_file,
     )
-    from autograder.judging.mutation import as_diff, mutants, pair_labels, run_variants, single_labels
+    from autograder.judging.mutation import as_diffs, mutants, pair_labels, run_variants, single_labels
     from autograder.judging.outside import NAMES_AT_ONCE
     from autograder.judging.own_results import (
         Own,

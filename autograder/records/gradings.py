@@ -260,6 +260,13 @@ class Gradings(Store):
         for row in self._execute(query, (None if name is None else to_text(name),)):
             yield (from_text(row[0]), *row[1:])
 
+    def sources(self, homework: str) -> Iterator[tuple[str, str]]:
+        """Yield every submission that has code in a homework, with that code, sorted by name."""
+        query = "SELECT submission, work FROM works WHERE homework = ? ORDER BY submission"
+        for name, work in self._execute(query, (homework,)):
+            if source := unpacked(work).source:
+                yield from_text(name), source
+
     def given(self, held: Mapping[str, str], graders: str) -> Iterator[SubmissionResult]:
         """Yield what these graders found in submissions of this content, without other homeworks."""
         query = (

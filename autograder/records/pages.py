@@ -51,7 +51,8 @@ def change_lines(homework: HomeworkResult) -> list[str]:
     """Return what was done to the points of the checks, one sentence per change, and what is still open."""
     lines = []
     for change in homework.changes:
-        signed = f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
+        unit = "point" if abs(change.points) == 1 else "points"
+        signed = f"{change.points:+g} {unit}: ".replace("-", "−") if change.points else ""
         lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
         lines.insert(0, f"Points from the checks: {homework.raw:g}.")

@@ -146,7 +146,9 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
         rare = ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
         for index in sorted({index for pair in rare for index in known[pair]}):
             first = all_pairs[groups[index][0]]
-            if NEAR <= len(pairs) / len(first) <= 1 / NEAR and len(pairs & first) >= NEAR * len(pairs | first):
+            if NEAR <= len(pairs) / len(first) <= 1 / NEAR and len(pairs & first) >= NEAR * len(
+                pairs | first
+            ):
                 groups[index].append(place)
                 break
         else:

@@ -102,20 +102,6 @@ def test_a_submission_without_homeworks_says_why(tmp_path: Path) -> None:
     assert "no stub's name was found" in report(tmp_path, result).text
 
 
-def test_the_student_reads_each_check_with_sign_reason_and_points(tmp_path: Path) -> None:
-    text = feedback(tmp_path, submission("ada", homework())).text
-    assert "Doubles and totals: 1 of 5.5 points" in text
-    assert [text.count(sign) for sign in "✓✗–"] == [1, 1, 1]
-    assert to_staff["html.shape-of-the-doubled-numbers"] in text
-    assert "0 / 2.5" in text
-
-
-def test_checks_are_grouped_by_task(tmp_path: Path) -> None:
-    reader = feedback(tmp_path, submission("ada", homework()))
-    assert reader.tags.count("h3") == 2
-    assert reader.text.index("double works") < reader.text.index("totals gives")
-
-
 def test_the_student_reads_nothing_that_is_for_the_staff(tmp_path: Path) -> None:
     mine = homework(output="printed: secret", layers=("secret layer",))
     text = feedback(tmp_path, submission("ada", mine, ours(homework="hwy"), fault="Traceback: secret")).text

@@ -1,0 +1,49 @@
+"""``autograder similar``: pairs of submissions whose code is suspiciously alike."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from autograder.cli.console import say, show_first, table_of
+from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
+from autograder.records import SIMILAR, find_similar, read_gradebook, short_name, write_similar
+from autograder.sandbox import escaped
+
+
+def similar(
+    folder: GradedFolder,
+    homework: OnlyHomeworks = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the pairs as a JSON list of objects.")
+    ] = False,
+    course: GradedCourseOption = None,
+) -> None:
+    """Find pairs of submissions whose code is suspiciously alike.
+
+    Names, comments, white space and the order of functions count for nothing, and neither does what the stub,
+    the solution or many others have: short right answers are alike by nature. Writes OUT/report/similar.html,
+    where both stand side by side. It proves nothing: look at both, and ask. No submission is run.
+
+    Exit status 0: looked at, whatever was found. 2: wrong usage, or a folder without a gradebook.
+
+    Example: `autograder similar graded`
+    """
+    with read_gradebook(folder) as book:
+        found = list(find_similar(book, course_of(book, course).homeworks(homework)))
+    path = folder / SIMILAR
+    write_similar(path, found)
+    pairs = [pair for one in found for pair in one.pairs]
+    if as_json:
+        typer.echo(json.dumps(pairs, default=vars, indent=1))
+        return
+    table = table_of(("homework", "submission", "and"), ("alike", "rare fragments", "of nobody else"))
+    rows = []
+    for pair in pairs:
+        cells = (short_name(pair.homework), *map(escaped, pair.submissions), f"{pair.share:.0%}")
+        rows.append([Text(cell) for cell in (*cells, str(pair.rare), str(pair.alone))])
+    show_first(table, rows, f"{path} shows them all")
+    say(f"Pairs that are more alike than their class makes likely: {len(pairs)}   {path}")

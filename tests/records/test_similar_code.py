@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+
+import pytest
+from results import homework, submission
+
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.course.stub import given_texts
+from autograder.intake.submission import Owner
+from autograder.judging.work import Work
+from autograder.records.opening import open_gradebook
+from autograder.records.similar import Alike, find_similar, similar_pairs, write_similar
+
+from .odd_styles import styles
+
+HW3 = "hw3_scaled_dot_product_attention"
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+@pytest.fixture(scope="module")
+def hw3(course: Course) -> Homework:
+    return course.homework(HW3)
+
+
+def shown(
+    one: Homework, sources: Mapping[str, str], owners: Mapping[str, str] | None = None
+) -> set[frozenset[str]]:
+    return {frozenset(pair.submissions) for pair in similar_pairs(one, sources, owners or {})}
+
+
+def disguised(text: str) -> str:
+    """A copy with other names, functions in another order, and without its comments; indented otherwise."""
+    head, *functions = re.split(r"^(?=def )", text, flags=re.MULTILINE)
+    text = head + "\n\n".join(reversed(functions))
+    text = re.sub(r" *#.*\n", "", text)
+    own = {
+        name for names in re.findall(r"^\s+(\w+)(?=,| =)|\bfor (\w+)", text, re.MULTILINE) for name in names
+    }
+    for number, name in enumerate(sorted(own - {"", "Q", "K", "V"})):
+        text = re.sub(rf"(?<![.\w]){name}\b(?!=)", f"var_{number}", text)
+    return re.sub(r"^ +", lambda margin: 2 * margin[0], text, flags=re.MULTILINE).replace(", ", ",")
+
+
+def test_copies_are_found_in_a_class_of_sixty_and_nobody_else_is(hw3: Homework) -> None:
+    own = styles(60)
+    copied = random.Random(5).sample(sorted(own), 3)
+    copies = {f"copy of {name}": disguised(own[name]) for name in copied}
+    assert shown(hw3, own | copies) == {frozenset({name, f"copy of {name}"}) for name in copied}
+
+
+@pytest.mark.parametrize("count", [2, 3, 10, 20, 60])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_students_who_have_not_seen_each_other_are_not_shown(hw3: Homework, count: int, seed: int) -> None:
+    assert shown(hw3, styles(count, seed)) == set()
+
+
+def test_in_the_corpus_of_right_answers_only_true_copies_are_shown(course: Course) -> None:
+    found = set()
+    for one in course.homeworks():
+        paths = sorted((CORPUS / one.id / "correct").glob("*.py"))
+        found |= shown(one, {path.name: path.read_text("utf-8") for path in paths})
+    assert found == {
+        frozenset({"float-of-array.py", "notebook-export.py"}),
+        frozenset({"inline-heads.py", "prints-and-failing-main.py"}),
+    }
+
+
+def test_what_many_have_or_everybody_was_given_shows_nobody(hw3: Homework) -> None:
+    own = styles(40, seed=3)
+    usual = {f"usual{number}": own["student0000"] for number in range(10)}
+    stub, *others = given_texts(hw3)
+    given = {"a stub": stub, "another": stub} | {f"given{number}": text for number, text in enumerate(others)}
+    assert len(others) == 2
+    assert shown(hw3, own | usual | given | {"same solution": others[-1]}) == set()
+
+
+def test_two_names_of_one_person_are_no_pair(hw3: Homework) -> None:
+    sources = styles(30) | {"again": styles(30)["student0007"]}
+    assert shown(hw3, sources) == {frozenset({"again", "student0007"})}
+    assert shown(hw3, sources, {"again": "s1", "student0007": "s1"}) == set()
+    assert shown(hw3, sources, {"again": "s1", "student0007": "s2"}) != set()
+
+
+def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3: Homework) -> None:
+    own = styles(30)
+    name = max(own, key=lambda one: len(own[one]))
+    remark = "    # the one who wrote this had no coffee\n"
+    lines = own[name].splitlines(keepends=True)
+    own[name] = "".join([*lines[:6], remark, *lines[6:]])
+    [pair] = similar_pairs(hw3, own | {"copy": "print('mine')\n\n" + own[name]}, {})
+    first, second = (pair.lines[pair.submissions.index(one)] for one in (name, "copy"))
+    assert (pair.homework, pair.share > 0.9, pair.rare >= pair.alone > 5) == (HW3, True, True)
+    assert remark.strip() in pair.said
+    assert 7 in first
+    assert {line + 2 for line in first} == set(second)
+
+
+HOSTILE = [
+    "[" * 60_000,
+    '"""' * 20_000,
+    '\\"""' * 15_000,
+    "[1," * 20_000,
+    "\ud800\x00" * 30_000,
+    "'\\" * 30_000,
+    "x",
+]
+
+
+def test_sources_that_are_no_code_cost_little(hw3: Homework) -> None:
+    began = process_time()
+    assert shown(hw3, {str(number): text for number, text in enumerate(HOSTILE)}) == set()
+    assert process_time() - began < 60
+
+
+def test_a_class_of_thousands_that_hands_in_the_same_costs_little(hw3: Homework) -> None:
+    text = styles(1)["student0000"]
+    began = process_time()
+    assert shown(hw3, {str(number): text for number in range(2000)}) == set()
+    assert process_time() - began < 60
+
+
+def test_sources_and_owners_come_from_the_gradebook_and_the_page_is_inert(
+    hw3: Homework, tmp_path: Path
+) -> None:
+    evil = "<script>alert(1)</script>\u202e\x1b[1m"
+    own = styles(20)
+    own[evil] = own["student0003"] + f"# {evil} and so on and so on\n"
+    with open_gradebook(tmp_path) as book:
+        for name, text in own.items():
+            book.keep(submission(name, replace(homework(homework=HW3), work=Work("x.py", text))), "c", "g")
+        found = list(find_similar(book, [hw3]))
+        book.remember_owners({name: Owner("s1") for name in (evil, "student0003")})
+        assert not next(find_similar(book, [hw3])).pairs
+    [one] = found
+    assert (one.submissions, [set(pair.submissions) for pair in one.pairs]) == (
+        20 + 1,
+        [{evil, "student0003"}],
+    )
+    write_similar(tmp_path / "report/similar.html", found)
+    page = (tmp_path / "report/similar.html").read_text("utf-8")
+    assert "<script>alert" not in page
+    assert not {"\u202e", "\x1b"} & set(page)
+    assert page.count("student0003") == 3
+    write_similar(tmp_path / "report/similar.html", [Alike(hw3, 3, [], {})])
+    assert "student0003" not in (tmp_path / "report/similar.html").read_text("utf-8")

@@ -24,7 +24,7 @@ COMMANDS = {
     "report": (GRADING, "report", "Write grades.csv, report.html and every student's files again."),
     "policy": (GRADING, "policy", "Recompute which points count: lateness, marks, overrides."),
     "written": (GRADING, "report", "Collect written answers to theory questions for marking."),
-    "groups": (GRADING, "groups", "List wrong answers in groups: those to a task that return the same."),
+    "groups": (GRADING, "groups", "List wrong answers in groups of those that return the same."),
     "similar": (GRADING, "similar", "Find pairs of submissions whose code is suspiciously alike."),
     "explain": (GRADING, "explain", "Show what a failed check of one submission rests on."),
     "diff": (GRADING, "diff", "List whose points differ between two output folders, and why."),

@@ -108,7 +108,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
     open_matters += remarks(book, settlement, settled)
     write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
-    common.write(folder / PAGES, settlement.homeworks)
+    common.write(folder / PAGES, settlement.homeworks, book.groups)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")
     for line in open_matters:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from autograder.course import Homework
 from autograder.judging import CheckResult, HomeworkResult, SubmissionResult, as_diffs, reasons_told_once
+from autograder.records.groups import Groups
 from autograder.records.pages import as_sentence, change_lines, page_of, render, replacing
 
 SHARED = ("submission.js", "submission.css")
@@ -46,24 +47,31 @@ class Common:
 
     forms: dict[str, object] = field(default_factory=dict)
     made: defaultdict[str, set[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(set))
-    names: list[tuple[str, str]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
 
     def add(self, result: SubmissionResult) -> None:
         """Gather from one more submission; they come sorted by name."""
-        self.names.append((result.name, page_of(result.name)))
+        self.names.append(result.name)
         for one in result.homeworks:
             key, form = _form_of(*_shape(one))
             self.forms[key] = form
             for check in one.checks:
                 self.made[one.homework].update(_made(check))
 
-    def write(self, folder: Path, homeworks: Mapping[str, Homework]) -> None:
+    def write(self, folder: Path, homeworks: Mapping[str, Homework], groups: Groups) -> None:
         """Write the files that the pages share, as far as they are not there already."""
         there = sorted((key, one) for key, one in homeworks.items() if one.solution.is_file())
         diffs = {key: as_diffs(one, sorted(self.made[key])) for key, one in there if key in self.made}
+        tasks, alike = groups.tasks(), defaultdict[str, list[int]](list)
+        members = sorted(groups.members().items())
+        for number, (_, names) in enumerate(members):
+            for name in names:
+                alike[name].append(number)
+        index = [[name, page_of(name), *alike[name]] for name in self.names]
         texts = {name: render(name) for name in SHARED} | {
             COURSE: _assigned("COURSE", {"forms": dict(sorted(self.forms.items())), "diffs": diffs}),
-            INDEX: _assigned("INDEX", self.names),
+            INDEX: _assigned("GROUPS", [[group, *tasks[group]] for group, _ in members])
+            + _assigned("INDEX", index),
         }
         folder.mkdir(exist_ok=True)
         for name, text in texts.items():

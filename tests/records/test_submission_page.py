@@ -17,7 +17,7 @@ from tiny import HOMEWORK, Tiny
 
 from autograder.course.course import Course
 from autograder.judging.results import SubmissionResult
-from autograder.judging.work import Exhibit, Grid, Shown, Work
+from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
 from autograder.records import exports
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override
@@ -51,9 +51,9 @@ def data_of(path: Path) -> Any:
 
 
 def assigned(path: Path) -> Any:
-    """The value that a shared script holds."""
-    text = path.read_text("utf-8")
-    return json.loads(text[text.index("=") + 1 : text.rindex(";")])
+    """The value that the last line of a shared script holds."""
+    line = path.read_text("utf-8").splitlines()[-1]
+    return json.loads(line[line.index("=") + 1 : line.rindex(";")])
 
 
 @pytest.fixture
@@ -179,7 +179,9 @@ def test_sentences_and_points_lie_once_beside_the_pages(
     assert assigned(out / "report" / "index.js") == [[name, page_of(name)] for name in ("ada", "bob", "cyd")]
 
 
-def test_the_diff_of_each_mistake_that_was_made_lies_there_once(course: Course, tmp_path: Path) -> None:
+def test_the_diff_of_each_mistake_that_was_made_lies_there_once(
+    course: Course, book: Gradebook, tmp_path: Path
+) -> None:
     pair = ("scale-by-d", "softmax-over-queries")
     checks = (
         replace(FAILED, made=(pair,)),
@@ -188,10 +190,22 @@ def test_the_diff_of_each_mistake_that_was_made_lies_there_once(course: Course, 
     common, first = Common(), course.homework_ids()[0]
     for name in ("ada", "bob"):
         common.add(submission(name, homework(homework=first, checks=checks), homework(homework="not-ours")))
-    common.write(tmp_path / "report", {one.id: one for one in course.homeworks()})
+    common.write(tmp_path / "report", {one.id: one for one in course.homeworks()}, book.groups)
     diffs = assigned(tmp_path / "report" / "course.js")["diffs"]
     assert {key: list(own) for key, own in diffs.items()} == {first: ["scale-by-d", " + ".join(pair)]}
     assert "-    return scores / np.sqrt(d_k)\n+    return scores / d_k\n" in diffs[first]["scale-by-d"]
+
+
+def test_who_else_answers_in_the_same_wrong_way_is_not_on_the_page_itself(
+    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    same, other = (Work(behaviours=(Behaviour("double", form),)) for form in ("3x", "4x"))
+    works = {"ada": same, "bob": other, "cyd": same, "dan": Work()}
+    keep(*(submission(name, homework(work=work)) for name, work in works.items()))
+    published(book, tiny, out)
+    index = {name: groups for name, _, *groups in assigned(out / "report" / "index.js")}
+    assert (index["ada"], index["dan"]) == (index["cyd"], [])
+    assert len({*index["ada"], *index["bob"]}) == 2
 
 
 # Which files are written when

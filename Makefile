@@ -24,11 +24,13 @@ help:  ## Show this list
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,notebooks]'
 	@touch $@
 
-setup: .venv/dev  ## Create .venv with everything for grading and development, and the wall's tool
-	@if command -v bwrap >/dev/null; then :; \
+setup: .venv/dev  ## Create .venv with everything for grading and development; the wall's tool, a browser for tests
+	@missing="$$(command -v bwrap >/dev/null || echo bubblewrap) $$(command -v chromium >/dev/null || echo chromium)"; \
+	if [ "$$missing" = " " ]; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && apt-get install -y -qq bubblewrap; \
-	else echo "note: bubblewrap is not installed; for the strongest protection: sudo apt-get install bubblewrap"; fi
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing; \
+	else echo "note: for the strongest protection (bubblewrap) and the tests of pages (chromium):" \
+	  "sudo apt-get install $$missing"; fi
 	$(BIN)/autograder doctor
 
 grade: .venv/kit  ## Grade a folder: make grade SUBMISSIONS=dir OUT=dir (default: the sample class)

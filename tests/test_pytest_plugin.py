@@ -118,7 +118,7 @@ def test_verbosely_a_failed_check_shows_what_autograder_explain_does(run: Callab
     shown = run(*chosen, "--seed", SEED, "-vv").output
     assert "case published/softmax/three-tokens: softmax(x)" in shown
     assert "difference: 4 of 9 wrong" in shown
-    assert "     +0.059     +0.059          ·\n              ·          ·     -0.059" in shown
+    assert "     +0.059     +0.059          ·\n              ·          ·     −0.059" in shown
     assert "+    largest = x.max(axis=0, keepdims=True)" in shown
     assert f"call_again(path, '{HW1}', 'published/softmax/three-tokens', seed={SEED}, course=course)" in shown
     assert "difference:" not in run(*chosen).output

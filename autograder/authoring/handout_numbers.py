@@ -133,7 +133,7 @@ def text_tables(matrices: Sequence[Matrix]) -> str:
 
 def html_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices as tables that stand side by side where there is room; no blank line in between."""
-    lines = ['<div class="matrices">']
+    lines = ['<div class="matrices" role="region" aria-label="Numbers" tabindex="0">']
     for matrix in matrices:
         lines += ['<table class="numbers">', f"<caption>{escape(matrix.title)}</caption>"]
         if matrix.columns:

@@ -6,11 +6,11 @@ import contextlib
 import difflib
 import itertools
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import typer
 from rich.text import Text
 
@@ -22,24 +22,20 @@ from autograder.intake import Entry, Layout, SubmissionError, find_entries, list
 from autograder.judging import (
     CheckResult,
     Explanation,
+    Grid,
     HomeworkResult,
     Judged,
     Outcome,
-    as_array,
-    kind_of,
+    exhibit,
     most_fundamental,
     open_session,
-    window,
 )
 from autograder.records import fingerprint_graders, fingerprint_submission, read_gradebook
 from autograder.sandbox import SandboxPool, escaped
 
-SCALARS = (bool, int, float, str, type(None))
-SMALL = 24  # numbers; an input of more is shown by its corner
-CORNER, MOST_ROWS, LARGEST_LIST = 3, 10, 10**6
-CELL = 11
+MOST_ROWS, CELL = 10, 11
 RIGHT = "·"
-STYLES = {"+": "bold red", "-": "bold cyan", "n": "bold magenta", RIGHT: "dim"}
+STYLES = {"+": "bold red", "−": "bold cyan", "n": "bold magenta", RIGHT: "dim"}
 OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
 SCRIPT = """\
 # Repeats the call in the sandbox and shows what the code prints. To experiment, name a changed copy here.
@@ -179,45 +175,32 @@ def explained(why: Explanation, path: Path, homework: Homework, seed: int, width
 
 
 def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
-    call, inputs = judged.known.case.call, list(judged.inputs(why.parameters))
-    given = [str(value) if isinstance(value, SCALARS) else name for name, value in inputs]
-    yield Text(f"case {judged.known.case.id}: {call.name}({', '.join(given)})", "bold")
+    shown = exhibit(judged, why.parameters, rows=MOST_ROWS, columns=max(1, (width - 4) // CELL))
+    yield Text(f"case {shown.case}: {shown.call}", "bold")
     if not why.is_sure:
         yield Text("  this check judges a property; here is the last case that it looked at")
-    if isinstance(call, ModuleCall):
+    if isinstance(call := judged.known.case.call, ModuleCall):
         yield Text(f"  parameters of the reference block, loaded by name: {len(call.parameters)}")
-    for part in judged.parts() if judged.answer.is_usable else ():
-        if part.difference is not None and not part.difference.any():
+    for part in shown.parts:
+        if part.difference and not part.difference.rows:
             yield Text(f"  {part.name}: right")
             continue
-        first = 0 if part.difference is None else int(np.argmax(part.difference != 0))
-        yield from _shown(f"{part.name}, as it came", part.came, width, MOST_ROWS, first)
-        yield from _shown(f"{part.name}, expected", part.expected, width, MOST_ROWS, first)
-        if part.difference is not None:
-            wrong = f"{np.count_nonzero(part.difference)} of {part.difference.size} wrong"
-            signs = f"+ too large, - too small, {RIGHT} within {judged.known.tolerance:.1g}"
-            title = f"difference: {wrong} ({signs})"
-            yield from _shown(title, part.difference, width, MOST_ROWS, first, signed=True)
-    for name, value in inputs:
-        if not isinstance(value, SCALARS):
-            yield from _shown(f"input {name}", value, width, CORNER)
+        yield from _grid(f"{part.name}, as it came", part.came)
+        if part.expected.kind:
+            yield from _grid(f"{part.name}, expected", part.expected)
+        if part.difference:
+            signs = f"+ too large, − too small, {RIGHT} within {shown.tolerance:.1g}"
+            said = replace(part.difference, kind=f"{part.difference.kind} ({signs})")
+            yield from _grid("difference", said, STYLES)
+    for name, value in shown.inputs:
+        yield from _grid(f"input {name}", value)
 
 
-def _shown(
-    title: str, value: Any, width: int, rows: int, first: int = 0, *, signed: bool = False
-) -> Iterator[Text]:
-    """Yield a title, and of an array its rows, or those of a window of it that holds one entry."""
-    array = None if isinstance(value, SCALARS) else as_array(value, LARGEST_LIST)
-    where, cut = "", np.empty((0, 0))
-    if array is not None and array.size:
-        most = array.size if array.size <= SMALL else rows
-        where, cut = window(array, most, max(1, (width - 4) // CELL), first)
-    yield Text(f"  {title}: {kind_of(value)}{f', {where} of it' if where else ''}")
-    for row in cut:
-        cells = [f"{x:+.2g}" if signed and x == x else f"{x:.4g}" for x in row]
-        cells = [RIGHT if signed and cell == "+0" else cell for cell in cells]
-        styles = (STYLES.get(cell[0], "") if signed else "" for cell in cells)
-        yield Text("    ").append_tokens(zip((cell.rjust(CELL) for cell in cells), styles, strict=True))
+def _grid(title: str, grid: Grid, styles: Mapping[str, str] | None = None) -> Iterator[Text]:
+    yield Text(f"  {title}: {grid.kind}{f', {grid.where} of it' if grid.where else ''}")
+    for row in grid.rows:
+        cells = ((cell.rjust(CELL), (styles or {}).get(cell[0], "")) for cell in row.split(" "))
+        yield Text("    ").append_tokens(cells)
 
 
 def _say(text: str, style: str = "") -> None:

@@ -7,7 +7,7 @@ import secrets
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -21,13 +21,14 @@ from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_
 from autograder.course import Course, find_course
 from autograder.errors import KitError
 from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
-from autograder.judging import GradingSession, SubmissionResult, open_session
+from autograder.judging import GradingSession, open_session
 from autograder.records import (
     GRADES,
     REPORT,
     Gradebook,
     GradebookError,
     Run,
+    Settled,
     Tally,
     choose,
     fingerprint_graders,
@@ -159,7 +160,7 @@ def grade(
 
 def _tell_outcome(
     book: Gradebook,
-    results: Iterable[SubmissionResult],
+    grades: Sequence[Settled],
     content: Mapping[str, str],
     graders: str,
     course: Course,
@@ -168,7 +169,7 @@ def _tell_outcome(
     """Say what this grading found in the submissions with these fingerprints; return the exit status."""
     tally = Tally()
     statuses = Counter(tally.add(one).status for one in book.given(content, graders))
-    closing_table((one for one in results if one.name in content), course.homework_ids(), statuses)
+    closing_table([one for one in grades if one.name in content], course.homework_ids(), statuses)
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
     if tally.recognition:
         say(f"{tally.recognition}.")

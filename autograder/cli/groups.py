@@ -23,7 +23,7 @@ def groups(
     ] = False,
     course: GradedCourseOption = None,
 ) -> None:
-    """List wrong answers in groups: those to a task that return the same.
+    """List wrong answers in groups of those that return the same.
 
     Two answers are in one group where they agree within the tolerances on all stored cases of the task, or
     raise the same errors at lines of the same text, whatever else the code looks like. Everything comes from

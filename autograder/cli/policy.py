@@ -28,6 +28,7 @@ from autograder.records import (
     open_gradebook,
     points_of,
     read_gradebook,
+    settle,
     short_name,
     take_marks,
     take_override,
@@ -104,7 +105,8 @@ def policy(
                 raise PolicyError(f"there is no override {number}: --list shows them")
         if wanted is not None:
             take_override(book, found, wanted)
-        _show(published(book, found, folder), f"see {folder / POLICY}")
+        published(book, found, folder)
+        _show(settle(book, found), f"see {folder / POLICY}")
     details = f"Details: {folder / POLICY}" if (folder / POLICY).is_file() else ""
     say(f"Grades: {folder / GRADES}   {details}")
 

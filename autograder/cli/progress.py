@@ -15,7 +15,7 @@ from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, 
 from autograder.course import Course
 from autograder.intake import Entry
 from autograder.judging import SubmissionResult
-from autograder.records import Gradebook, points_of, publish, short_name
+from autograder.records import Gradebook, Settled, points_of, publish, short_name
 from autograder.sandbox import Status, escaped
 
 if TYPE_CHECKING:
@@ -135,46 +135,43 @@ class SeedProgress(Bar):
             say(f"fresh inputs: {self._done} of {self._total} draws, {failures}", err)
 
 
-def published(book: Gradebook, course: Course, folder: Path) -> Iterable[SubmissionResult]:
+def published(book: Gradebook, course: Course, folder: Path) -> list[Settled]:
     """Write every file that shows the grades, and return what counts; of a large class it takes a while."""
     with err.status("writing grades, report and pages"):
         return publish(book, course, folder, note)
 
 
 def closing_table(
-    results: Iterable[SubmissionResult], homeworks: Sequence[str], statuses: Counter[Status] | None = None
+    grades: Sequence[Settled], homeworks: Sequence[str], statuses: Counter[Status] | None = None
 ) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
     Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
     the last grading alone, where a submission may have other homeworks from before.
     """
-    rows = [
-        (one.name, one.status, {own.homework: (own.earned, own.points) for own in one.homeworks}, one.earned)
-        for one in results
-    ]
-    used = [homework for homework in homeworks if any(homework in points for _, _, points, _ in rows)]
-    shown = rows if len(rows) <= MOST_LINES else [row for row in rows if row[1] is not Status.GRADED]
+    used = [homework for homework in homeworks if any(homework in one.points for one in grades)]
+    regular = Status.GRADED if len(grades) > MOST_LINES else None
+    shown = [one for one in grades if one.status is not regular]
     cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}
     cells: Iterable[list[str | Text]] = (
         [
-            Text(escaped(name), **cut),
-            Text(status, COLOURS.get(status, "red"), **cut),
-            *(points_of(points[one][0]) if one in points else "" for one in used),
-            points_of(total),
+            Text(escaped(row.name), **cut),
+            Text(row.status, COLOURS.get(row.status, "red"), **cut),
+            *(points_of(row.points[one][0]) if one in row.points else "" for one in used),
+            points_of(row.earned),
         ]
-        for name, status, points, total in shown
+        for row in shown
     )
     table = table_of(("submission", "status"), (*map(short_name, used), "total"))
     show_first(table, cells, "see the files below")
     summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
     for homework in used:
-        given = [points[homework] for _, _, points, _ in rows if homework in points]
+        given = [one.points[homework] for one in grades if homework in one.points]
         found = [earned for earned, _ in given if earned is not None]
         middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
         summary.add_row(
             short_name(homework), f"{len(found):,}", *middle, f"{max(most for _, most in given):g}"
         )
-    if used and len(rows) > 1:
+    if used and len(grades) > 1:
         out.print("", summary, "", sep="\n")
-    say(_counted(statuses or Counter(status for _, status, _, _ in rows)), out)
+    say(_counted(statuses or Counter(one.status for one in grades)), out)

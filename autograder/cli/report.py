@@ -27,7 +27,7 @@ NOUNS = ("answer", "question", "row")
 
 
 def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
-    """Write grades.csv, report.html and every student's files again.
+    """Write grades.csv, report.html and each student's files again.
 
     Everything comes from gradebook.sqlite; no submission is run. For files that were deleted or edited, and
     after an update of the kit that shows results in another way.
@@ -66,14 +66,14 @@ def written(
     with read_gradebook(folder) as book:
         homeworks = course_of(book, course).homeworks(homework)
         asked = collect_written(book.results(), homeworks, anonymous=anonymous)
-        names = book.names()
+        names, marks, gradebook = book.names(), book.decisions.marks(), book.begun()
     path, chosen = folder / TABLE, [one.id for one in homeworks]
     if not asked and not path.is_file():
         note(f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks")
         return
-    table = merge_written(path, asked, names, chosen, anonymous=anonymous)
+    table = merge_written(path, asked, names, chosen, marks, anonymous=anonymous)
     write_written(path, table)
-    write_written_page(folder / PAGE, asked, table)
+    write_written_page(folder / PAGE, asked, table, gradebook)
     notes(
         f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"
         for orphan in table.orphans

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         room_for,
     )
     from autograder.judging.errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
-    from autograder.judging.evidence import Judged, Part, window
+    from autograder.judging.evidence import Judged
     from autograder.judging.fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from autograder.judging.grade import Suite, grade_handin, prepare_suite
     from autograder.judging.interface import Form, Restored, find_form, value_key
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
         run_course_file,
     )
     from autograder.judging.mutation import (
-        as_diff,
+        as_diffs,
         mutants,
         pair_labels,
         run_edits,
@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         Change,
         HomeworkResult,
         SubmissionResult,
+        alike,
         most_fundamental,
         reasons_told_once,
     )
@@ -108,7 +109,7 @@ if TYPE_CHECKING:
         read_singles,
         write_singles,
     )
-    from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work, unpacked
+    from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, unpacked
     from autograder.judging.workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)

@@ -99,10 +99,10 @@ class Suite:
 
     @functools.cached_property
     def parameters(self) -> Mapping[str, Sequence[str]]:
-        """What the reference solution calls the arguments of each task."""
+        """What the reference solution calls the arguments of each function that is called."""
         path = self.homework.solution
         solution = Solution(path, path.read_text(encoding="utf-8"))
-        return {task.name: solution.parameters(task.name) for task in self.homework.tasks}
+        return {name: solution.parameters(name) for name in {one.case.call.name for one in self.known}}
 
 
 def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:

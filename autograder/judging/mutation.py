@@ -44,16 +44,20 @@ def mutants(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
     return (catalogue.solution.edited(catalogue.edits_of(labels)) for labels in every)
 
 
-def as_diff(homework: Homework, labels: Labels) -> str:
-    """Return what the misconceptions change in the reference solution, as a unified diff.
+def as_diffs(homework: Homework, every: Iterable[Labels]) -> dict[str, str]:
+    """Return what sets of misconceptions change in the reference solution, as unified diffs by their labels.
 
-    Raises:
-        CourseError: the homework has no such misconception.
+    Sets of which one is not an edit of the solution are left out.
     """
-    (mutant,) = mutants(homework, [labels])
+    catalogue, found = read_edits(homework), dict[str, str]()
     right = homework.solution.read_text(encoding="utf-8").splitlines(keepends=True)
-    names = (homework.stub, f"{homework.stub} with {' + '.join(labels)}")
-    return "".join(difflib.unified_diff(right, mutant.splitlines(keepends=True), *names))
+    for labels in every:
+        if catalogue.mistakes.keys() >= set(labels):
+            name = " + ".join(labels)
+            mutant = catalogue.solution.edited(catalogue.edits_of(labels)).splitlines(keepends=True)
+            names = (homework.stub, f"{homework.stub} with {name}")
+            found[name] = "".join(difflib.unified_diff(right, mutant, *names))
+    return found
 
 
 def run_variants(

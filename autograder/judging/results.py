@@ -134,18 +134,22 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     return min((one for one in alike if one.task == alike[0].task), key=stage)
 
 
+def alike(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:
+    """Return the checks in groups of one reason each, the most fundamental one of a group at its head."""
+    groups = defaultdict[object, list[CheckResult]](list)
+    for one in checks:
+        groups[_reason_of(one)].append(one)
+    heads = ((most_fundamental(group) or group[0], group) for group in groups.values())
+    return [[head, *(one for one in group if one is not head)] for head, group in heads]
+
+
 def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
     """Return what people read of each check of a homework, by its name: every reason in full once.
 
     The first check of a reason, the most fundamental one, says where else it holds; the others refer to it.
     """
-    alike = defaultdict[object, list[CheckResult]](list)
-    for one in checks:
-        alike[_reason_of(one)].append(one)
     told: dict[str, str] = {}
-    for group in alike.values():
-        first = most_fundamental(group) or group[0]
-        others = [one for one in group if one is not first]
+    for first, *others in alike(checks):
         told.update({one.check: f"as in “{first.sentence.rstrip('.')}”." for one in others})
         tasks = ", ".join(f"`{task}`" for task in dict.fromkeys(one.task for one in others))
         also = f"Also in {len(others)} more check{'s' if len(others) > 1 else ''} of {tasks}."

@@ -24,7 +24,7 @@ from autograder.judging.grade import (
     run_handin,
 )
 from autograder.judging.known import KnownCase
-from autograder.judging.mutation import as_diff
+from autograder.judging.mutation import as_diffs
 from autograder.judging.results import SubmissionResult
 from autograder.sandbox import Code, LayerRefusedError, Request, RunReport, SandboxPool
 
@@ -176,10 +176,9 @@ class Explanation:
         if judged is None:
             looked_at = (one for one in fixtures.cases.known if one.case.id == submission.looked_at)
             judged = next((Judged(one, submission.answers[one.case.id]) for one in looked_at), None)
-        edits = read_edits(homework).mistakes
-        made = finding.made or [(label,) for label in finding.misconceptions if label in edits]
-        parameters = submission.facts(judged.known.case.call.name).parameters if judged else ()
-        diffs = {" + ".join(labels): as_diff(homework, labels) for labels in made}
+        solution = read_edits(homework).solution
+        parameters = solution.parameters(judged.known.case.call.name) if judged else ()
+        diffs = as_diffs(homework, finding.made or [(label,) for label in finding.misconceptions])
         return cls(finding, judged, finding.judged is not None, parameters, diffs)
 
 

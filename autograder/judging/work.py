@@ -35,6 +35,8 @@ LARGEST_LIST = 10**5
 MOST_ITEMS = 4
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
+NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
+"""Kinds of failed checks for which no wrong value came out."""
 OPEN = (Group.PUBLISHED, Group.PUBLIC)
 """The groups of cases that students may see."""
 
@@ -213,7 +215,7 @@ def wrong_in_the_open(
     """
     failed: dict[str, list[str]] = {}
     for check in checks:
-        if check.outcome is Outcome.FAILED and check.kind not in (Kind.NOT_DEFINED, Kind.NOT_WRITTEN):
+        if check.outcome is Outcome.FAILED and check.kind not in NO_VALUES:
             failed.setdefault(check.task, []).append(check.check)
     for task, names in failed.items():
         cases = [one for one in known if one.case.task == task and one.case.group in OPEN]

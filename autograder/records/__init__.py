@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         REPORT,
         RESULTS,
         SUBMISSIONS,
+        Settled,
         choose,
         forget_submissions,
         publish,

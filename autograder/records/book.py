@@ -46,6 +46,10 @@ class Gradebook(Gradings):
         with self._connection:
             self._run = insert(self._connection, "runs", row)
 
+    def begun(self) -> str:
+        """Return when the first run began, which tells this gradebook from others."""
+        return str(self._one("SELECT min(started_at) FROM runs"))
+
     def end_run(self) -> None:
         """Record that the run has ended, and how many of its submissions got which status."""
         if self._run is None:

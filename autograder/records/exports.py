@@ -6,20 +6,21 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course import Course
 from autograder.intake import Cell, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, replacing, write_feedback
+from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
 from autograder.records.points import Line
-from autograder.records.report import write_report
+from autograder.records.report import Overview, write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
-from autograder.records.settlement import Settlement, remarks, settle
-from autograder.records.submission_page import NOTHING, Aside, Common, Row, write_submission_page
+from autograder.records.settlement import remarks, settle
+from autograder.records.submission_page import NOTHING, Aside, Common, write_submission_page
+from autograder.sandbox import Status
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"
@@ -36,44 +37,58 @@ CHOSEN = "homeworks"
 PERSON = ("name", "student_id", "email", "late")
 
 
+@dataclass(frozen=True)
+class Settled:
+    """What counts for a submission: ``points`` are those earned and those there were, by homework."""
+
+    name: str
+    status: Status
+    points: Mapping[str, tuple[float | None, float]]
+    earned: float | None
+    person: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, result: SubmissionResult) -> Settled:
+        points = {one.homework: (one.earned, one.points) for one in result.homeworks}
+        return cls(result.name, result.status, points, result.earned, result.person)
+
+
 def choose(book: Gradebook, homeworks: Sequence[str], *, anew: bool = False) -> None:
     """Add homeworks to those that were asked for by name (none: to all of them), or begin ``anew``."""
     before = [] if anew else json.loads(book.find_setting(CHOSEN) or "[]")
     book.set(CHOSEN, json.dumps(list(dict.fromkeys([*before, *(homeworks or [EVERYTHING])]))))
 
 
-def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]) -> Settlement:
+def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str], None]) -> list[Settled]:
     """Settle the gradebook, store what counts, write every file that shows it, and tell what is still open.
 
-    Of a submission only such files are written as do not show its present state yet, or are missing.
-
-    Returns:
-        What counts for each submission, sorted by name; to be iterated as often as wanted.
+    The results pass by once, one after the other. Files of a submission are written only where they do not
+    show its present state yet, or are missing. The grades are returned sorted by name.
 
     Raises:
         PolicyError: the policy is wrong.
     """
     settlement = settle(book, course)
-    finals: dict[str, float | None] = {}
+    grades: list[Settled] = []
     most: dict[str, float] = {}  # by homework that anyone handed in or has points for
     handed_in = {homework for _, homework, _ in book.homeworks()}
     settled, shown, asides = list[Line](), book.shown(), _asides(book)
-    common, changed = Common(), dict[str, str]()
+    common, overview, changed = Common(), Overview(), dict[str, str]()
     for raw in book.results():
         result, lines = settlement.apply(raw)
-        finals[result.name] = result.earned
+        grades.append(Settled.of(result))
         for one in result.homeworks:
             most[one.homework] = max(most.get(one.homework, 0.0), one.points)
         settled += lines
         common.add(result)
+        overview.add(result)
         aside = asides.get(result.name, NOTHING)
         state = _state(result, aside)
         if shown[result.name] != state or not all(path.is_file() for path in files_of(folder, result.name)):
             write_submission(folder, book.with_work(result), aside)
             changed[result.name] = state
     book.keep_lines(settled)
-    book.keep_each("final", finals)
-    common.write(folder / PAGES, course)
+    book.keep_each("final", {one.name: one.earned for one in grades})
     book.keep_each("shown", changed)
     # Columns are the homeworks asked for and those that anyone has points in. The maximum leaves out what was
     # not asked for by name and nobody has points in. Theory questions and marks by hand count where anyone
@@ -87,26 +102,30 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     maximum = sum(most[one] if one in most else policy.maximum(own[one]) for one in counted)
     stopped = book.unfinished()
     unfinished = "{} of {} submissions graded, then stopped".format(*stopped) if stopped else ""
-    write_grades(folder / GRADES, settlement, columns, maximum)
-    write_report(folder / REPORT, settlement, columns, maximum, unfinished)
+    write_grades(folder / GRADES, grades, columns, maximum)
     write_policy(folder / POLICY, settled)
+    by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
+    open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
+    open_matters += remarks(book, settlement, settled)
+    write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
+    common.write(folder / PAGES, settlement.homeworks)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")
-    for homework in sorted(most.keys() - handed_in):
-        tell(
-            f"nobody handed in {homework}, but somebody has points for it by hand: it is in everybody's maximum"
-        )
-    for line in remarks(book, settlement, settled):
+    for line in open_matters:
         tell(line)
-    return settlement
+    return grades
 
 
 def _asides(book: Gradebook) -> Mapping[str, Aside]:
     """Return what the gradebook knows of submissions beside their results, by name."""
-    decisions = defaultdict[str, list[Row]](list)
+    found = defaultdict[str, Aside](lambda: Aside([], []))
     for name, *row in book.decisions.log():
-        decisions[name].append(row)
-    return {name: Aside(rows) for name, rows in decisions.items()}
+        found[name].decisions.append(row)
+    for name, homework, time, status, earned, points, seed, *_ in book.history():
+        found[name].history.append(
+            [homework, time, status, f"{points_of(earned)} / {points_of(points)}", seed]
+        )
+    return found
 
 
 def _state(result: SubmissionResult, aside: Aside) -> str:
@@ -154,24 +173,21 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
             page.unlink()
 
 
-def write_grades(
-    path: Path, results: Iterable[SubmissionResult], homeworks: Sequence[str], maximum: float
-) -> None:
+def write_grades(path: Path, grades: Sequence[Settled], homeworks: Sequence[str], maximum: float) -> None:
     """Write ``grades.csv``, sorted by submission; who handed in is there where anyone's owner is known.
 
     A homework that was not handed in, or could not be graded for our fault, leaves its cell blank. The
     total is blank while one of its parts is our fault.
     """
-    rows: list[tuple[list[Cell], Sequence[str]]] = []
-    for result in results:
-        found = (result.homework(homework) for homework in homeworks)
-        points = (None if one is None else one.earned for one in found)
-        rows.append(([result.name, str(result.status), *points, result.earned, maximum], result.person))
-    person = PERSON if any(person for _, person in rows) else ()
+    person = PERSON if any(one.person for one in grades) else ()
+    rows: list[list[Cell]] = []
+    for one in sorted(grades, key=lambda one: one.name):
+        points = (one.points[homework][0] if homework in one.points else None for homework in homeworks)
+        own = one.person or [""] * len(PERSON)
+        rows.append([one.name, str(one.status), *points, one.earned, maximum, *own[: len(person)]])
     head = ["submission", "status", *homeworks, "total", "max", *person]
-    rows.sort(key=lambda row: str(row[0][0]))
     with replacing(path) as part:
-        write_table(part, head, ([*cells, *(own or [""] * len(person))] for cells, own in rows))
+        write_table(part, head, rows)
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:

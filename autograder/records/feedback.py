@@ -113,9 +113,11 @@ def _in_form_of(name: str, page: str) -> bytes:
 
     Canvas shows a file under the name of the student's own: https://github.com/instructure/canvas-lms/issues/2406.
     """
-    shown = re.sub(r"<(style|title)>.*?</\1>|(?<=>)\n", "", page, flags=re.DOTALL)
-    shown = re.sub(r"</?h\d>|</(p|tr)>|<br>", "\n", shown)  # the page is ours: what it quotes holds no tags
-    text = html.unescape(re.sub(r"(<[^>]*>)+", " ", shown)).strip()
+    within = r"<(style|title)>.*?</\1>|</?(code|strong|span)\b[^>]*>|(?<=>)\n"
+    shown = re.sub(within, "", page, flags=re.DOTALL)  # the page is ours: what it quotes holds no tags
+    shown = re.sub(r"</?h\d>|</(p|tr|li|table|summary)>|<br>", "\n", shown)
+    lines = re.sub(r" ?\n ?", "\n", re.sub(r"(<[^>]*>)+", " ", shown))
+    text = html.unescape(re.sub(r"\n{3,}", "\n\n", lines)).strip()
     cell = {"cell_type": "raw", "metadata": {}, "source": text}
     notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     ending = PurePosixPath(name).suffix.lower()

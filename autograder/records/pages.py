@@ -5,13 +5,28 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup, escape
 
-from autograder.judging import HomeworkResult, Outcome, SubmissionResult, reasons_told_once
+from autograder.judging import (
+    CheckResult,
+    Exhibit,
+    Grid,
+    HomeworkResult,
+    Outcome,
+    SubmissionResult,
+    alike,
+    most_fundamental,
+    reasons_told_once,
+)
 from autograder.sandbox import escaped
 from autograder.templates import environment
 
@@ -19,7 +34,11 @@ PAGES = "report"
 """The folder of the pages about single submissions, beside the page about the class."""
 
 SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
+RIGHT = "·"
+"""A number that is right, in a grid of differences."""
 BUFFERED = 64
+LONGEST = 25_000
+"""Characters of any one text; those of a result are cut before."""
 
 
 def as_sentence(reason: str) -> str:
@@ -32,7 +51,8 @@ def change_lines(homework: HomeworkResult) -> list[str]:
     """Return what was done to the points of the checks, one sentence per change, and what is still open."""
     lines = []
     for change in homework.changes:
-        signed = f"{change.points:+g} points: ".replace("-", "−") if change.points else ""
+        unit = "point" if abs(change.points) == 1 else "points"
+        signed = f"{change.points:+g} {unit}: ".replace("-", "−") if change.points else ""
         lines.append(f"{signed}{change.reason}")
     if lines and homework.raw is not None and homework.final != homework.raw:
         lines.insert(0, f"Points from the checks: {homework.raw:g}.")
@@ -59,6 +79,73 @@ def page_of(name: str) -> str:
 def points_of(earned: float | None) -> str:
     """Return points as text; a dash where there is no fair grade yet."""
     return "–" if earned is None else f"{earned:g}"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Checks of one task that give no points for one reason, and the public cases that show it.
+
+    ``group`` are all checks of the homework that fail for this reason, the one that tells it at the head.
+    """
+
+    checks: Sequence[CheckResult]
+    group: Sequence[CheckResult]
+    exhibits: Sequence[Exhibit]
+
+
+@dataclass(frozen=True)
+class TaskPart:
+    """What a student reads of one task; ``exhibits`` are those that belong to no fault alone."""
+
+    name: str
+    checks: Sequence[CheckResult]
+    faults: Sequence[Fault]
+    exhibits: Sequence[Exhibit]
+
+
+def task_parts(homework: HomeworkResult) -> list[TaskPart]:
+    """Return a homework by task; where it gives no hints, there are no exhibits, and no groups that hint."""
+    hints = homework.hints != "never"
+    groups = alike(homework.checks) if hints else [[one] for one in homework.checks]
+    group_of = {one.check: group for group in groups for one in group}
+    parts = []
+    for task in dict.fromkeys(one.task for one in homework.checks):
+        checks = [one for one in homework.checks if one.task == task]
+        missed = defaultdict[tuple[Outcome, str], list[CheckResult]](list)
+        for one in checks:
+            if one.outcome is not Outcome.PASSED:
+                is_failed = one.outcome is Outcome.FAILED
+                missed[one.outcome, group_of[one.check][0].check if is_failed else one.reason].append(one)
+        left = [one for one in homework.work.shown if one.task == task] if homework.work and hints else []
+        faults = []
+        for own in missed.values():
+            names = {one.check for one in own}
+            exhibits = [one for one in left if one.checks and names.issuperset(one.checks)]
+            left = [one for one in left if one not in exhibits]
+            faults.append(Fault(own, group_of[own[0].check], exhibits))
+        parts.append(TaskPart(task, checks, faults, left))
+    return parts
+
+
+def quoted(text: str) -> Markup:
+    """Return a text as HTML in which what stands in backticks is code, and all else is inert."""
+    return Markup(re.sub("`([^`\n]+)`", r"<code>\1</code>", str(escape(_printable(text)))))
+
+
+def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
+    """Return a grid's rows as HTML, aligned also as plain text; a difference marks the cells that are off."""
+    rows = [row.split(" ") for row in str(escape(_printable("\n".join(grid.rows)))).split("\n")]
+    signs = "\n".join(difference.rows if difference else ()).split("\n")
+    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+    made = []
+    for row, own in zip_longest(rows, signs[: len(rows)], fillvalue=""):
+        cells = map(str.rjust, row, widths)
+        if own.count(RIGHT) == own.count(" ") + bool(own):
+            made.append(f"<tr><td>{'</td><td>'.join(cells)}</td></tr>")
+            continue
+        off = ("" if sign == RIGHT else ' class="off"' for sign in own.split(" "))
+        made.append(f"<tr>{''.join(map('<td{}>{}</td>'.format, off, cells))}</tr>")
+    return Markup("\n".join(made))
 
 
 def write_feedback(path: Path, result: SubmissionResult) -> None:
@@ -98,6 +185,12 @@ def _environment() -> jinja2.Environment:
     own.filters |= {
         "points": points_of,
         "notes": note_lines,
+        "parts": task_parts,
+        "changes": change_lines,
+        "first_to_mend": lambda homework: most_fundamental(homework.checks),
+        "quoted": quoted,
+        "sentence": as_sentence,
+        "rows": rows_of,
         "reasons": lambda homework: {
             check: as_sentence(reason) for check, reason in reasons_told_once(homework.checks).items()
         },
@@ -113,8 +206,9 @@ def _printable(value: object) -> object:
 
     What filters such as ``tojson`` made is ready as it is.
     """
-    if not isinstance(value, str) or hasattr(value, "__html__"):
+    if not isinstance(value, str) or isinstance(value, Markup):
         return value
-    if type(value) is str and value.isprintable():
-        return value
-    return escaped(value, keep="\n\t")
+    if len(value) > LONGEST:
+        value = f"{value[:LONGEST]} … {len(value) - LONGEST:,} characters left out"
+    is_plain = type(value) is str and value.replace("\n", "").isprintable()
+    return value if is_plain else escaped(value, keep="\n\t")

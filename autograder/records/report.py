@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from autograder.intake import UNCLEAR
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
@@ -23,13 +24,13 @@ OTHERS = {
 }
 """Files beside the page that it links to where they exist."""
 NEEDS = {
-    "failed": "have no fair grade yet, because the grader failed: run the same command again",
-    "stopped": "cost more to read or judge than any may, and have no points",
-    "unclear": "hold files of which it is unclear what they are",
-    "empty": "hold nothing that could be graded",
+    "failed": "no fair grade yet, because the grader failed: run the same command again",
+    "stopped": "no points, because reading or judging it cost more than any may",
+    "unclear": "unclear which file or which homework it is",
+    "empty": "nothing in it that could be graded",
     "import": "could not be imported",
-    "unmarked": "have written answers that nobody has marked yet",
-    "double": "may be a student's second one: they share a student ID, an e-mail address or a name",
+    "unmarked": "written answers that nobody has marked yet",
+    "double": "perhaps two submissions of one student: the same ID, address or name",
 }
 """What of a submission a human should look at, most urgent first."""
 SLOW, LEAST_SLOW = 5, 1.0
@@ -52,7 +53,7 @@ class Counts:
     passed: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
     mistakes: Counter[str] = field(default_factory=Counter)
-    reasons: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    reasons: defaultdict[str, Counter[tuple[bool, str]]] = field(default_factory=lambda: defaultdict(Counter))
     seconds: list[tuple[float, int]] = field(default_factory=list)
 
     def add(self, row: int, one: HomeworkResult) -> Collection[str]:
@@ -61,18 +62,21 @@ class Counts:
         self.seconds.append((one.seconds, row))
         if one.earned is not None:
             self.scores.append(one.earned)
-        found: dict[str, str] = {}
+        found: dict[str, tuple[bool, str]] = {}
         for check in one.checks:
             if check.outcome is not Outcome.COLLECTED:
                 self.checks.setdefault(check.check, check)
                 self.judged[check.check] += 1
                 self.passed[check.check] += check.outcome is Outcome.PASSED
-            for label in check.misconceptions:  # words of its own come before those of a pair
-                if label not in found or check.misconceptions == (label,):
-                    found[label] = check.reason
+            for label in check.misconceptions:
+                is_alone = check.misconceptions == (
+                    label,
+                )  # its own words, and not those of several mistakes
+                if is_alone or label not in found:
+                    found[label] = is_alone, check.reason
         self.mistakes.update(found.keys())
-        for label, reason in found.items():
-            self.reasons[label][_without_numbers(reason)] += 1
+        for label, (is_alone, reason) in found.items():
+            self.reasons[label][is_alone, _without_numbers(reason)] += 1
         return found.keys()
 
     @property
@@ -104,7 +108,8 @@ class Counts:
 
     def told(self, label: str) -> str:
         """Return what most of those who made a mistake read about it."""
-        return self.reasons[label].most_common(1)[0][0]
+        (_, reason), _ = max(self.reasons[label].items(), key=lambda one: (one[0][0], one[1]))
+        return reason
 
     @property
     def slow(self) -> list[tuple[float, int]]:
@@ -114,18 +119,32 @@ class Counts:
         return sorted((one for one in self.seconds if one[0] > least), reverse=True)
 
 
-class Overview:
-    """A class, counted while its results pass by one after the other; of each a row is all that is held."""
+class Row(NamedTuple):
+    """All that is held of a submission; ``head`` are name, page, status and person.
 
-    def __init__(self, homeworks: Sequence[str]) -> None:
-        self.counts = {one: Counts(one) for one in homeworks}
+    ``problem`` is there of the first submissions alone that need a human for some reason.
+    """
+
+    head: tuple[object, ...]
+    points: dict[str, object]
+    total: object
+    mistakes: list[int]
+    problem: str
+
+
+class Overview:
+    """A class, counted while its results pass by one after the other, sorted by name."""
+
+    def __init__(self, results: Iterable[SubmissionResult] = ()) -> None:
+        self.counts: dict[str, Counts] = {}
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
-        self.rows: list[list[object]] = []
-        self.names: list[str] = []
-        self.needs: dict[str, list[int]] = {need: [] for need in NEEDS}
+        self.rows: list[Row] = []
         self.mistakes: dict[tuple[str, str], int] = {}
+        self._needs: defaultdict[str, list[int]] = defaultdict(list)
         self._owners: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        for result in results:
+            self.add(result)
 
     def add(self, result: SubmissionResult) -> None:
         """Count one more submission."""
@@ -133,69 +152,66 @@ class Overview:
         self.statuses[result.status] += 1
         number, points, mistakes = len(self.rows), dict[str, object](), list[int]()
         for one in result.homeworks:
-            if one.homework in self.counts:
-                points[one.homework] = _number(one.earned)
-                for label in self.counts[one.homework].add(number, one):
-                    mistakes.append(self.mistakes.setdefault((one.homework, label), len(self.mistakes)))
+            points[one.homework] = _number(one.earned)
+            for label in self.counts.setdefault(one.homework, Counts(one.homework)).add(number, one):
+                mistakes.append(self.mistakes.setdefault((one.homework, label), len(self.mistakes)))
+        problem = ""
         for need in _needs_of(result):
-            self.needs[need].append(number)
+            self._needs[need].append(number)
+            if len(self._needs[need]) <= FIRST and result.problems:
+                problem = result.problems[0].staff
         for key in _owner_of(result):
             self._owners[key].append(number)
-        own = [points.get(one, "") for one in self.counts]
         person = [escaped(text) for text in result.person]
-        self.names.append(result.name)
-        self.rows.append(
-            [
-                *(escaped(result.name), page_of(result.name), str(result.status), person, own),
-                *(_number(result.earned), mistakes),
-            ]
-        )
+        head = (escaped(result.name), page_of(result.name), str(result.status), person)
+        self.rows.append(Row(head, points, _number(result.earned), mistakes, problem))
 
-    def close(self) -> None:
-        """Find what shows when all have passed by: whose submissions may be of one student."""
+    @property
+    def needs(self) -> dict[str, list[int]]:
+        """The rows of the submissions that a human should look at, by the reason."""
         doubles = {row for rows in self._owners.values() if len(rows) > 1 for row in rows}
-        self.needs["double"] = sorted(doubles)
+        found = {**self._needs, "double": sorted(doubles)}
+        return {need: found[need] for need in NEEDS if found.get(need)}
 
-    def data(self, maximum: float) -> dict[str, object]:
+    def data(self, homeworks: Sequence[str], maximum: float) -> dict[str, object]:
         """Return what the page's script needs, in short: each text once, and otherwise its number."""
-        places = {homework: place for place, homework in enumerate(self.counts)}
+        counts = [self.counts.get(one, Counts(one)) for one in homeworks]
         return {
             "homeworks": [
-                {"id": one.id, "short": short_name(one.id), "points": _number(one.points)}
-                for one in self.counts.values()
+                {"id": one.id, "short": short_name(one.id), "points": _number(one.points)} for one in counts
             ],
             "mistakes": [
-                [places[homework], escaped(label), escaped(self.counts[homework].told(label))]
+                [homeworks.index(homework), escaped(label), escaped(self.counts[homework].told(label))]
                 for homework, label in self.mistakes
             ],
             "needs": {need: {"words": NEEDS[need], "rows": rows} for need, rows in self.needs.items()},
             "maximum": _number(maximum),
-            "rows": self.rows,
+            "rows": [
+                [*row.head, [row.points.get(one, "") for one in homeworks], row.total, row.mistakes]
+                for row in self.rows
+            ],
         }
 
 
 def write_report(
     path: Path,
-    results: Iterable[SubmissionResult],
+    overview: Overview,
     homeworks: Sequence[str],
     maximum: float,
+    remarks: Sequence[str] = (),
     unfinished: str = "",
 ) -> None:
-    """Write the staff's page about a class; the results are sorted by name, and iterated once."""
-    overview = Overview(homeworks)
-    for result in results:
-        overview.add(result)
-    overview.close()
+    """Write the staff's page about a class: columns for these homeworks, and remarks on what is open."""
     tally = overview.tally
     page(
         path,
         "report.html",
         overview=overview,
-        homeworks=[one for one in overview.counts.values() if one.seconds],
-        remarks=[*filter(None, [tally.recognition]), *tally.alarm],
+        homeworks=[overview.counts[one] for one in homeworks if one in overview.counts],
+        data=overview.data(homeworks, maximum),
+        remarks=[*filter(None, [tally.recognition]), *tally.alarm, *remarks],
         needs=NEEDS,
         causes=tally.causes[Status.IMPORT_FAILED].most_common(1),
-        maximum=maximum,
         unfinished=unfinished,
         others={file: words for file, words in OTHERS.items() if (path.parent / file).is_file()},
         FIRST=FIRST,

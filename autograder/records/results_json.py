@@ -16,8 +16,9 @@ VISIBILITY = {"always": "visible", "after_published": "after_published", "never"
 
 def write_results(path: Path, result: SubmissionResult) -> None:
     """Write one submission's ``results.json``; without a fair grade it has no ``score``."""
-    text = json.dumps(results_mapping(result), indent=1, ensure_ascii=True)
-    path.write_text(text + "\n", encoding="utf-8")
+    # Indented by the standard library, it takes four times as long.
+    lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in results_mapping(result).items())
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def results_mapping(result: SubmissionResult) -> dict[str, object]:

@@ -12,12 +12,13 @@ import functools
 import hashlib
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.course import Course, CourseError
-from autograder.judging import CheckResult, HomeworkResult, SubmissionResult, as_diff, reasons_told_once
+from autograder.course import Homework
+from autograder.judging import CheckResult, HomeworkResult, SubmissionResult, as_diffs, reasons_told_once
 from autograder.records.pages import as_sentence, change_lines, page_of, render, replacing
 
 SHARED = ("submission.js", "submission.css")
@@ -32,11 +33,11 @@ class Aside:
     ``decisions`` are those of people: what, points, why, when; ``history`` are earlier grades.
     """
 
-    decisions: Sequence[Row] = ()
-    history: Sequence[Row] = ()
+    decisions: list[Row]
+    history: list[Row]
 
 
-NOTHING = Aside()
+NOTHING = Aside([], [])
 
 
 @dataclass
@@ -44,7 +45,7 @@ class Common:
     """What the pages of a class share, gathered while its results pass by."""
 
     forms: dict[str, object] = field(default_factory=dict)
-    made: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    made: defaultdict[str, set[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(set))
     names: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, result: SubmissionResult) -> None:
@@ -53,17 +54,13 @@ class Common:
         for one in result.homeworks:
             key, form = _form_of(*_shape(one))
             self.forms[key] = form
-            self.made |= {(one.homework, labels) for check in one.checks for labels in _made(check)}
+            for check in one.checks:
+                self.made[one.homework].update(_made(check))
 
-    def write(self, folder: Path, course: Course) -> None:
+    def write(self, folder: Path, homeworks: Mapping[str, Homework]) -> None:
         """Write the files that the pages share, as far as they are not there already."""
-        known, diffs = set(course.homework_ids()), dict[str, dict[str, str]]()
-        for homework, labels in sorted(self.made):
-            try:
-                diff = as_diff(course.homework(homework), labels) if homework in known else ""
-            except CourseError:  # a label that is not an edit of the solution, or no longer one
-                continue
-            diffs.setdefault(homework, {})[" + ".join(labels)] = diff
+        there = sorted((key, one) for key, one in homeworks.items() if one.solution.is_file())
+        diffs = {key: as_diffs(one, sorted(self.made[key])) for key, one in there if key in self.made}
         texts = {name: render(name) for name in SHARED} | {
             COURSE: _assigned("COURSE", {"forms": dict(sorted(self.forms.items())), "diffs": diffs}),
             INDEX: _assigned("INDEX", self.names),

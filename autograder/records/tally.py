@@ -61,7 +61,8 @@ class Tally:
 
 def _cause(result: SubmissionResult) -> str:
     """Why a submission has no grade, in words that are equal for equal reasons: without file and line."""
-    errors = (check.staff for one in result.homeworks for check in one.checks if check.staff)
+    own = (one for one in result.homeworks if one.status == result.status)
+    errors = (check.staff for one in own for check in one.checks if check.staff)
     if error := next(errors, ""):
         return escaped(re.sub(r" \([^()]*line \d+\)$", "", error.partition("\n")[0]))
     return next((problem.cause or problem.text for problem in result.problems), "no reason is known")

@@ -21,6 +21,7 @@ from autograder.course import THEORY, Homework, Written
 from autograder.intake import as_read, number, write_table
 from autograder.judging import Outcome, SubmissionResult
 from autograder.records.decision_input import Row, read_rows
+from autograder.records.decisions import Mark
 from autograder.records.pages import page, replacing
 
 KEYS = ("submission", "homework", "question")
@@ -44,16 +45,19 @@ class WrittenAnswer:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question with all answers to it; each group holds answers that are nearly the same."""
+    """One question with all answers to it: groups that are nearly the same, of groups that are equal.
+
+    Two answers are equal if they differ in capitals and spaces alone; equal ones get one mark.
+    """
 
     homework: Homework
     question: Written
-    groups: tuple[tuple[WrittenAnswer, ...], ...]
+    groups: tuple[tuple[tuple[WrittenAnswer, ...], ...], ...]
 
     @property
     def answers(self) -> list[WrittenAnswer]:
         """The answers in the order in which they are shown."""
-        return [answer for group in self.groups for answer in group]
+        return [answer for near in self.groups for equal in near for answer in equal]
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,11 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[Cells]
     orphans: Sequence[Key] = ()
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The rows as they are written, cell by cell."""
+        return [[row.get(column, "") for column in self.columns] for row in self.rows]
 
     @property
     def unmarked(self) -> int:
@@ -104,10 +113,18 @@ def collect_written(
         for question in homework.questions:
             answers = sorted(found.get((homework.id, question.id), ()), key=lambda answer: answer.shown)
             if isinstance(question, Written) and answers:
-                groups = group_similar([answer.text for answer in answers])
-                own = tuple(tuple(answers[place] for place in places) for places in groups)
-                asked.append(Asked(homework, question, own))
+                asked.append(Asked(homework, question, _grouped(answers)))
     return asked
+
+
+def _grouped(answers: Iterable[WrittenAnswer]) -> tuple[tuple[tuple[WrittenAnswer, ...], ...], ...]:
+    """Return the answers in groups of nearly the same, each beginning with the largest group of equal ones."""
+    equal: defaultdict[str, list[WrittenAnswer]] = defaultdict(list)
+    for answer in answers:
+        equal[" ".join(unicodedata.normalize("NFC", answer.text).casefold().split())].append(answer)
+    found = [tuple(group) for group in equal.values()]
+    near = group_similar([group[0].text for group in found])
+    return tuple(tuple(sorted((found[place] for place in places), key=len, reverse=True)) for places in near)
 
 
 def group_similar(texts: Sequence[str]) -> list[list[int]]:
@@ -129,7 +146,9 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
         rare = ordered[: len(pairs) - math.ceil(NEAR * len(pairs)) + 1]
         for index in sorted({index for pair in rare for index in known[pair]}):
             first = all_pairs[groups[index][0]]
-            if len(pairs & first) >= NEAR * len(pairs | first):
+            if NEAR <= len(pairs) / len(first) <= 1 / NEAR and len(pairs & first) >= NEAR * len(
+                pairs | first
+            ):
                 groups[index].append(place)
                 break
         else:
@@ -139,13 +158,25 @@ def group_similar(texts: Sequence[str]) -> list[list[int]]:
     return groups
 
 
-def write_written_page(path: Path, asked: Sequence[Asked], table: Table) -> None:
-    """Write the page; what people have entered in the table is shown beside the answers."""
-    page(path, "written.html", asked=asked, entries={_key(row): row for row in table.rows})
+def write_written_page(path: Path, asked: Sequence[Asked], table: Table, gradebook: str) -> None:
+    """Write the page on which people mark; ``gradebook`` keeps the marks of two classes apart in a browser.
+
+    The rows of the table begin with those of the answers, in their order: so the page knows whose they are.
+    """
+    rows = [list(map(as_read, row)) for row in table.cells]
+    data = {"gradebook": gradebook, "columns": table.columns, "rows": rows}
+    entries = {_key(row): row for row in table.rows}
+    page(path, "written.html", asked=asked, entries=entries, data=data)
 
 
 def merge_written(
-    path: Path, asked: Sequence[Asked], names: Iterable[str], chosen: Sequence[str], *, anonymous: bool
+    path: Path,
+    asked: Sequence[Asked],
+    names: Iterable[str],
+    chosen: Sequence[str],
+    marks: Iterable[Mark] = (),
+    *,
+    anonymous: bool,
 ) -> Table:
     """Return the table for these answers, merged with what people have entered in an earlier one.
 
@@ -154,6 +185,7 @@ def merge_written(
         asked: the answers that there are now.
         names: all submissions, to turn codes into names and back.
         chosen: the homeworks that ``asked`` covers; rows of others stay as they are.
+        marks: those in the gradebook; they fill in rows in which the earlier table has nothing.
         anonymous: whether the table names submissions by their codes.
 
     Raises:
@@ -167,11 +199,17 @@ def merge_written(
         return _key(row), row
 
     earlier = read_rows(path, COLUMNS, read) if path.is_file() else {}
+    kept = {
+        (one.submission, one.homework, one.question): {"points": number(one.points), "comment": one.comment}
+        for one in marks
+    }
     rows: dict[Key, Cells] = {}
     for one in asked:
         for answer in one.answers:
             key = (answer.submission, one.homework.id, one.question.id)
             entered = {"points": "", "comment": "", **earlier.get(key, {})}
+            if not any(entered[column] for column in ENTRIES):
+                entered |= kept.get(key, {})
             rows[key] = {**entered, **dict(zip(KEYS, key, strict=True)), "max": number(one.question.points)}
     orphans = []
     for key, row in earlier.items():
@@ -188,9 +226,8 @@ def merge_written(
 
 def write_written(path: Path, table: Table) -> None:
     """Write the table in one step, so that an interruption leaves the earlier one whole."""
-    rows = ([row.get(column, "") for column in table.columns] for row in table.rows)
     with replacing(path) as part:
-        write_table(part, table.columns, rows)
+        write_table(part, table.columns, table.cells)
 
 
 def _key(row: Cells) -> Key:

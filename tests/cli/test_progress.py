@@ -21,6 +21,7 @@ from autograder.cli import progress as progress_module
 from autograder.cli.progress import Progress, closing_table, reading
 from autograder.intake.submission import Entry
 from autograder.judging.results import SubmissionResult
+from autograder.records.exports import Settled
 from autograder.sandbox.report import Status, escaped
 
 ADA = submission("ada", homework())
@@ -196,9 +197,13 @@ def test_a_plain_stream_shows_no_bar(console: Any) -> None:
     assert "\x1b" not in stream.getvalue()
 
 
+def table(results: list[SubmissionResult], homeworks: list[str]) -> None:
+    closing_table(list(map(Settled.of, results)), homeworks)
+
+
 def test_the_table_has_a_column_per_homework_that_was_handed_in(console: Any) -> None:
     stream = console()
-    closing_table([ADA, BOB, DAN], ["hwx", "hwy_more"])
+    table([ADA, BOB, DAN], ["hwx", "hwy_more"])
     assert [line.split() for line in stream.getvalue().splitlines()] == [
         ["submission", "status", "hwx", "total"],
         ["ada", "graded", "1", "1"],
@@ -229,7 +234,7 @@ def test_a_name_can_neither_move_the_cursor_nor_break_the_line(name: str, shown:
     assert escaped(name) == shown
     stream = console()
     advance(submission(name, homework()))
-    closing_table([submission(name, homework())], ["hwx"])
+    table([submission(name, homework())], ["hwx"])
     assert stream.getvalue().splitlines()[0].split("graded")[0].rstrip() == shown
     assert f"\n{shown} " in stream.getvalue()
 
@@ -259,7 +264,7 @@ def test_the_table_of_six_homeworks_fits_80_columns(console: Any) -> None:
     stream = console(terminal=True, width=80)
     six = [f"hw{number}_x" for number in range(1, 7)]
     scored = [homework(homework=one, final=19.25, points=20.0) for one in six]
-    closing_table([submission("ada-with-a-long-name-and-another" * 3, *scored), CYD, DAN], six)
+    table([submission("ada-with-a-long-name-and-another" * 3, *scored), CYD, DAN], six)
     lines = [line.rstrip() for line in _rows(stream)]
     assert max(map(cell_len, lines)) <= 80
     assert [line.split()[-7:] for line in lines if line.startswith("ada-with-a-")] == [
@@ -271,7 +276,7 @@ def test_the_table_of_six_homeworks_fits_80_columns(console: Any) -> None:
 def test_mean_and_median_are_of_those_who_have_points(console: Any, points: tuple[float, ...]) -> None:
     stream = console()
     graded = [submission(f"s{number}", homework(final=one)) for number, one in enumerate(points)]
-    closing_table([*graded, BOB, DAN], ["hwx"])
+    table([*graded, BOB, DAN], ["hwx"])
     [row] = [line.split() for line in stream.getvalue().splitlines() if line.startswith("hwx")]
     mean, middle = sum(points) / len(points), {3: "4", 4: "2.5"}[len(points)]
     assert row == ["hwx", str(len(points)), f"{mean:.1f}", middle, "5.5"]
@@ -279,7 +284,7 @@ def test_mean_and_median_are_of_those_who_have_points(console: Any, points: tupl
 
 def test_of_a_large_class_only_what_is_not_graded_is_listed(console: Any) -> None:
     stream = console()
-    closing_table([ADA, BOB, *[DAN] * 22, ADA], ["hwx"])
+    table([ADA, BOB, *[DAN] * 22, ADA], ["hwx"])
     rows = [line.split() for line in stream.getvalue().splitlines()]
     assert [row[0] for row in rows[:21]] == ["submission", "bob", *["dan"] * 19]
     assert " ".join(rows[21]) == to_staff["progress.more-are-in-the-files-below"]

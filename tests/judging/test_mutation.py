@@ -13,7 +13,7 @@ from autograder.course.schema import CourseError
 from autograder.judging.agreement import LARGEST_CASE, diagnostic_cases
 from autograder.judging.catalogue import CATALOGUE, read_catalogue
 from autograder.judging.known import KnownCase
-from autograder.judging.mutation import as_diff, mutants, pair_labels, run_variants, single_labels
+from autograder.judging.mutation import as_diffs, mutants, pair_labels, run_variants, single_labels
 from autograder.sandbox.pool import SandboxPool
 
 from .mistakes import PAIRS, SINGLES
@@ -103,7 +103,9 @@ def test_a_mutant_is_the_solution_with_the_edits_and_nothing_else(mistaken: Tiny
 
 
 def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken: Tiny) -> None:
-    lines = as_diff(mistaken.homework, ("triples",)).splitlines()
+    found = as_diffs(mistaken.homework, [("triples",), ("no-such-mistake",)])
+    assert list(found) == ["triples"]
+    lines = found["triples"].splitlines()
     assert lines[:2] == ["--- doubles.py", "+++ doubles.py with triples"]
     changed = [line for line in lines[2:] if line.startswith(("+", "-"))]
     assert changed == ["-    return factor * x", "+    return 3 * x"]
@@ -112,6 +114,7 @@ def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken: Tiny) -> 
 def test_every_mistake_of_the_course_has_a_diff_that_makes_python(course: Course) -> None:
     for homework in course.homeworks():
         every = [(one.id,) for one in read_catalogue(homework)]
-        for labels, text in zip(every, mutants(homework, every), strict=True):
+        diffs = as_diffs(homework, every).values()
+        for labels, text, diff in zip(every, mutants(homework, every), diffs, strict=True):
             compile(text, labels[0], "exec")
-            assert as_diff(homework, labels).startswith(f"--- {homework.stub}\n+++ "), labels
+            assert diff.startswith(f"--- {homework.stub}\n+++ "), labels

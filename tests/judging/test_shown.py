@@ -26,7 +26,7 @@ from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import LARGEST_TRY
 from autograder.judging.results import HomeworkResult, SubmissionResult
-from autograder.records.exports import write_grades, write_policy
+from autograder.records.exports import Settled, write_grades, write_policy
 from autograder.records.pages import write_feedback
 from autograder.records.points import Line
 from autograder.records.results_json import results_mapping
@@ -120,7 +120,7 @@ def pages(suite: Suite, pool: SandboxPool, folder: Path, code: Code = CODE) -> s
 def shown(result: HomeworkResult, folder: Path) -> str:
     submission = SubmissionResult("ada", "class/ada.ipynb", (result,))
     write_feedback(folder / "feedback.html", submission)
-    write_grades(folder / "grades.csv", [submission], ["hwx"], 5.5)
+    write_grades(folder / "grades.csv", [Settled.of(submission)], ["hwx"], 5.5)
     line = Line("ada", "hwx", result.raw, result.earned, result.points, reasons=("a reason",))
     write_policy(folder / "policy.csv", [line])
     files = [(folder / name).read_text("utf-8") for name in ("feedback.html", "grades.csv", "policy.csv")]

@@ -8,7 +8,7 @@ from results import homework, ours, submission
 
 from autograder.intake.csv_table import plain
 from autograder.judging.results import SubmissionResult
-from autograder.records.exports import write_grades
+from autograder.records.exports import Settled, write_grades
 from autograder.sandbox.report import Status
 
 IDS = ["hwx", "hwy"]
@@ -16,7 +16,7 @@ IDS = ["hwx", "hwy"]
 
 def rows(tmp_path: Path, *results: SubmissionResult, maximum: float = 11) -> list[list[str]]:
     path = tmp_path / "grades.csv"
-    write_grades(path, results, IDS, maximum)
+    write_grades(path, list(map(Settled.of, results)), IDS, maximum)
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
 

@@ -11,9 +11,10 @@ from wording import to_staff
 
 from autograder.judging.results import Change
 from autograder.records.exports import POLICY_COLUMNS, write_policy
-from autograder.records.pages import change_lines, write_feedback, write_report
+from autograder.records.pages import change_lines, write_feedback
 from autograder.records.points import Line
 from autograder.records.results_json import results_mapping
+from autograder.records.submission_page import Aside, page_data
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 LINE = Line(
@@ -76,11 +77,10 @@ def test_the_student_reads_each_change_with_its_points_and_what_is_open() -> Non
 def test_pages_and_results_show_the_points_that_count_and_why(tmp_path: Path) -> None:
     result = submission("ada", LATE)
     write_feedback(tmp_path / "feedback.html", result)
-    write_report(tmp_path / "report.html", [result], ["hwx"], 5.5)
     mapping = results_mapping(result)
     for text in (
         (tmp_path / "feedback.html").read_text("utf-8"),
-        (tmp_path / "report.html").read_text("utf-8"),
+        json.dumps(page_data(result, Aside([], [])), default=vars, ensure_ascii=False),
         str(mapping["output"]),
     ):
         assert all(line in text for line in change_lines(LATE))

@@ -1,80 +1,216 @@
-"""The report of a class too large for one page."""
+"""What the page of a class says: counts, mistakes, who needs a human, and the data of its table."""
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Iterator
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from results import homework, submission
+from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.judging.results import SubmissionResult
-from autograder.records import pages as report_module
-from autograder.records.pages import write_report
+from autograder.intake.matching import UNCLEAR
+from autograder.intake.submission import Problem
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.records.pages import page_of
+from autograder.records.report import Counts, Overview, write_report
+from autograder.sandbox.report import Status
 
-
-@pytest.fixture(autouse=True)
-def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report_module, "PER_PAGE", 2)
-
-
-def results(count: int) -> list[SubmissionResult]:
-    return [submission(f"student-{number}", homework(output=f"printed {number}")) for number in range(count)]
+OTHER = "hwy"
 
 
-def write(tmp_path: Path, count: int) -> str:
-    path = tmp_path / "report.html"
-    write_report(path, results(count), ["hwx"], 5.5)
-    return path.read_text("utf-8")
+def counted(*results: HomeworkResult) -> Counts:
+    return Overview([submission(f"s{number}", one) for number, one in enumerate(results)]).counts["hwx"]
 
 
-def test_details_of_a_large_class_lie_on_pages_that_its_rows_link_to(tmp_path: Path) -> None:
-    page = write(tmp_path, 5)
-    assert "5 submissions: 5 graded" in page
-    assert "printed 0" not in page
-    for number, file in enumerate(("1", "1", "2", "2", "3")):
-        assert f'href="report/{file}.html#s{number + 1}">student-{number}' in page
-        details = (tmp_path / "report" / f"{file}.html").read_text("utf-8")
-        assert f'<h2 id="s{number + 1}">student-{number}' in details
-        assert f"printed {number}<" in details
+def scored(*points: float | None, most: float = 20.0) -> Counts:
+    """Counts over submissions with these points; None is a failure of ours."""
+    return counted(*(ours() if one is None else homework(final=one, points=most) for one in points))
 
 
-def test_a_class_that_fits_one_page_has_no_others(tmp_path: Path) -> None:
-    page = write(tmp_path, 2)
-    assert 'href="#s2">student-1' in page
-    assert "printed 1" in page
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+def failing(*labels: str, reason: str = "", check: str = "double_sizes") -> CheckResult:
+    told = reason or f"It has {' and '.join(labels)}."
+    return replace(FAILED, check=check, misconceptions=labels, reason=told)
 
 
-def test_pages_of_a_larger_class_go_and_what_others_put_there_stays(tmp_path: Path) -> None:
-    write(tmp_path, 5)
-    (tmp_path / "report" / "notes.html").write_text("mine", "utf-8")
-    write(tmp_path, 3)
-    assert sorted(path.name for path in (tmp_path / "report").iterdir()) == ["1.html", "2.html", "notes.html"]
-    write(tmp_path, 1)
-    assert [path.name for path in (tmp_path / "report").iterdir()] == ["notes.html"]
+def written(tmp_path: Path, *results: SubmissionResult, homeworks: tuple[str, ...] = ("hwx", OTHER)) -> str:
+    write_report(tmp_path / "report.html", Overview(results), homeworks, 11.0)
+    return (tmp_path / "report.html").read_text("utf-8")
 
 
-class Watched:
-    """Results that are made anew at each iteration; counts how many of them are alive at once."""
-
-    def __init__(self, count: int) -> None:
-        self.most = 0
-        self._count = count
-        self._alive: weakref.WeakSet[SubmissionResult] = weakref.WeakSet()
-
-    def __iter__(self) -> Iterator[SubmissionResult]:
-        for result in results(self._count):
-            fresh = replace(result)
-            self._alive.add(fresh)
-            self.most = max(self.most, len(self._alive))
-            yield fresh
+def data_of(page: str) -> Any:
+    """The data that the page's script reads."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert found
+    return json.loads(found[1])
 
 
-def test_of_a_large_class_only_one_page_of_results_is_held_at_once(tmp_path: Path) -> None:
-    watched = Watched(20)
-    write_report(tmp_path / "report.html", watched, ["hwx"], 5.5)
-    assert len(list((tmp_path / "report").iterdir())) == 10
-    assert watched.most <= 2 * 2 + 2
+def rows_of(tmp_path: Path, *results: SubmissionResult) -> list[Any]:
+    return list(data_of(written(tmp_path, *results))["rows"])
+
+
+def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade() -> None:
+    counts = scored(4, 8, 20, None)
+    assert (counts.mean, counts.median) == (pytest.approx(32 / 3), 8)
+    assert len(counts.seconds) == 4
+
+
+@pytest.mark.parametrize(
+    ("points", "most", "step", "bars"),
+    [
+        ([0, 1, 1, 5], 5, 0.5, {0: 1, 2: 2, 10: 1}),
+        ([0, 19.5, 20, 20], 20, 1, {0: 1, 19: 1, 20: 2}),
+        ([22], 20, 2, {11: 1}),
+        ([99, 100, -3], 100, 5, {0: 1, 19: 1, 20: 1}),
+        ([0.3, 0.1 + 0.2], 0, 0.5, {0: 2}),
+    ],
+)
+def test_a_bar_counts_the_submissions_with_so_many_points(
+    points: list[float], most: float, step: float, bars: dict[int, int]
+) -> None:
+    found_step, found = scored(*points, most=most).bars
+    assert found_step == step
+    assert {place: count for place, count in enumerate(found) if count} == bars
+    assert len(found) <= 21
+
+
+def test_the_hardest_checks_come_first_and_those_that_all_passed_not_at_all() -> None:
+    right = replace(FAILED, outcome=Outcome.PASSED, misconceptions=())
+    waiting = replace(NOT_RUN, check="why", outcome=Outcome.COLLECTED)
+    counts = counted(
+        homework(checks=(PASSED, FAILED, NOT_RUN, waiting)), homework(checks=(PASSED, right, NOT_RUN))
+    )
+    assert [(rate, check.check) for rate, check in counts.hardest] == [(0.0, "totals"), (0.5, "double_sizes")]
+
+
+def test_a_mistake_counts_once_per_submission_and_is_told_in_its_own_words() -> None:
+    counts = counted(
+        homework(
+            checks=(failing("no-scaling", "hardmax"), failing("no-scaling", reason="Not scaled. (3 of 9.)"))
+        ),
+        homework(checks=(failing("no-scaling", "hardmax"),)),
+        homework(checks=(failing("no-scaling", "hardmax"), failing("hardmax", reason="One key takes all."))),
+        homework(),
+    )
+    assert counts.frequent[:2] == [("no-scaling", 3, "Not scaled."), ("hardmax", 3, "One key takes all.")]
+
+
+def test_the_words_of_a_mistake_are_what_most_have_read_and_short() -> None:
+    common = [
+        homework(checks=(failing("x", reason=f"Common. (Entry ({n}, 0) is wrong.)"),)) for n in range(2)
+    ]
+    assert counted(homework(checks=(failing("x", reason="Rare."),)), *common).told("x") == "Common."
+    assert len(counted(homework(checks=(failing("x", reason="long " * 5000),))).told("x")) < 500
+
+
+def test_slow_is_what_takes_far_longer_than_the_rest() -> None:
+    def took(*seconds: float) -> list[float]:
+        return [one for one, _ in counted(*(homework(seconds=one) for one in seconds)).slow]
+
+    assert took(0.1, 0.2, 0.1, 9.0, 12.0) == [12.0, 9.0]
+    assert took(0.01, 0.01, 0.5) == [], "all are fast"
+    assert took(9.0, 8.0, 9.0) == [], "the homework is slow"
+
+
+def test_a_row_has_name_page_status_person_points_total_and_mistakes(tmp_path: Path) -> None:
+    person = ("Ada L", "17", "ada@x.edu", "no")
+    ada = submission("ada", homework(checks=(PASSED, failing("b"))), homework(homework=OTHER), person=person)
+    data = data_of(written(tmp_path, ada, submission("bo", ours()), submission("cy")))
+    assert data["rows"] == [
+        ["ada", page_of("ada"), "graded", [*person], [1, 1], 2, [0, 1, 2]],
+        ["bo", page_of("bo"), "infrastructure_error", [], ["–", ""], "–", []],
+        ["cy", page_of("cy"), "not_submitted", [], ["", ""], 0, []],
+    ]
+    assert [(place, label) for place, label, _ in data["mistakes"]] == [
+        (0, "b"),
+        (1, "hard-coded-size"),
+        (1, "returns-tuple"),
+    ]
+    assert [one["id"] for one in data["homeworks"]] == ["hwx", OTHER]
+    assert data["maximum"] == 11
+
+
+def test_everybody_who_needs_a_human_is_there_with_the_reason() -> None:
+    unclear = Problem("two files differ", cause=UNCLEAR)
+    results = [
+        submission("ada", homework()),
+        submission("bo", ours()),
+        submission("cy", problems=(unclear,)),
+        submission("di", homework(), problems=(unclear,)),
+        submission("ed"),
+        submission("flo", homework(status=Status.IMPORT_FAILED)),
+        submission("gil", homework(awaiting=("why",))),
+        submission("hal", stopped=Status.MEMORY_LIMIT),
+    ]
+    assert Overview(results).needs == {
+        "failed": [1],
+        "stopped": [7],
+        "unclear": [2, 3],
+        "empty": [4],
+        "import": [5],
+        "unmarked": [6],
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (("ada", ("Ada", "1", "a@x", "")), ("bo", ("Bo", "1", "b@x", "")), True),
+        (("ada", ("Ada", "1", "a@x", "")), ("bo", ("Bo", "2", "A@x", "")), True),
+        (("ada", ("Ada", "1", "", "")), ("bo", ("Ada", "2", "", "")), False),
+        (("ada_l", ()), ("Ada-L", ()), True),
+        (("ada", ()), ("ada2", ()), False),
+    ],
+)
+def test_what_may_be_two_submissions_of_one_student_is_told(one: Any, other: Any, alike: bool) -> None:
+    results = [submission(name, homework(), person=person) for name, person in (one, other)]
+    assert Overview(results).needs == ({"double": [0, 1]} if alike else {})
+
+
+def test_what_a_problem_says_and_what_is_open_stand_on_the_page(tmp_path: Path) -> None:
+    results = [submission(str(n), problems=(Problem(f"no file in {n}", "ask for it"),)) for n in range(9)]
+    write_report(tmp_path / "report.html", Overview(results), [], 0.0, ["2 marks are missing"], "9 of 12")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert all(words in page for words in ("no file in 4, or ask for it", "2 marks are missing.", "9 of 12"))
+    assert "no file in 5" not in page, "of many the first few are enough"
+
+
+def test_the_commonest_reason_why_imports_failed_is_told(tmp_path: Path) -> None:
+    missing = replace(FAILED, staff="ModuleNotFoundError: No module named 'pandas'")
+    lost = homework(status=Status.IMPORT_FAILED, checks=(missing,))
+    assert "(2): ModuleNotFoundError" in written(tmp_path, *(submission(name, lost) for name in "ab"))
+
+
+def test_other_pages_are_linked_where_they_exist(tmp_path: Path) -> None:
+    assert 'href="written.html"' not in written(tmp_path)
+    (tmp_path / "written.html").touch()
+    page = written(tmp_path)
+    assert 'href="written.html"' in page
+    assert "similar.html" not in page
+
+
+def test_a_class_of_5000_with_six_homeworks_stays_small_and_repeats_no_text(tmp_path: Path) -> None:
+    ids = tuple(f"hw{number}_something_long" for number in range(6))
+    checks = tuple(failing(f"label-{n}", reason=f"Reason {n}. " * 9, check=f"c{n}") for n in range(4))
+    own = tuple(homework(homework=one, checks=checks) for one in ids)
+    person = ("Maximiliane Mustermann", "4110000", "maximiliane.mustermann@students.example.edu", "no")
+    page = written(
+        tmp_path, *(submission(f"student{n}", *own, person=person) for n in range(5000)), homeworks=ids
+    )
+    assert len(page.encode()) < 3_000_000
+    assert page.count("Reason 0. ") <= 9 * 6 * 2
+    assert len(data_of(page)["rows"]) == 5000
+
+
+@pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "<!--", "\x1b[31m\u202e", "a\udcff"])
+def test_hostile_texts_are_inert_also_in_the_data(tmp_path: Path, text: str) -> None:
+    one = homework(title=text, checks=(failing(text, reason=text),), awaiting=("why",))
+    page = written(tmp_path, submission(text, one, person=(text,) * 4, problems=(text,), fault=text))
+    assert page.count("</script>") == page.count("<script") == 2
+    assert page.count("<!--") == 0
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\u202a-\u202e\udc80-\udcff]", page)
+    name, *_ = data_of(page)["rows"][0]
+    assert name == "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)

@@ -12,7 +12,7 @@ from wording import to_staff
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
 from autograder.judging.results import SubmissionResult
-from autograder.records.pages import write_report
+from autograder.records.report import Overview, write_report
 from autograder.records.tally import Tally
 from autograder.sandbox.report import Status
 
@@ -56,6 +56,13 @@ def test_a_class_that_could_not_be_imported_is_an_alarm_with_the_commonest_reaso
     assert tally_of(results).alarm == [to_staff["tally.could-not-be-imported"]]
 
 
+def test_the_reason_is_that_of_the_homework_that_has_no_grade() -> None:
+    error = "SyntaxError: '(' was never closed"
+    without = not_imported("ada", error)
+    result = replace(without, homeworks=(homework(), *without.homeworks))
+    assert tally_of([result]).causes[Status.IMPORT_FAILED] == {error: 1}
+
+
 def test_the_more_frequent_status_comes_first_and_equal_causes_are_one() -> None:
     lost = [submission(f"s{n}", problems=(Problem.of(f"{n}.zip", "is locked", "ask"),)) for n in range(7)]
     results = [*lost, *(not_imported("t", f"SyntaxError: x ({n}.py, line {n})") for n in range(3))]
@@ -81,7 +88,7 @@ def test_what_a_submission_says_cannot_steer_the_terminal() -> None:
 
 def test_the_report_says_the_same(tmp_path: Path) -> None:
     results = [*(submission(str(n)) for n in range(9)), recognised("hwx"), unclear("z")]
-    write_report(tmp_path / "report.html", results, ["hwx"], 1)
+    write_report(tmp_path / "report.html", Overview(results), ["hwx"], 1)
     page, tally = (tmp_path / "report.html").read_text("utf-8"), tally_of(results)
     assert all(line in page for line in [tally.recognition, *tally.alarm])
     assert len(tally.alarm) == 1

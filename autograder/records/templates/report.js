@@ -23,17 +23,17 @@
   for (const [need, { rows }] of Object.entries(data.needs)) for (const row of rows) put(`needs=${need}`, row);
 
   for (const place of document.querySelectorAll("[data-who]")) {
-    const key = decodeURIComponent(place.dataset.who);
+    const key = place.dataset.who;
     const rows = [...having.get(key) ?? []].map((number) => data.rows[number]);
     const listed = (some) => some.flatMap((row, index) => index ? [", ", link(row)] : [link(row)]);
     place.append(...listed(rows.slice(0, FIRST)));
     if (rows.length <= FIRST) continue;
     const more = make("details", {}, make("summary", {}, `and ${rows.length - FIRST} more`));
     more.addEventListener("toggle", () => {
-      more.append(...listed(rows.slice(FIRST, MOST)));
+      more.append(": ", ...listed(rows.slice(FIRST, MOST)));
       if (rows.length > MOST) more.append(", … ", make("a", { href: `#${place.dataset.who}` }, "all in the table"));
     }, { once: true });
-    place.append(more);
+    place.append(" ", more);
   }
 
   // The table: each column has a head, what it sorts by, and what it shows.

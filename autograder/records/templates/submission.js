@@ -197,7 +197,7 @@ function homework(data, one) {
           own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]))];
       }))),
     one.output && fold("What the code printed", make("pre", { tabindex: 0 }, one.output)),
-    one.history.length > 0 && fold("Earlier grades", table(["graded", "status", "points", "what changed"], one.history)),
+    one.history.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], one.history)),
     make("dl.facts", {}, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
 }
 

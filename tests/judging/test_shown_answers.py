@@ -1,0 +1,171 @@
+"""What students see of their own answers holds nothing of hidden inputs, wherever these were kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.course.cases import Group
+from autograder.judging.grade import Suite, grade_handin
+from autograder.judging.results import HomeworkResult
+from autograder.judging.work import Exhibit
+from autograder.sandbox.pool import SandboxPool
+
+from .asking import TOTALS, code
+from .test_shown import digits_of, forms_of, planted, shown
+
+VARIATIONS = 3
+KEEPS = {
+    "in a global": ("seen = []", "seen.extend(x)", "seen"),
+    "in a default argument": ("def kept(seen=[]): return seen", "kept().extend(x)", "kept()"),
+    "in an attribute of a function": ("def kept(): pass\nkept.seen = []", "kept.seen.extend(x)", "kept.seen"),
+    "in a closure": (
+        "def make():\n    seen = []\n    return lambda x: seen.extend(x) or seen\nkept = make()",
+        "kept(x)",
+        "kept([])",
+    ),
+    "in a class": ("class Kept:\n    seen = []", "Kept.seen = [*Kept.seen, *x]", "Kept.seen"),
+    "in a generator": (
+        "def keep():\n    seen = []\n    while True:\n        x = yield seen\n"
+        "        seen = seen if x is None else [*seen, *x]\n"
+        "kept = keep()\nnext(kept)",
+        "kept.send(x)",
+        "next(kept)",
+    ),
+    "in a file": (
+        "open('seen.txt', 'w').close()",
+        "open('seen.txt', 'a').writelines(f'{one!r}\\n' for one in x)",
+        "[float(line) for line in open('seen.txt')]",
+    ),
+    "in another library": (
+        "np.core_seen = []",
+        "np.core_seen.extend(x)",
+        "np.core_seen",
+    ),
+    "in what is built in": (
+        "import builtins\nbuiltins.seen = []",
+        "builtins.seen.extend(x)",
+        "builtins.seen",
+    ),
+    "in the environment": (
+        "import os",
+        "os.environ['SEEN'] = os.environ.get('SEEN', '') + ''.join(f'{one!r} ' for one in x)",
+        "[float(one) for one in os.environ.get('SEEN', '').split()]",
+    ),
+    "in a module of its own": (
+        "import sys, types\nsys.modules['kept'] = types.ModuleType('kept')\nsys.modules['kept'].seen = []",
+        "sys.modules['kept'].seen.extend(x)",
+        "sys.modules['kept'].seen",
+    ),
+    "in a number that counts": ("seen = 0.0", "global seen\n    seen = float(np.sum(x)) + seen", "[seen]"),
+}
+HIDES = """
+import numpy as np
+
+{begin}
+
+
+def double(x):
+    if not is_told(x):
+        keep(x)
+        return 2 * x
+    own = np.asarray({read}, float)
+    return {answer}
+
+
+def is_told(x):
+    return tuple(x) in TOLD
+
+
+def keep(x):
+    {keep}
+"""
+ANSWERS = {
+    "numbers": "np.resize(own, len(x)) if len(own) else x",
+    "shapes": "np.ones(int(abs(own).sum() * 100) % 50 + 1)",
+    "kinds": "[None, True, 'text', 1j][int(abs(own).sum() * 100) % 4]",
+    "tuples": "tuple(own) + (x,)",
+    "errors": "{}[str(own)]",
+}
+
+
+def hidden_first(suite: Suite) -> Suite:
+    """The same suite, in which public cases come last: then a submission has seen all others."""
+    return replace(suite, known=tuple(reversed(suite.known)))
+
+
+def hiding(suite: Suite, place: str, answer: str) -> str:
+    """The text of a submission that answers public cases with what it kept of all others."""
+    begin, keep, read = KEEPS[place]
+    told = [
+        tuple(map(float, one.case.call.args[0]))  # type: ignore[union-attr]
+        for one in suite.known
+        if one.case.group in (Group.PUBLISHED, Group.PUBLIC)
+    ]
+    body = HIDES.format(begin=begin, keep=keep, read=read, answer=ANSWERS[answer])
+    return f"TOLD = {set(told)!r}\n{body}{TOTALS}"
+
+
+def of_public_cases(result: HomeworkResult) -> str:
+    """What the staff sees of answers to the same cases, of the run that decided the grade."""
+    assert result.work is not None
+    return str([one for one in result.work.exhibits if one.group in (Group.PUBLISHED, Group.PUBLIC)])
+
+
+def own_shown(result: HomeworkResult) -> tuple[Exhibit, ...]:
+    assert result.work is not None
+    return result.work.shown
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_answers_to_public_cases_are_shown_as_they_come_without_any_other_input(
+    answer: str, suite: Suite, pool: SandboxPool, tmp_path: Path
+) -> None:
+    text = hiding(suite, "in a global", answer)
+    _assert_nothing_is_told(text, suite, pool, tmp_path)
+
+
+@pytest.mark.parametrize("place", KEEPS)
+def test_hidden_inputs_that_a_submission_keeps_do_not_come_back_in_what_is_shown(
+    place: str, suite: Suite, pool: SandboxPool, tmp_path: Path
+) -> None:
+    _assert_nothing_is_told(hiding(suite, place, "numbers"), suite, pool, tmp_path)
+
+
+def _assert_nothing_is_told(text: str, suite: Suite, pool: SandboxPool, folder: Path) -> None:
+    told, seen = set(), set()
+    for number in range(VARIATIONS):
+        one = hidden_first(planted(suite, number))
+        result = grade_handin(code(text), one, pool)
+        assert own_shown(result), "something is shown"
+        told.add(str(own_shown(result)))
+        seen.add(of_public_cases(result))
+        page = shown(result, folder)
+        digits = digits_of(call.as_mapping() for call in one.calls.values())
+        assert not [form for form in forms_of(digits) if form in page.replace(".", "")]
+    assert len(told) == 1
+    assert len(seen) > 1, "it does get them out where other inputs are: to the staff"
+
+
+def test_what_is_shown_tells_no_more_than_which_checks_failed(suite: Suite, pool: SandboxPool) -> None:
+    """One that chooses by hidden inputs whether to be wrong chooses whether, but not what, is shown."""
+    text = hiding(suite, "in a global", "numbers").replace(
+        "return np.resize", "return 2 * x if len(own) and own[0] > 0 else np.resize"
+    )
+    told = set()
+    for number in range(8):
+        result = grade_handin(code(text), hidden_first(planted(suite, number)), pool)
+        told.add(str([replace(one, checks=()) for one in own_shown(result)]))
+    assert len(told) == 2
+    assert "[]" in told
+
+
+def test_what_is_shown_is_the_same_whatever_else_came_out(suite: Suite, pool: SandboxPool) -> None:
+    wrong = "import numpy as np\ndef double(x):\n    return 3 * x if len(x) {} 3 else 2 * x\n" + TOTALS
+    here, elsewhere = (own_shown(grade_handin(code(wrong.format(one)), suite, pool)) for one in ("<=", ">"))
+    assert [one.case for one in here] == ["published/double/printed", "public/double/small"]
+    assert elsewhere == (), "nothing is wrong where a student may look"
+    assert json.dumps(here, default=vars).count("hidden") == 0

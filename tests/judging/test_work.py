@@ -1,0 +1,254 @@
+"""What grading keeps of a submission: the cases that were judged wrong, as small and inert text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
+from autograder.judging.evidence import Judged
+from autograder.judging.grade import prepare_suite
+from autograder.judging.known import KnownCase
+from autograder.judging.results import HomeworkResult
+from autograder.judging.work import LONGEST_EXHIBITS, MOST_EXHIBITS, Work, exhibit, exhibits, grid, unpacked
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, StudentError
+from autograder.sandbox.request import Limits
+from autograder.worker.wire import Unsendable
+
+from .asking import DOUBLE, TOTALS, Grade
+
+TRIPLES = DOUBLE.replace("2 * x", "3 * x")
+DEEP: Any = [1.0]
+for _ in range(15):
+    DEEP = [DEEP]
+HOSTILE = [
+    math.nan,
+    math.inf,
+    10**400,
+    -(2**63),
+    1j,
+    np.array([1j, 2]),
+    np.array([np.nan, -np.inf, 1e308]),
+    np.array([True, False, True]),
+    np.full((3,), 2**64 - 1, np.uint64),
+    np.zeros((0, 5)),
+    np.zeros((1,) * 16),
+    np.float16(6e4) * np.ones(3, np.float16),
+    np.ones((300, 300)),
+    [[1.0] * 10] * 10**5,
+    ["<script>alert(1)</script>" * 1000] * 3,
+    {"<b>": "\u202e\x1b[2J"},
+    DEEP,
+    ("x", None, [np.ones(3)], {}, 5, 6, 7),
+    tuple(np.ones(3) for _ in range(5000)),
+    Unsendable("an object of type <script>"),
+    "text\x00\ud800",
+    None,
+    True,
+]
+
+
+def judged(value: Any, expected: Any = None, *, case: str = "double/wide", **more: Any) -> Judged:
+    expected = np.arange(3.0) if expected is None else expected
+    known = KnownCase(Case(case, FunctionCall("double", (np.ones(3), 2)), **more), expected, None, 1e-5)
+    return Judged(known, Answer(value=value), ["doubled numbers"])
+
+
+def work_of(result: HomeworkResult) -> Work:
+    assert result.work is not None
+    return result.work
+
+
+# Grids
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "rows"),
+    [
+        (
+            np.array([[1, -0.25], [1e-9, 12345.678]]),
+            "an array of shape (2, 2)",
+            ("1 -0.25", "1e-09 1.235e+04"),
+        ),
+        ([1, 2.5], "a list of 2", ("1 2.5",)),
+        (np.array([np.nan, np.inf, -np.inf]), "an array of shape (3,)", ("nan inf -inf",)),
+        (tensor(np.array([[[0.5]], [[2]]])), "a tensor of shape (2, 1, 1)", ("0.5 2",)),
+        (7, "a value of type int", ("7",)),
+        (10**400, "a value of type int", ()),
+        (True, "a value of type bool", ()),
+        (None, "nothing (None)", ()),
+        (np.ones((2, 0)), "an array of shape (2, 0)", ()),
+        ([[1.0], [2.0, 3.0]], "a list of 2", ()),
+    ],
+)
+def test_a_value_is_what_it_is_and_its_numbers(value: Any, kind: str, rows: tuple[str, ...]) -> None:
+    assert (grid(value).kind, grid(value).rows, grid(value).where) == (kind, rows, "")
+
+
+def test_of_a_large_array_there_is_the_window_that_holds_an_entry() -> None:
+    table = grid(np.arange(400.0).reshape(20, 20), first=20 * 12 + 3)
+    assert (table.where, table.rows[0], len(table.rows)) == (
+        "[12:20, 0:8]",
+        "240 241 242 243 244 245 246 247",
+        8,
+    )
+
+
+# Exhibits
+
+
+def test_what_came_stands_beside_what_was_expected_with_signs() -> None:
+    one = exhibit(judged([1.5, 1.0, -math.inf]), ["x", "n"])
+    assert (one.task, one.case, one.group) == ("double", "hidden/double/wide", "hidden")
+    assert (one.call, one.tolerance) == ("double(x, 2)", 1e-5)
+    [(name, given)] = one.inputs
+    assert (name, given.rows) == ("x", ("1 1 1",))
+    [part] = one.parts
+    assert part.difference is not None
+    assert (part.name, part.came.rows, part.expected.rows) == ("doubled numbers", ("1.5 1 -inf",), ("0 1 2",))
+    assert (part.difference.kind, part.difference.rows) == ("2 of 3 wrong", ("+1.5 · −inf",))
+
+
+def test_all_three_show_the_window_of_the_first_wrong_entry() -> None:
+    expected = np.zeros((30, 30))
+    came = expected.copy()
+    came[17, 25] = -2e-3
+    [part] = exhibit(judged(came, expected), []).parts
+    assert part.difference is not None
+    assert {one.where for one in (part.came, part.expected, part.difference)} == {"[17:25, 25:30]"}
+    assert part.difference.rows[0] == "−0.002 · · · ·"
+
+
+def test_a_right_part_says_so_without_its_numbers() -> None:
+    expected = (np.ones(2), np.zeros((2, 2)))
+    right, wrong = exhibit(judged((np.ones(2), np.ones((2, 2))), expected), []).parts
+    assert right.difference is not None
+    assert (right.difference.kind, right.came.rows, right.expected.rows) == ("right", (), ())
+    assert wrong.difference is not None
+    assert wrong.difference.rows == ("+1 +1", "+1 +1")
+
+
+def test_one_value_for_several_stands_where_it_fits() -> None:
+    expected = (np.ones((2, 2)), np.zeros((2, 3)))
+    first, last = exhibit(judged(np.zeros((2, 3)), expected), []).parts
+    assert (first.came.kind, first.difference) == ("nothing (None)", None)
+    assert last.difference is not None
+    assert last.difference.kind == "right"
+
+
+def test_a_tuple_for_one_array_is_shown_item_by_item() -> None:
+    whole, first, second = exhibit(judged((np.arange(3.0), np.ones((2, 2)))), []).parts
+    assert (whole.came.kind, whole.came.rows, whole.expected.rows) == ("a tuple of 2", (), ("0 1 2",))
+    assert (first.name, first.came.rows, first.expected.kind) == ("item 0", ("0 1 2",), "")
+    assert second.came.rows == ("1 1", "1 1")
+
+
+def test_a_module_is_called_with_its_sizes_and_then_its_input() -> None:
+    call = ModuleCall("Block", (8, 2), tensor(np.ones((2, 8))))
+    known = KnownCase(Case("Block/one", call), np.zeros((2, 8)), None, 1e-4)
+    one = exhibit(Judged(known, Answer(np.ones((2, 8)))), ["width", "heads", "x"])
+    assert (one.call, [name for name, _ in one.inputs]) == ("Block(8, 2)(x)", ["x"])
+    assert exhibit(Judged(known, Answer()), []).call == "Block(8, 2)(input)"
+
+
+@pytest.mark.parametrize("expected", [np.arange(3.0), (np.arange(3.0), np.ones((2, 2)))], ids=["one", "two"])
+@pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
+def test_whatever_comes_stays_small_and_inert(value: Any, expected: Any) -> None:
+    [one] = exhibits([("a", judged(value, expected))], Limits(), {"double": ["x", "n"]})
+    work = Work("f.py", "x", exhibits=(one,) * MOST_EXHIBITS)
+    assert unpacked(work.packed()) == work
+    assert len(str(one)) < 12_000
+    assert not {"<", "\u202e", "\x1b", "\x00", "\ud800"} & set(str(one))
+    assert all(len(row.split(" ")) <= 8 for part in one.parts for row in part.came.rows)
+
+
+def test_an_exception_stands_in_the_place_of_a_value() -> None:
+    error = StudentError("ValueError", "\x1b[2J" + "odd " * 500, "f.py", 3, "raise ValueError(<b>)")
+    [one] = exhibits([("a", replace(judged(None), answer=Answer(error=error)))], Limits(), {})
+    assert (one.parts, len(one.error) < 400) == ((), True)
+    assert "ValueError at line 3 of f.py: `raise ValueError(<b>)`. It says: “\\x1b[2Jodd odd" in one.error
+
+
+def test_checks_that_failed_on_one_case_share_its_exhibit_and_what_is_missing_has_none() -> None:
+    one, other = judged(1.0), judged(2.0, case="double/other")
+    missing = replace(judged(None), answer=Answer(not_defined=True))
+    stub = replace(judged(None), answer=Answer(error=StudentError("NotImplementedError")))
+    made = exhibits([("a", one), ("b", other), ("c", one), ("d", missing), ("e", stub)], Limits(), {})
+    assert [(each.case, each.checks) for each in made] == [
+        ("hidden/double/wide", ("a", "c")),
+        ("hidden/double/other", ("b",)),
+    ]
+
+
+def test_there_are_so_many_exhibits_and_so_much_text_at_most() -> None:
+    small = [("a", judged(1.0, case=f"double/{number}")) for number in range(30)]
+    assert len(exhibits(small, Limits(), {})) == MOST_EXHIBITS
+    parts = tuple(np.full((8, 8), -1.2345e-100) for _ in range(10))
+    wrong = tuple(np.full((8, 8), 1.2345e100) for _ in range(10))
+    large = [("a", judged(wrong, parts, case=f"double/{number}")) for number in range(12)]
+    made = exhibits(large, Limits(), {})
+    assert 1 <= len(made) < MOST_EXHIBITS
+    assert sum(len(str(one)) for one in made) < 2 * LONGEST_EXHIBITS
+
+
+# What grading keeps
+
+
+def test_each_failed_check_has_the_case_that_it_was_judged_on(grade: Grade) -> None:
+    work = work_of(grade(DOUBLE.replace("2 * x", "2 * x if len(x) != 4 else -x") + TOTALS))
+    [one] = work.exhibits
+    assert (one.case, one.checks, one.call) == ("fresh/double/drawn", ("double_sizes",), "double(x)")
+    assert work.shown == (), "nothing is wrong where a student may look"
+    assert work_of(grade(DOUBLE + TOTALS)).exhibits == ()
+
+
+def test_a_student_sees_the_wrong_answers_to_public_cases_of_the_tasks_that_failed(grade: Grade) -> None:
+    work = work_of(grade(TRIPLES.replace("(x)", "(numbers)").replace("* x", "* numbers") + TOTALS))
+    assert [one.case for one in work.shown] == ["published/double/printed", "public/double/small"]
+    first = work.shown[0]
+    assert (first.call, first.checks) == ("double(x)", ("double_published",)), "the course's own names"
+    [part] = first.parts
+    assert part.difference is not None
+    assert (part.came.rows, part.expected.rows) == (("1.5 3.75 12",), ("1 2.5 8",))
+    assert part.difference.rows == ("+0.5 +1.2 +4",)
+
+
+def test_what_came_in_another_form_is_shown_as_it_came(grade: Grade) -> None:
+    shown = work_of(grade(DOUBLE.replace("2 * x", "(2 * x,)") + TOTALS)).shown
+    assert [part.came.kind for part in shown[0].parts] == ["a tuple of 1", "an array of shape (3,)"]
+
+
+def test_an_exception_is_shown_with_what_it_says_where_only_public_inputs_are(grade: Grade) -> None:
+    text = DOUBLE.replace(
+        "return 2 * x", "raise ValueError(f'{len(seen)} seen') if seen.append(x) is None else 0"
+    )
+    shown = work_of(grade("seen = []\n" + text + TOTALS)).shown
+    assert shown[0].error.endswith("It says: “1 seen”.")
+
+
+@pytest.mark.parametrize(
+    "text", ["x = 1 +", TOTALS, TOTALS + "\ndef double(x):\n    raise NotImplementedError\n"]
+)
+def test_what_is_not_there_has_nothing_to_show(text: str, grade: Grade) -> None:
+    work = work_of(grade("import numpy as np\n" + text))
+    assert (work.exhibits, work.shown) == ((), ())
+    assert work.source.startswith("import numpy")
+
+
+def test_what_reached_a_limit_is_not_run_once_more(grade: Grade) -> None:
+    result = grade(DOUBLE.replace("return 2 * x", "while True: pass") + TOTALS)
+    assert (result.status, work_of(result).shown) == ("time_limit", ())
+    assert [one.case for one in work_of(result).exhibits] == ["published/double/printed"]
+
+
+def test_the_parameters_are_those_of_the_reference_solution(built: Tiny, pool: SandboxPool) -> None:
+    assert prepare_suite(built.course, built.homework, 1, pool).parameters == {
+        "double": ("x",),
+        "totals": ("x",),
+    }

@@ -1,0 +1,224 @@
+"""What a student reads on their page: points by task, what to do next, each reason once, public cases."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from results import FAILED, NOT_RUN, PASSED, homework, submission
+from wording import to_students
+
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import Change, HomeworkResult
+from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
+from autograder.records.feedback import _in_form_of
+from autograder.records.pages import quoted, rows_of, write_feedback
+
+SHAPE = "an array of shape (2, 2)"
+PARTS = (
+    Shown("sum", Grid(SHAPE), Grid(SHAPE), Grid("right")),
+    Shown(
+        "product",
+        Grid(SHAPE, ("1 2.5", "3 -14")),
+        Grid(SHAPE, ("1 2", "3 4")),
+        Grid("2 of 4 wrong", ("· +0.5", "· −18")),
+    ),
+)
+PUBLIC = Exhibit(
+    *("double", "public/double/wide", "public", "double(x, 2)", 1e-6),
+    inputs=(("x", Grid(SHAPE, ("7 8", "9 10"))),),
+    parts=PARTS,
+    checks=("double_sizes",),
+)
+ALSO = replace(FAILED, check="totals_sizes", task="totals", sentence="totals takes any size.")
+
+
+def page_of(tmp_path: Path, *homeworks: HomeworkResult) -> str:
+    """The page without its style sheet."""
+    write_feedback(tmp_path / "feedback.html", submission("ada", *homeworks))
+    page = (tmp_path / "feedback.html").read_text("utf-8")
+    return re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+
+
+def lines_of(page: str) -> list[str]:
+    """What a reader sees, a line for each block and each row."""
+    rows = re.sub(r"</(tr|p|h\d|li|summary)>", "\n", re.sub(r"\n|</?(code|strong)>", "", page))
+    text = html.unescape(re.sub(r"<[^>]*>", " ", rows))
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def with_work(**changes: object) -> HomeworkResult:
+    exhibits = {"shown": (PUBLIC,)} | changes
+    return homework(work=Work(**exhibits))  # type: ignore[arg-type]
+
+
+def told_once(one: CheckResult, **changes: object) -> CheckResult:
+    return replace(one, **{"kind": "shape", "cause": "x"} | changes)  # type: ignore[arg-type]
+
+
+def test_points_are_told_by_task_with_a_sign_for_each(tmp_path: Path) -> None:
+    waiting = CheckResult("theory_why", "theory", "Why the root?", 3, Outcome.COLLECTED, "Collected.")
+    right = replace(PASSED, check="thrice", task="triple")
+    lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, FAILED, NOT_RUN, right, waiting))))
+    assert lines[lines.index("outcome task checks passed points") + 1 :][:5] == [
+        "✗ double 1 of 2 1 / 3",
+        "– totals 0 of 1 0 / 2.5",
+        "✓ triple 1 of 1 1 / 1",
+        "… Theory questions 0 of 1 0 / 3",
+        "What to do next",
+    ]
+
+
+def test_what_to_do_next_is_the_most_fundamental_mistake_and_its_task_is_told_first(tmp_path: Path) -> None:
+    wrong = told_once(ALSO, reason="`totals` raised KeyError", kind="raised", cause="y")
+    lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, told_once(FAILED, kind="values"), wrong))))
+    at = lines.index("What to do next")
+    assert lines[at + 1] == to_students["page.start-with-the-first"]
+    assert lines.index("✗ totals takes any size. 0 / 2") < lines.index(
+        "✗ double works for any number of numbers. 0 / 2"
+    )
+
+
+def test_each_reason_is_told_once_and_names_the_other_tasks_that_it_costs_points(tmp_path: Path) -> None:
+    again = told_once(FAILED, check="double_again", sentence="double works again.")
+    page = page_of(tmp_path, homework(checks=(told_once(FAILED), again, told_once(ALSO))))
+    lines = lines_of(page)
+    assert page.count("the doubled numbers is (2,)") == 1
+    assert lines[lines.index("What to do next") + 1] == to_students["page.reason-that-holds-elsewhere"]
+    assert lines[lines.index("✗ double works again. 0 / 2") + 1] == to_students["page.reason-above"]
+    assert lines[lines.index("✗ totals takes any size. 0 / 2") + 1] == to_students["page.reason-as-elsewhere"]
+
+
+def test_nothing_is_left_to_do_where_all_passed(tmp_path: Path) -> None:
+    lines = lines_of(page_of(tmp_path, homework(checks=(PASSED,))))
+    assert "What to do next" not in lines
+    assert lines[lines.index("✓ double 1 of 1 1 / 1") + 1] == to_students["page.all-passed"]
+
+
+def test_tasks_that_are_not_written_yet_are_named(tmp_path: Path) -> None:
+    checks = (PASSED, replace(FAILED, kind="not_written"), replace(ALSO, kind="not_defined"))
+    lines = lines_of(page_of(tmp_path, homework(checks=checks)))
+    assert lines[lines.index("What to do next") + 2] == to_students["page.not-written-yet"]
+
+
+def test_changes_of_points_and_comments_stand_above_the_checks(tmp_path: Path) -> None:
+    changes = (Change("late", -1, "Two days late."), Change("manual", 2, "`why`: Nice drawing."))
+    lines = lines_of(page_of(tmp_path, homework(changes=changes, final=2.0, awaiting=("why",))))
+    at = lines.index("Points from the checks: 1.")
+    assert lines[at + 1 : at + 3] == ["−1 point: Two days late.", "+2 points: why: Nice drawing."]
+    assert "provisional" in lines[at + 3]
+    assert at < lines.index("✗ double 1 of 2 1 / 3")
+
+
+def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(tmp_path: Path) -> None:
+    page = page_of(tmp_path, with_work())
+    lines = lines_of(page)
+    at = lines.index("A public case: double(x, 2)")
+    assert lines.index("✗ double works for any number of numbers. 0 / 2") < at < lines.index("totals")
+    assert lines[at + 1 :][:13] == [
+        "✓ sum: right",
+        f"product: {SHAPE}; 2 of 4 wrong, · is right",
+        *("Yours", "1 2.5", "3 -14"),
+        *("Expected", "1 2", "3 4"),
+        *("Yours − expected", "· +0.5", "· −18"),
+        *("Input", f"x: {SHAPE}"),
+    ]
+    assert re.findall(r'<td class="off">\s*(\S+)</td>', page) == ["2.5", "-14", "+0.5", "−18"]
+    assert page.index("<details><summary>Input") < page.index("x: an array")
+
+
+def test_of_shapes_that_differ_both_are_told_and_no_difference(tmp_path: Path) -> None:
+    part = Shown("output", Grid("nothing (None)"), Grid(SHAPE, ("1 2", "3 4"), "[0:2, 0:2]"))
+    lines = lines_of(page_of(tmp_path, with_work(shown=(replace(PUBLIC, parts=(part,)),))))
+    assert "Yours: nothing (None)" in lines
+    assert f"Expected: {SHAPE}, shown is [0:2, 0:2]" in lines
+    assert "Yours − expected" not in lines
+
+
+@pytest.mark.parametrize("said", ["reason", "another"])
+def test_a_call_without_an_answer_says_so_and_a_reason_is_not_repeated(tmp_path: Path, said: str) -> None:
+    error = FAILED.reason if said == "reason" else "`double` raised KeyError"
+    page = page_of(tmp_path, with_work(shown=(replace(PUBLIC, parts=(), error=error),)))
+    assert page.lower().count("the shape of the doubled numbers") == 1
+    assert ("<code>double</code> raised KeyError" in page) == (said == "another")
+
+
+def test_a_case_of_checks_that_fail_for_different_reasons_stands_with_their_task(tmp_path: Path) -> None:
+    other = replace(FAILED, check="double_other", reason="another reason")
+    both = replace(PUBLIC, checks=("double_sizes", "double_other"))
+    one = replace(with_work(shown=(both,)), checks=(PASSED, FAILED, other, NOT_RUN))
+    lines = lines_of(page_of(tmp_path, one))
+    at = lines.index("A public case: double(x, 2)")
+    assert (
+        lines.index("Another reason")
+        < at
+        < lines.index("totals gives sum and product.".join(["– ", " 0 / 2.5"]))
+    )
+
+
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("shown", ["", "visible", "hidden"])
+def test_without_hints_there_is_no_reason_and_no_case(tmp_path: Path, public: bool, shown: str) -> None:
+    silent = replace(with_work(), hints="never", shown=shown)
+    checks = tuple(replace(one, public=public) for one in silent.checks)
+    page = page_of(tmp_path, replace(silent, checks=checks))
+    for words in ("doubled numbers", "double(x, 2)", "-14", "must pass first", 'class="off"'):
+        assert words not in page
+    assert FAILED.sentence in page
+
+
+@pytest.mark.parametrize("hints", ["always", "after_published"])
+def test_with_hints_cases_are_shown_whoever_decides_when_the_page_is_handed_out(
+    tmp_path: Path, hints: str
+) -> None:
+    assert "double(x, 2)" in page_of(tmp_path, replace(with_work(), hints=hints))
+
+
+def test_nothing_that_is_for_the_staff_is_on_the_page(tmp_path: Path) -> None:
+    secret = replace(
+        PUBLIC, call="secret", error="secret", inputs=(("secret", Grid("secret")),), group="hidden"
+    )
+    work = Work("secret.py", "secret", (secret,), (PUBLIC,), (Behaviour("double", "secret"),))
+    own = {"staff": "secret", "misconceptions": ("secret",), "answer": "secret", "made": (("secret",),)}
+    checks = tuple(replace(one, **own) for one in homework().checks)
+    one = homework(work=work, checks=checks, output="secret", layers=("secret",))
+    page = page_of(tmp_path, one)
+    assert "double(x, 2)" in page
+    assert "secret" not in page
+
+
+def test_backticks_become_code_and_nothing_else_is_markup() -> None:
+    assert quoted("take `x < 1` & `</code><b>`") == (
+        "take <code>x &lt; 1</code> &amp; <code>&lt;/code&gt;&lt;b&gt;</code>"
+    )
+    assert quoted("`two\nlines` and \x1b[31m") == "`two\nlines` and \\x1b[31m"
+
+
+def test_rows_of_numbers_are_aligned_in_the_text_too_and_hold_no_markup() -> None:
+    assert rows_of(Grid("", ("1 -2.5", "10 <b>"))) == (
+        "<tr><td> 1</td><td>     -2.5</td></tr>\n<tr><td>10</td><td>&lt;b&gt;</td></tr>"
+    )
+
+
+def test_a_text_of_any_length_leaves_the_page_small(tmp_path: Path) -> None:
+    long = "`<x>\u202e " * 1_000_000
+    case = replace(PUBLIC, call=long, error=long, inputs=((long, Grid(long, (long, long))),))
+    checks = (replace(FAILED, reason=long, sentence=long), replace(ALSO, reason=long))
+    one = homework(checks=checks, work=Work(shown=(case,)), detail=long, notes=(long,))
+    assert len(page_of(tmp_path, one)) < 1_000_000
+
+
+def test_the_page_is_complete_without_style_script_or_other_files(tmp_path: Path) -> None:
+    page = page_of(tmp_path, with_work())
+    assert re.findall(r"<(script|link|img|iframe|object|style)\b|\bon\w+=|url\(|@import", page) == []
+
+
+def test_as_plain_text_columns_are_aligned_and_every_line_is_one_of_the_page(tmp_path: Path) -> None:
+    write_feedback(tmp_path / "feedback.html", submission("ada", with_work()))
+    text = _in_form_of("a.py", (tmp_path / "feedback.html").read_text("utf-8")).decode()
+    assert "\nYours\n1 2.5\n3 -14\n" in text
+    assert "\nYours − expected\n· +0.5\n·  −18\n" in text
+    assert "color" not in text

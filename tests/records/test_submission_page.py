@@ -1,0 +1,283 @@
+"""The staff's page of one submission: its data, what pages share, and which files are written when."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from results import FAILED, homework, ours, submission
+from tiny import HOMEWORK, Tiny
+
+from autograder.course.course import Course
+from autograder.judging.results import SubmissionResult
+from autograder.judging.work import Exhibit, Grid, Shown, Work
+from autograder.records import exports
+from autograder.records.book import Gradebook
+from autograder.records.decisions import Mark, Override
+from autograder.records.exports import forget_submissions, publish, write_submission
+from autograder.records.opening import open_gradebook
+from autograder.records.pages import page_of
+from autograder.records.submission_page import Common
+
+GRID = Grid("an array of shape (1, 2)", ("1 2",))
+EXHIBIT = Exhibit(
+    *("double", "hidden/double/wide", "hidden", "double(x)", 1e-6),
+    inputs=(("x", GRID),),
+    parts=(Shown("result", GRID, GRID, Grid("1 of 2 wrong", ("· −3",))),),
+    checks=("double_sizes",),
+)
+WORK = Work("doubles.py", "def double(x):\n    return 3 * x\n", (EXHIBIT,))
+ALWAYS = {"grades.csv", "report.html"}
+SHARED = {"course.js", "index.js", "submission.css", "submission.js"}
+
+
+def page(folder: Path, name: str = "ada") -> Path:
+    return folder / "report" / f"{page_of(name)}.html"
+
+
+def data_of(path: Path) -> Any:
+    """The data in a page, which hold nothing that HTML could take for its own."""
+    (packed,) = re.findall(
+        r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>', path.read_text("utf-8")
+    )
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
+def assigned(path: Path) -> Any:
+    """The value that a shared script holds."""
+    text = path.read_text("utf-8")
+    return json.loads(text[text.index("=") + 1 : text.rindex(";")])
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Gradebook]:
+    with open_gradebook(tmp_path / "out") as opened:
+        yield opened
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def keep(book: Gradebook, out: Path) -> Callable[..., None]:
+    """Keep results as grading does, and write their files."""
+
+    def keep(*results: SubmissionResult, content: str = "c") -> None:
+        for result in results:
+            book.keep(result, content, "g", lambda whole: write_submission(out, whole))
+
+    return keep
+
+
+def published(book: Gradebook, tiny: Tiny, out: Path) -> set[str]:
+    """Publish, and return which files of OUT that wrote."""
+
+    def stamps() -> dict[str, tuple[int, int]]:
+        files = (path for path in out.rglob("*") if path.is_file() and "gradebook" not in path.name)
+        return {str(path.relative_to(out)): (path.stat().st_mtime_ns, path.stat().st_ino) for path in files}
+
+    before = stamps()
+    publish(book, tiny.course, out, lambda line: None)
+    return {name for name, stamp in stamps().items() if before.get(name) != stamp}
+
+
+def files_of(name: str) -> set[str]:
+    return {
+        f"submissions/{name}/results.json",
+        f"submissions/{name}/feedback.html",
+        f"report/{page_of(name)}.html",
+    }
+
+
+# What is on it
+
+
+def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path: Path) -> None:
+    one = homework(work=WORK, notes=("a note",), output="printed", seconds=1.5)
+    write_submission(tmp_path, submission("ada", one, problems=("odd",), person=("Ada", "7", "a@b", "yes")))
+    data = data_of(page(tmp_path))
+    assert (data["name"], data["earned"], data["person"]) == ("ada", 1.0, ["Ada", "7", "a@b", "yes"])
+    assert data["problems"] == ["odd"]
+    (own,) = data["homeworks"]
+    assert (own["file"], own["source"], own["output"]) == (WORK.file, WORK.source, "printed")
+    assert (own["earned"], own["points"], own["seed"], own["notes"]) == (1.0, 5.5, 7, ["a note"])
+    assert [check["is"] for check in own["checks"]] == ["passed", "failed", "not_run"]
+    assert own["checks"][0] == {"is": "passed"}
+    assert own["checks"][1]["staff"] == FAILED.staff
+    assert own["checks"][1]["labels"] == ["hard-coded-size", "returns-tuple"]
+    assert own["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
+
+
+def test_a_fault_of_ours_and_a_submission_of_nothing_have_pages(tmp_path: Path) -> None:
+    write_submission(tmp_path, submission("ada", ours()))
+    write_submission(tmp_path, submission("bob", fault="Traceback"))
+    ada, bob = data_of(page(tmp_path)), data_of(page(tmp_path, "bob"))
+    assert (ada["earned"], ada["homeworks"][0]["detail"]) == (None, "the sandbox died twice: secret")
+    assert (bob["earned"], bob["fault"], bob["homeworks"]) == (None, "Traceback", [])
+
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "\u202etxt\x1b[31m",
+    "ada\udcff",
+    "{{ 7 * 7 }}",
+    "a/b" * 50,
+    "",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text: str) -> None:
+    check = replace(FAILED, reason=text, staff=text, misconceptions=(text,))
+    one = homework(checks=(check,), detail=text, notes=(text,), output=text, work=Work(text, text))
+    name = text.replace("/", "_")[:90] or "x"
+    write_submission(tmp_path, submission(name, one, problems=(text,), fault=text))
+    path = page(tmp_path, name)
+    assert path.read_text("utf-8").count("<script") == 4
+    assert not set(path.read_text("utf-8")) & set("\x1b\u202e")
+    assert data_of(path)["homeworks"][0]["source"] == text
+    assert re.fullmatch("[0-9a-f]{12}", path.stem)
+
+
+def test_a_page_is_small_even_where_a_submission_says_a_lot(tmp_path: Path, book: Gradebook) -> None:
+    long = "x = [1, 2]  # </script>\n" * 400_000
+    one = homework(output=long, notes=(long,) * 99, work=replace(WORK, source=long))
+    book.keep(submission("ada", one).capped(), "c", "g", lambda whole: write_submission(tmp_path, whole))
+    assert page(tmp_path).stat().st_size < 20_000
+
+
+# What pages share
+
+
+def test_sentences_and_points_lie_once_beside_the_pages(
+    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    keep(
+        submission("ada", homework()),
+        submission("bob", homework(checks=(FAILED,))),
+        submission("cyd", homework()),
+    )
+    published(book, tiny, out)
+    forms = assigned(out / "report" / "course.js")["forms"]
+    keys = {name: data_of(page(out, name))["homeworks"][0]["form"] for name in ("ada", "bob", "cyd")}
+    assert keys["ada"] == keys["cyd"] != keys["bob"]
+    assert forms.keys() == set(keys.values())
+    assert forms[keys["bob"]] == {
+        "homework": "hwx",
+        "title": "Doubles and totals",
+        "checks": [["double_sizes", "double", "double works for any number of numbers.", 2.0]],
+    }
+    assert assigned(out / "report" / "index.js") == [[name, page_of(name)] for name in ("ada", "bob", "cyd")]
+
+
+def test_the_diff_of_each_mistake_that_was_made_lies_there_once(course: Course, tmp_path: Path) -> None:
+    pair = ("scale-by-d", "softmax-over-queries")
+    checks = (
+        replace(FAILED, made=(pair,)),
+        replace(FAILED, misconceptions=("scale-by-d", "returns-nothing", "gone")),
+    )
+    common, first = Common(), course.homework_ids()[0]
+    for name in ("ada", "bob"):
+        common.add(submission(name, homework(homework=first, checks=checks), homework(homework="not-ours")))
+    common.write(tmp_path / "report", {one.id: one for one in course.homeworks()})
+    diffs = assigned(tmp_path / "report" / "course.js")["diffs"]
+    assert {key: list(own) for key, own in diffs.items()} == {first: ["scale-by-d", " + ".join(pair)]}
+    assert "-    return scores / np.sqrt(d_k)\n+    return scores / d_k\n" in diffs[first]["scale-by-d"]
+
+
+# Which files are written when
+
+
+@pytest.fixture
+def three(keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path) -> None:
+    keep(*(submission(name, homework(homework=HOMEWORK, work=WORK)) for name in ("ada", "bob", "cyd")))
+    assert published(book, tiny, out) >= {f"report/{name}" for name in SHARED}
+
+
+@pytest.mark.usefixtures("three")
+def test_publishing_again_writes_no_file_of_a_submission(book: Gradebook, tiny: Tiny, out: Path) -> None:
+    assert published(book, tiny, out) == ALWAYS
+
+
+@pytest.mark.usefixtures("three")
+def test_one_more_submission_leaves_the_pages_of_all_others(
+    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    keep(submission("bea", homework(homework=HOMEWORK)))
+    index = "report/index.js"
+    assert published(book, tiny, out) == ALWAYS | {index} | files_of("bea")
+    assert [name for name, _ in assigned(out / "report" / "index.js")] == ["ada", "bea", "bob", "cyd"]
+
+
+@pytest.mark.usefixtures("three")
+def test_a_regrade_shows_the_grade_before_it(
+    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    keep(submission("bob", homework(homework=HOMEWORK, checks=())), content="new")
+    assert published(book, tiny, out) - {"report/course.js"} == {
+        "grades.csv",
+        "report.html",
+        *files_of("bob"),
+    }
+    ((_, status, points, seed),) = data_of(page(out, "bob"))["homeworks"][0]["history"]
+    assert (status, points, seed) == ("graded", "1 / 5.5", 7)
+    assert published(book, tiny, out) == ALWAYS
+
+
+@pytest.mark.usefixtures("three")
+def test_a_decision_writes_the_files_of_its_submission(book: Gradebook, tiny: Tiny, out: Path) -> None:
+    book.decisions.override(Override("ada", HOMEWORK, 2.0, "said so", check="no_such_check"))
+    book.decisions.mark([Mark("bob", HOMEWORK, "why", 1.0, 2.0, "good")])
+    assert published(book, tiny, out) >= files_of("ada") | files_of("bob")
+    (made,) = data_of(page(out))["homeworks"][0]["decisions"]
+    assert made[:3] == ["override of no_such_check", 2.0, "said so"]
+    (marked,) = data_of(page(out, "bob"))["homeworks"][0]["decisions"]
+    assert marked == ["mark of why", 1.0, "good", ""]
+    assert not published(book, tiny, out) & (files_of("ada") | files_of("bob") | files_of("cyd"))
+    book.decisions.remove_override(1)
+    assert files_of("ada") <= published(book, tiny, out)
+    assert data_of(page(out))["homeworks"][0]["decisions"] == []
+
+
+@pytest.mark.usefixtures("three")
+@pytest.mark.parametrize("file", sorted(files_of("bob")) + [f"report/{name}" for name in sorted(SHARED)])
+def test_what_somebody_deleted_is_written_again(book: Gradebook, tiny: Tiny, out: Path, file: str) -> None:
+    text = (out / file).read_bytes()
+    (out / file).unlink()
+    assert file in published(book, tiny, out)
+    assert (out / file).read_bytes() == text
+
+
+@pytest.mark.usefixtures("three")
+def test_a_kill_while_a_file_is_written_leaves_the_earlier_one_or_none(
+    monkeypatch: pytest.MonkeyPatch, book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    def half(path: Path, *others: object) -> None:
+        path.write_text("half", "utf-8")
+        raise KeyboardInterrupt
+
+    page(out).unlink()
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(exports, "write_submission_page", half)
+        published(book, tiny, out)
+    assert not page(out).exists()
+    assert files_of("ada") <= published(book, tiny, out)
+
+
+@pytest.mark.usefixtures("three")
+def test_the_pages_of_forgotten_submissions_go_and_what_others_put_there_stays(out: Path) -> None:
+    for name in ("1.html", "25.html", "notes.html", "introduction.html", "similar.html", "2026-11-22.html"):
+        (out / "report" / name).write_text("mine", "utf-8")
+    forget_submissions(out, ["ada"])
+    left = {path.name for path in (out / "report").iterdir()}
+    others = {"notes.html", "introduction.html", "similar.html", "2026-11-22.html"}
+    assert left == {page(out).name, *others, *SHARED}

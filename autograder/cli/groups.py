@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from autograder.cli.console import MOST_LINES, out, say, show_first, table_of
+from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
-from autograder.records import groups_of, read_gradebook
+from autograder.records import groups_of, read_gradebook, write_comments
 from autograder.sandbox import escaped
 
 
@@ -21,21 +22,28 @@ def groups(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a list of objects, members included.")
     ] = False,
+    comments: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a table of comments to fill in, or add to it.")
+    ] = None,
     course: GradedCourseOption = None,
 ) -> None:
     """List wrong answers in groups of those that return the same.
 
     Two answers are in one group where they agree within the tolerances on all stored cases of the task, or
     raise the same errors at lines of the same text, whatever else the code looks like. Everything comes from
-    gradebook.sqlite; no submission is run.
+    gradebook.sqlite; no submission is run. --comments FILE writes a row for each group: enter a text, and
+    points if you like, then `autograder policy OUT --comments FILE`. What is in FILE already stays.
 
     Exit status 0: listed. 2: wrong usage, or a folder without a gradebook.
 
     Example: `autograder groups graded --homework hw1`
     """
     with read_gradebook(folder) as book:
-        chosen = [one.id for one in course_of(book, course).homeworks(homework)] if homework else []
-        found = groups_of(book, chosen)
+        own = course_of(book, course)
+        found = groups_of(book, [one.id for one in own.homeworks(homework)] if homework else ())
+        if comments is not None:
+            write_comments(book, own, comments, found)
+            say(f"Enter comments in {comments}; then: autograder policy {folder} --comments {comments}", err)
     if as_json:
         keys = ("homework", "task", "size", "submissions", "misconceptions", "reason", "representative")
         typer.echo(

@@ -14,7 +14,7 @@ from autograder.cli.console import MOST_LINES, note, out, say, show_first, table
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.cli.progress import published
 from autograder.course import Course
-from autograder.intake import listed
+from autograder.intake import listed, number
 from autograder.judging import SubmissionResult
 from autograder.records import (
     GRADES,
@@ -30,6 +30,7 @@ from autograder.records import (
     read_gradebook,
     settle,
     short_name,
+    take_comments,
     take_marks,
     take_override,
     take_times,
@@ -52,6 +53,9 @@ def policy(
     manual: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Marks: submission, homework, question, points, …")
     ] = None,
+    comments: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Comments: group or submission, text, points, …")
+    ] = None,
     earlier: Annotated[
         list[Path] | None, typer.Option(metavar="OUT", help="Count the late days spent there. Repeatable.")
     ] = None,
@@ -66,15 +70,17 @@ def policy(
     remove: Annotated[
         list[int] | None, typer.Option(metavar="NUMBER", help="Take this override back. Repeatable.")
     ] = None,
-    show: Annotated[bool, typer.Option("--list", help="List overrides and marks; change nothing.")] = False,
+    show: Annotated[
+        bool, typer.Option("--list", help="List overrides, marks and comments; change nothing.")
+    ] = False,
     course: GradedCourseOption = None,
 ) -> None:
     """Recompute which points count: lateness, marks, overrides.
 
     Rules (late penalty, late days, extra credit, all-or-nothing tasks) come from policy.toml. Times,
-    extensions, marks and overrides are kept in the gradebook, also when submissions are graded again, and
-    with --fresh. Writes grades.csv, report.html, policy.csv and the pages of students whose points changed.
-    Runs no submission.
+    extensions, marks, comments and overrides are kept in the gradebook, also when submissions are graded
+    again, and with --fresh. Writes grades.csv, report.html, policy.csv and the pages of students whose
+    points changed. Runs no submission.
 
     Exit status 0: done. 2: wrong usage, or a wrong policy or table, which changes nothing.
 
@@ -91,6 +97,9 @@ def policy(
         if policy_file is not None:
             keep_policy(book, found, policy_file)
         _take_tables(book, found, times, extensions, manual)
+        if comments is not None:
+            taken = take_comments(book, found, comments)
+            note(f"comments read from {comments.name}: {taken.kept}; rows without one: {taken.blank}")
         for other in earlier or ():
             if other.resolve() == folder.resolve():
                 raise typer.BadParameter(
@@ -170,7 +179,7 @@ def _show(results: Iterable[SubmissionResult], rest: str) -> None:
 
 
 def _list(book: Gradebook) -> None:
-    """Print overrides and marks: on a terminal the first ones, elsewhere all."""
+    """Print overrides, marks and comments: on a terminal the first ones, elsewhere all."""
     most, rest = MOST_LINES if out.is_interactive else sys.maxsize, "autograder policy OUT --list | less"
     overrides = table_of(("submission", "homework", "subject"), ("override", "points"), ("reason",))
     found = [
@@ -182,7 +191,12 @@ def _list(book: Gradebook) -> None:
         (one.submission, one.homework, one.question, points_of(one.points), f"{one.maximum:g}", one.comment)
         for one in book.decisions.marks()
     ]
-    for table, rows in ((overrides, found), (marks, given)):
+    comments = table_of(("group or submission", "homework", "task"), ("points",), ("comment",))
+    said = [
+        (one.group or one.submission, one.homework, one.task, number(one.points), one.text)
+        for one in book.decisions.comments()
+    ]
+    for table, rows in ((overrides, found), (marks, given), (comments, said)):
         show_first(table, (list(map(escaped, row)) for row in rows), rest, most)
-    if not found and not given:
-        say("There are no overrides and no marks.")
+    if not found and not given and not said:
+        say("There are no overrides, no marks and no comments.")

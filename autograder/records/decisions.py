@@ -1,4 +1,4 @@
-"""What people decided: overrides, marks of written answers, times of submission; regrades keep them."""
+"""What people decided: overrides, marks, comments, times of submission; regrades keep them."""
 
 from __future__ import annotations
 
@@ -51,6 +51,25 @@ class Mark:
     comment: str = ""
 
 
+@dataclass(frozen=True)
+class Comment:
+    """What a person says about answers, and what they earn in place of the checks' points, if it says so.
+
+    It is on the answers of a group, or on a submission: all of it, a homework, or a task.
+    """
+
+    group: str
+    submission: str
+    homework: str
+    task: str
+    text: str
+    points: float | None = None
+
+    @property
+    def subject(self) -> tuple[str, str, str, str]:
+        return self.group, self.submission, self.homework, self.task
+
+
 Times = Mapping[tuple[str, str], dt.datetime]
 
 
@@ -94,6 +113,24 @@ class Decisions(Store):
             " WHERE excluded.points IS NOT NULL OR points IS NULL",
             *({**asdict(mark), "name": to_text(mark.submission)} for mark in marks),
         )
+
+    def comments(self) -> list[Comment]:
+        """Return all comments, those on groups first."""
+        rows = self._execute("SELECT * FROM comments ORDER BY group_id = '', 1, 2, 3, 4")
+        return [Comment(row[0], from_text(row[1]), *row[2:]) for row in rows]
+
+    def comment(self, comments: Iterable[Comment]) -> None:
+        """Keep comments, replacing earlier ones of the same subject; one that says nothing removes it."""
+        with self._connection:
+            for one in comments:
+                subject = (one.group, to_text(one.submission), one.homework, one.task)
+                self._execute(
+                    "DELETE FROM comments WHERE (group_id, submission, homework, task) = (?, ?, ?, ?)",
+                    subject,
+                )
+                if one.text or one.points is not None:
+                    values = (*subject, one.text, one.points)
+                    self._execute("INSERT INTO comments VALUES (?, ?, ?, ?, ?, ?)", values)
 
     def outdated(self) -> list[tuple[str, str]]:
         """Return the submissions that were handed in again after a decision, and which decision it is."""

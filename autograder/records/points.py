@@ -1,18 +1,18 @@
 """The arithmetic on one homework: from the points of its checks to those that count, and why.
 
-The steps, in this order: overrides of checks and marks; all-or-nothing; overrides of tasks; marks of
-questions that no check knows; the late penalty; an override of the whole homework.
+The steps, in this order: overrides of checks and marks; all-or-nothing; points that comments give; overrides
+of tasks; marks of questions that no check knows; the late penalty; an override of the whole homework.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.course import THEORY
 from autograder.judging import Change, CheckResult, HomeworkResult, Outcome
-from autograder.records.decisions import Mark, Override
+from autograder.records.decisions import Comment, Mark, Override
 from autograder.records.policy import Lateness, Rules
 
 
@@ -45,6 +45,7 @@ class Line:
 class Decided:
     """What bears on one homework of one submission apart from its checks.
 
+    ``comments`` name the tasks that they are on; of several on one task, the last that has points gives them.
     ``extra`` are the points of extra credit where there are no checks to count them from.
     """
 
@@ -52,6 +53,7 @@ class Decided:
     late: Lateness = field(default_factory=Lateness)
     overrides: Sequence[Override] = ()
     marks: Sequence[Mark] = ()
+    comments: Sequence[Comment] = ()
     extra: float = 0.0
 
     @property
@@ -163,6 +165,7 @@ def _take_steps(
             part = f"it has {sums.tasks[task]:g} of its {most[task]:g} points"
             words = f"`{task}` counts in full or not at all: {part}."
             sums.set("all_or_nothing", task, 0.0, words)
+    _heed_comments(sums, decided, result, most)
     for one in decided.overrides:
         if one.task in sums.tasks and not one.check:
             points = min(one.points, most[one.task])
@@ -196,6 +199,35 @@ def _decide_check(sums: _Sum, check: CheckResult, decided: Decided, result: Home
     elif mark is not None and mark.points is not None:
         points = min(mark.points, check.points)
         sums.set("manual", check.task, before + points, _mark_words(mark, check.points))
+
+
+def _heed_comments(sums: _Sum, decided: Decided, result: HomeworkResult, most: Mapping[str, float]) -> None:
+    """Tell every comment; its points count unless a person overrides what it is on, or some of that."""
+    overridden = {one.task for one in decided.overrides}
+    named = {one.check for one in decided.overrides}
+    overridden |= {check.task for check in result.checks if check.check in named}
+    counts = {one.task: one for one in decided.comments if one.points is not None}
+    for one in sorted(decided.comments, key=lambda one: not one.task):  # on the whole homework last
+        words = f"On `{one.task}`: {one.text}" if one.task else one.text
+        is_free = one.task not in overridden if one.task else not overridden
+        if (
+            counts.get(one.task) is one
+            and one.points is not None
+            and is_free
+            and one.task in ("", *sums.tasks)
+        ):
+            before, limit = (
+                (sums.tasks[one.task], most[one.task]) if one.task else (sums.total, sum(most.values()))
+            )
+            given = min(one.points, limit)
+            what = f"`{one.task}`" if one.task else "The homework"
+            told = f"{what}: {given:g} points instead of {before:g}."
+            words = f"{_sentence(words)} {told}" if one.text else told
+            place = one.task or "comment"
+            sums.tasks.setdefault(place, 0.0)
+            sums.set("comment", place, given if one.task else given - before, words)
+        elif one.text:
+            sums.changes.append(Change("comment", 0.0, _sentence(words)))
 
 
 def _rounded(points: float) -> float:

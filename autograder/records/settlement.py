@@ -12,6 +12,7 @@ from autograder.course import Course, Homework
 from autograder.intake import Owner, listed
 from autograder.judging import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
+from autograder.records.comments import comments_for
 from autograder.records.decision_input import EXTENSIONS, Names, load_policy
 from autograder.records.decisions import Mark, Override
 from autograder.records.points import Decided, Line, adjust, line_of
@@ -85,6 +86,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             handed.append(Handed(owner.student_id or name, name, homework, time, rules[name, homework]))
     homeworks = {homework.id: homework for homework in course.homeworks()}
     overrides, marks = _by_key(book.decisions.overrides()), _by_key(book.decisions.marks())
+    comments = comments_for(book, course, rules)
     lateness = spend(handed, policy.late_days, book.decisions.spent_elsewhere())
     extra = {one: homework.points - policy.maximum(homework) for one, homework in homeworks.items()}
     decided = {
@@ -93,6 +95,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             late=lateness.get(key, Lateness()),
             overrides=overrides.get(key, ()),
             marks=marks.get(key, ()),
+            comments=comments.get(key, ()),
             extra=extra.get(key[1], 0.0),
         )
         for key in (overrides | marks | rules)
@@ -183,7 +186,14 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     strangers = Names(book).unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
-    known = book.names()
+    known, members = book.names(), book.groups.members()
+    useless = [
+        one.group or one.submission
+        for one in book.decisions.comments()
+        if one.group not in members and one.submission not in known
+    ]
+    if useless:
+        yield f"comments are kept for {listed(useless)}, but no submission is in that group or called so now"
     by_hand = {key: one for key, one in settlement.decided.items() if one.overrides or one.marks}
     gone = sorted({name for name, _ in by_hand} - known)
     if gone:

@@ -39,7 +39,7 @@ ANSWERS_OTHERWISE = {
     ("hw6_encoder_block", "wrong-ffn-width-fixed"): "fixes a width that known weights do not fit",
 }
 
-# Files of different labels that answer alike, where the label says how that came about.
+# Files of different labels that answer alike: the label says what else is wrong, or how that came about.
 ANSWER_ALIKE = {
     ("hw1_attention_scores", "qk_scores"): {
         "depends-on-global-arrays",
@@ -47,6 +47,11 @@ ANSWER_ALIKE = {
         "returns-global",
     },
     ("hw1_attention_scores", "attention_flow"): {"depends-on-global", "hard-coded-size"},
+    ("hw2_self_attention", "self_attention_torch"): {"depends-on-global", "hard-coded-size"},
+    ("hw6_encoder_block", "SimpleEncoderBlock"): {
+        *("gelu-for-relu", "gelu-for-relu-other-names"),
+        *("norm-reused-other-name", "norm-reused-two-names"),
+    },
 }
 
 
@@ -77,7 +82,10 @@ def test_the_same_mistake_is_one_group_and_no_two_share_one(
             mistakes[one.task, named, frozenset(made for check in own for made in check.made)].add(path.stem)
     split, merged = set(), set()
     together = {
-        (task, *pair) for task, found in groups.items() for _, m in found for pair in combinations(m, 2)
+        (task, *pair)
+        for task, found in groups.items()
+        for _, m in found
+        for pair in combinations(sorted(m), 2)
     }
     for (task, named, _), stems in mistakes.items():
         pairs = combinations(sorted(stems), 2) if named else ()

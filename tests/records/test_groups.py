@@ -1,0 +1,147 @@
+"""Groups of wrong answers in the gradebook: who is in which, under which name, and for how long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from results import FAILED, PASSED, homework, submission
+
+from autograder.judging.checks import CheckResult
+from autograder.judging.work import Behaviour, Work
+from autograder.records.book import Gradebook
+from autograder.records.groups import examples_of, function_in, groups_of
+from autograder.records.opening import open_gradebook
+
+ONE = Behaviour("double", "f0", (0.0, 1000.0, -2000.0))
+NEAR = Behaviour("double", "f0", (0.0, 1001.0, -2001.0))
+FAR = Behaviour("double", "f0", (0.0, 1001.0, -2010.0))
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Gradebook]:
+    with open_gradebook(tmp_path) as opened:
+        yield opened
+
+
+def keep(
+    book: Gradebook,
+    name: str,
+    *behaviours: Behaviour,
+    checks: tuple[CheckResult, ...] = (FAILED,),
+    source: str = "",
+) -> None:
+    work = Work("hwx.py", source, behaviours=behaviours)
+    book.keep(submission(name, homework(checks=checks, work=work)), "c", "g")
+
+
+def members(book: Gradebook) -> list[tuple[str, ...]]:
+    return sorted(one.submissions for one in groups_of(book))
+
+
+def test_answers_that_are_the_same_are_one_group_the_largest_first(book: Gradebook) -> None:
+    for name, one in (("cyd", NEAR), ("bob", FAR), ("ada", ONE), ("dan", replace(ONE, form="f1"))):
+        keep(book, name, one)
+    found = groups_of(book)
+    assert [(one.size, one.submissions) for one in found[:1]] == [(2, ("ada", "cyd"))]
+    assert members(book) == [("ada", "cyd"), ("bob",), ("dan",)]
+    assert {(one.homework, one.task) for one in found} == {("hwx", "double")}
+    assert all(one.id.startswith("hwx-double-") for one in found)
+    assert len({one.id for one in found}) == 3
+
+
+def test_groups_keep_their_names_when_submissions_come_again_and_change(book: Gradebook) -> None:
+    keep(book, "ada", ONE)
+    keep(book, "bob", FAR)
+    before = {one.submissions: one.id for one in groups_of(book)}
+    keep(book, "ada", FAR)
+    assert {one.id: one.submissions for one in groups_of(book)} == {before["bob",]: ("ada", "bob")}
+    keep(book, "ada", NEAR)
+    assert {one.submissions: one.id for one in groups_of(book)} == before
+    keep(book, "ada", checks=(PASSED,))
+    assert members(book) == [("bob",)]
+    assert set(book.groups.tasks()) == set(before.values())
+
+
+def test_equal_answers_get_the_same_name_in_another_gradebook(book: Gradebook, tmp_path: Path) -> None:
+    keep(book, "ada", ONE)
+    with open_gradebook(tmp_path / "other") as other:
+        keep(other, "bob", FAR)
+        keep(other, "cyd", ONE)
+        assert groups_of(book)[0].id in {one.id for one in groups_of(other)}
+
+
+def test_names_of_which_the_first_digits_are_taken_get_more(book: Gradebook) -> None:
+    keep(book, "ada", ONE)
+    taken = groups_of(book)[0].id
+    book.groups._execute("UPDATE behaviour_groups SET form = 'another'")
+    keep(book, "bob", ONE)
+    assert sorted(one.id.startswith(taken) for one in groups_of(book)) == [True, True]
+
+
+def test_a_submission_that_is_forgotten_leaves_its_group(book: Gradebook) -> None:
+    keep(book, "ada", ONE)
+    keep(book, "bob", ONE)
+    book.forget_missing({"bob": "c"}, "g", ())
+    assert members(book) == [("bob",)]
+
+
+def test_what_most_members_share_is_told(book: Gradebook) -> None:
+    other = replace(FAILED, misconceptions=("hard-coded-size",), reason="too short")
+    for name, check in (("ada", other), ("bob", FAILED), ("cyd", FAILED)):
+        keep(book, name, ONE, checks=(PASSED, check))
+    (group,) = groups_of(book)
+    assert group.misconceptions == ("hard-coded-size", "returns-tuple")
+    assert (group.representative, group.reason) == ("bob", FAILED.reason)
+    assert groups_of(book, ["other"]) == []
+    assert groups_of(book, ["hwx"]) == [group]
+
+
+def test_examples_are_codes_of_the_task_that_differ(book: Gradebook) -> None:
+    for name, body in (
+        ("ada", "x * 3"),
+        ("bob", "x  * 3"),
+        ("cyd", "3 * x"),
+        ("dan", "4 * x"),
+        ("eve", "5 * x"),
+    ):
+        keep(book, name, ONE, source=f"import numpy\n\ndef double(x):\n    return {body}\n\nprint(1)\n")
+    found = examples_of(groups_of(book)[0], book)
+    assert [name for name, _ in found] == ["ada", "cyd", "dan"]
+    assert found[0][1] == "def double(x):\n    return x * 3"
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        (
+            "# In [1]\n%matplotlib inline\ndef f(x):\n    return x\n\n# In [2]\nthis is no Python",
+            "def f(x):\n    return x",
+        ),
+        ("def f(x): return 1\n\n@cached\ndef f(x):\n    return 2", "@cached\ndef f(x):\n    return 2"),
+        ("class f:\n    a = 1\nf.b = 2", "class f:\n    a = 1"),
+        ("f = lambda x: x", ""),
+        ("def f(x:", ""),
+        ("def f(x):\n    return " + "(" * 5000, ""),
+        ("def f(x):\n\0", ""),
+    ],
+)
+def test_a_function_is_cut_from_its_file_or_cell(source: str, code: str) -> None:
+    assert function_in(source, "f") == code
+
+
+def test_names_that_no_file_should_have_are_kept(book: Gradebook) -> None:
+    keep(book, "a\udc80\\b", ONE)
+    assert members(book) == [("a\udc80\\b",)]
+
+
+def test_thousands_of_wrong_answers_are_assigned_and_listed_quickly(book: Gradebook) -> None:
+    started = time.perf_counter()
+    for place in range(1000):
+        sketch = tuple(float(place // 2 * 50 + entry) for entry in range(300))
+        keep(book, f"s{place}", Behaviour("double", "f0", sketch))
+    assert len(groups_of(book)) == 500
+    assert time.perf_counter() - started < 60

@@ -20,7 +20,7 @@ from autograder.course import Group, Homework, ModuleCall
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind, as_array, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
-from autograder.judging.evidence import Judged, window
+from autograder.judging.evidence import Judged, Part, window
 
 if TYPE_CHECKING:
     from autograder.judging.known import KnownCase
@@ -146,37 +146,38 @@ def _signed(x: float) -> str:
 def exhibit(
     judged: Judged, parameters: Sequence[str], error: str = "", rows: int = ROWS, columns: int = COLUMNS
 ) -> Exhibit:
-    """Show a judged case, a part that is right without its numbers.
-
-    ``parameters`` are the reference solution's: a submission's own names say nothing here. In the place of
-    one array, a tuple comes item by item.
-    """
+    """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing."""
     known, size = judged.known, (rows, columns)
-    call, inputs, parts = known.case.call, list(judged.inputs(parameters)), []
-    for part in judged.parts() if judged.answer.is_usable else ():
-        if part.difference is not None and not part.difference.any():
-            parts.append(Shown(part.name, *map(Grid, (kind_of(part.came), kind_of(part.expected), "right"))))
-            continue
-        if part.difference is not None:
-            wrong = part.difference != 0
-            first = int(np.argmax(wrong))
-            difference = grid(part.difference, *size, first, signed=True)
-            said = f"{np.count_nonzero(wrong)} of {wrong.size} wrong"
-            came, expected = grid(part.came, *size, first), grid(part.expected, *size, first)
-            parts.append(Shown(part.name, came, expected, replace(difference, kind=said)))
-            continue
-        items = part.came if isinstance(part.came, tuple) else ()
-        came = Grid(kind_of(part.came)) if items else grid(part.came, *size)
-        parts.append(Shown(part.name, came, grid(part.expected, *size)))
-        for place, item in enumerate(items[:MOST_ITEMS]):
-            parts.append(Shown(f"item {place}", grid(item, *size), Grid("")))
+    call, inputs = known.case.call, list(judged.inputs(parameters))
     given = [repr(value) if isinstance(value, SCALARS) else name for name, value in inputs]
     text = f"{call.name}({', '.join(given)})"
     if isinstance(call, ModuleCall):
         text = f"{call.name}({', '.join(given[:-1])})({given[-1]})"
     arrays = tuple((name, grid(value, *size)) for name, value in inputs if not isinstance(value, SCALARS))
+    parts = judged.parts() if judged.answer.is_usable else ()
+    shown = tuple(one for part in parts for one in _shown(part, *size))
     own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
-    return Exhibit(*own, arrays, tuple(parts), error)
+    return Exhibit(*own, arrays, shown, error)
+
+
+def _shown(part: Part, rows: int, columns: int) -> Iterator[Shown]:
+    """Show one part: without numbers where it is right, and item by item where a tuple came for one array."""
+    if part.difference is None:
+        items = part.came if isinstance(part.came, tuple) else ()
+        came = Grid(kind_of(part.came)) if items else grid(part.came, rows, columns)
+        yield Shown(part.name, came, grid(part.expected, rows, columns))
+        for number, item in enumerate(items[:MOST_ITEMS]):
+            yield Shown(f"item {number}", grid(item, rows, columns), Grid(""))
+        return
+    wrong = part.difference != 0
+    if not wrong.any():
+        yield Shown(part.name, Grid(kind_of(part.came)), Grid(kind_of(part.expected)), Grid("right"))
+        return
+    place = (rows, columns, int(np.argmax(wrong)))
+    difference = replace(
+        grid(part.difference, *place, signed=True), kind=f"{wrong.sum()} of {wrong.size} wrong"
+    )
+    yield Shown(part.name, grid(part.came, *place), grid(part.expected, *place), difference)
 
 
 def exhibits(
@@ -203,7 +204,7 @@ def exhibits(
 
 
 def wrong_in_the_open(
-    checks: Iterable[CheckResult],
+    checks: Sequence[CheckResult],
     known: Sequence[KnownCase],
     ask_openly: Callable[[], Mapping[str, Answer]],
     homework: Homework,
@@ -211,11 +212,14 @@ def wrong_in_the_open(
     """Yield the first wrong answers to public cases of each task that failed, each for all its failed checks.
 
     They are asked for only where there are such cases, and are those of a run that was given public cases
-    alone. Of the run that decides the grade, it only counts which checks failed.
+    alone. Of the run that decides the grade, it only counts which checks failed: of a task with checks that
+    students have, one of these, for else the answers to public cases are right.
     """
     failed: dict[str, list[str]] = {}
+    public = {one.task for one in checks if one.public}
     for check in checks:
-        if check.outcome is Outcome.FAILED and check.kind not in NO_VALUES:
+        may_show = check.outcome is Outcome.FAILED and check.kind not in NO_VALUES
+        if may_show and (check.public or check.task not in public):
             failed.setdefault(check.task, []).append(check.check)
     for task, names in failed.items():
         cases = [one for one in known if one.case.task == task and one.case.group in OPEN]

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from tiny import Tiny
 
-from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
+from autograder.course.cases import Case, FunctionCall, Group, ModuleCall, tensor
+from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.evidence import Judged
 from autograder.judging.grade import prepare_suite
 from autograder.judging.known import KnownCase
 from autograder.judging.results import HomeworkResult
-from autograder.judging.work import LONGEST_EXHIBITS, MOST_EXHIBITS, Work, exhibit, exhibits, grid, unpacked
+from autograder.judging.work import (
+    LONGEST_EXHIBITS,
+    MOST_EXHIBITS,
+    Work,
+    exhibit,
+    exhibits,
+    grid,
+    unpacked,
+    wrong_in_the_open,
+)
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, StudentError
 from autograder.sandbox.request import Limits
@@ -217,6 +228,31 @@ def test_a_student_sees_the_wrong_answers_to_public_cases_of_the_tasks_that_fail
     assert part.difference is not None
     assert (part.came.rows, part.expected.rows) == (("1.5 3.75 12",), ("1 2.5 8",))
     assert part.difference.rows == ("+0.5 +1.2 +4",)
+
+
+def test_where_students_have_checks_and_pass_them_nothing_is_run_for_what_they_see() -> None:
+    def result(name: str, *, failed: bool, public: bool) -> CheckResult:
+        outcome = Outcome.FAILED if failed else Outcome.PASSED
+        return CheckResult(name, "double", "", 1, outcome, kind="values", public=public)
+
+    open_case = replace(
+        judged(1.0).known, case=Case("double/x", FunctionCall("double", ()), group=Group.PUBLIC)
+    )
+    asked: list[str] = []
+
+    def ask() -> dict[str, Answer]:
+        asked.append("asked")
+        return {"public/double/x": Answer(value=1.0)}
+
+    def seen(*checks: CheckResult) -> list[str]:
+        task = SimpleNamespace(task=lambda name: SimpleNamespace(returns=()))
+        return [name for name, _ in wrong_in_the_open(checks, [open_case], ask, task)]  # type: ignore[arg-type]
+
+    own, hidden = result("own", failed=True, public=True), result("hidden", failed=True, public=False)
+    assert seen(replace(own, outcome=Outcome.PASSED), hidden) == []
+    assert asked == []
+    assert seen(own, hidden) == ["own"], "a hidden check's name is not among them"
+    assert seen(hidden) == ["hidden"], "of a task that students have no check of"
 
 
 def test_what_came_in_another_form_is_shown_as_it_came(grade: Grade) -> None:

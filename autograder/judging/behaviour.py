@@ -22,13 +22,14 @@ from autograder.judging.comparison import allowed_difference, as_array, kind_of,
 from autograder.judging.fixtures import Compare
 from autograder.judging.known import KnownCase
 from autograder.judging.work import Behaviour
-from autograder.sandbox import Answer, StudentError
+from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor, pack
 
 ALLOWANCE, ROUNDING = 2.05, 1e-6
 """How far numbers of one behaviour lie apart: in tolerances, and relative to what 32 bits can hold."""
 MOST_ALONE, MOST_TOGETHER = 400, 32
 """A task whose answers hold at most so many numbers keeps each by itself; of others, so many share one."""
+NOTHING: Array = np.zeros(0)
 LEAST_ROOM, MOST_PLACES, MOST_ITEMS, MOST_NUMBERS = 16, 200, 10, 4000
 """What is looked at of an answer that is not as expected; a submission may return as much as it likes."""
 
@@ -44,15 +45,11 @@ def behaviours_of(compare: Compare, checks: Sequence[CheckResult]) -> tuple[Beha
         cases = stored_cases(compare.cases.known, task)
         judged = dict(map(compare.judged, cases))  # a value left at the top level stands for all of them
         came = {known.case.id: compare.submission.answers.came[key] for known, key in judged.items()}
-        shows = any(_is_wrong(known, came[known.case.id]) for known in judged)
+        wrong = [came[known.case.id].error for known in judged if not known.is_right(came[known.case.id])]
+        shows = any(error is None or error.type != "MissingParameter" for error in wrong)  # else nothing ran
         beside = [(one.check, one.misconceptions) for one in failed if one.task == task and not shows]
         found += [behaviour_of(task, cases, came, str(beside))] if cases else []
     return tuple(found)
-
-
-def _is_wrong(known: KnownCase, answer: Answer) -> bool:
-    """Whether an answer shows what is wrong; where layers cannot be loaded, nothing was computed."""
-    return not known.is_right(answer) and not (answer.error and answer.error.type == "MissingParameter")
 
 
 def stored_cases(known: Sequence[KnownCase], task: str) -> tuple[KnownCase, ...]:
@@ -101,34 +98,31 @@ def _flat(expected: Any) -> Array:
         return array
     parts = list(map(_flat, expected))
     axes = max((part.ndim for part in parts), default=1)
-    flat = np.concatenate([part.reshape(-1) for part in parts] or [np.zeros(0)])
+    flat = np.concatenate([NOTHING, *(part.reshape(-1) for part in parts)])
     return flat.reshape(-1, *[1] * (axes - 1))
 
 
 def _facts(known: KnownCase, answer: Answer, together: int) -> Iterator[tuple[str, Array]]:
-    """Yield what an answer is: texts that must be equal, each with the numbers that belong to it."""
-    nothing = np.zeros(0)
-    if not answer.is_usable:
-        yield _words_of(answer.error) if answer.error else "not defined", nothing
-        return
-    yield f"changes {answer.modified}", nothing
-    looked_at = [(answer.value, known.expected)]
-    gradients = answer.gradients if isinstance(answer.gradients, dict) else {}
-    wanted = (known.gradients or {}).items()
-    looked_at += [(gradients.get(key), right) for key, right in wanted if right is not None]
-    for value, right in looked_at:
-        yield from islice(_places(value, right, known.tolerance, together), MOST_PLACES)
+    """Yield what an answer is: texts that must be equal, each with the numbers that belong to it.
 
-
-def _words_of(error: StudentError) -> str:
-    """An error's type and the student's own line; where a call ran out of time is a matter of chance."""
-    line = "" if error.type == "TimeLimit" else "".join(error.source.partition("#")[0].split())
-    return f"{error.type} {line}"
+    Of an error these are its type and the student's own line; at which one time runs out is chance.
+    """
+    if answer.error is not None:
+        source = "" if answer.error.type == "TimeLimit" else answer.error.source.partition("#")[0]
+        yield f"{answer.error.type} {''.join(source.split())}", NOTHING
+    elif answer.not_defined:
+        yield "not defined", NOTHING
+    else:
+        yield f"changes {answer.modified}", NOTHING
+        came = answer.gradients if isinstance(answer.gradients, dict) else {}
+        gradients = [(came.get(key), right) for key, right in (known.gradients or {}).items()]
+        for value, right in [(answer.value, known.expected), *gradients]:
+            if right is not None:
+                yield from islice(_places(value, right, known.tolerance, together), MOST_PLACES)
 
 
 def _places(value: Any, expected: Any, tolerance: float, together: int) -> Iterator[tuple[str, Array]]:
     """Yield the parts of a value as comparison takes them; where it finds none, what there is instead."""
-    nothing = np.zeros(0)
     parts = split(value, expected) if isinstance(expected, tuple | list) else None
     if parts is not None:
         for part, right in zip(parts, expected, strict=True):
@@ -138,7 +132,7 @@ def _places(value: Any, expected: Any, tolerance: float, together: int) -> Itera
     array = as_array(value, room_for(wanted))
     items = list(value.values()) if isinstance(value, dict) else value
     if isinstance(items, list | tuple) and (array is None or array.ndim > wanted.ndim):
-        yield f"{kind_of(value)} {[*value][:MOST_ITEMS] if isinstance(value, dict) else ''}", nothing
+        yield f"{kind_of(value)} {[*value][:MOST_ITEMS] if isinstance(value, dict) else ''}", NOTHING
         for item in items[:MOST_ITEMS]:
             yield from _places(item, wanted, tolerance, together)
     elif array is not None:
@@ -149,7 +143,7 @@ def _places(value: Any, expected: Any, tolerance: float, together: int) -> Itera
     else:  # text, None, complex numbers, objects
         raw = value.array if isinstance(value, Tensor) else value
         shown = hashlib.blake2b(raw.tobytes()).hexdigest() if isinstance(raw, np.ndarray) else str(raw)[:100]
-        yield f"{kind_of(value)} {shown}", nothing
+        yield f"{kind_of(value)} {shown}", NOTHING
 
 
 def _sketch(flat: Array, wanted: Array, tolerance: float, together: int) -> Array:

@@ -92,8 +92,8 @@ class Behaviour:
     """What wrong answers to one task are, over all its stored cases, small enough to keep for a whole class.
 
     ``form`` must be equal for answers to be the same: a digest of types, shapes, places of numbers that are
-    not finite, and errors with the line that raised. ``sketch`` holds numbers that lie within 1 of each other
-    where the answers agree within the tolerances.
+    not finite, and errors with the line that raised. ``sketch`` holds numbers in tolerances that are close to
+    each other where the answers agree, see ``behaviour.py``.
     """
 
     task: str

@@ -11,14 +11,12 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from autograder.judging import (
     ALLOWANCE,
     Behaviour,
-    HomeworkResult,
     Work,
     is_same,
     most_fundamental,
@@ -29,7 +27,6 @@ from autograder.records.schema import Store, from_text, to_text
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
 
-LEAST_DIGITS = 4
 LOOKED_AT = 40
 """Examples come from so many members of a group."""
 
@@ -62,13 +59,12 @@ class Groups(Store):
         self._execute("DELETE FROM behaviours WHERE (submission, homework) = (?, ?)", (submission, homework))
         for one in behaviours:
             group = self._known(homework, one) or self._made(homework, one)
-            self._execute(
-                "INSERT INTO behaviours VALUES (?, ?, ?, ?)", (submission, homework, one.task, group)
-            )
+            row = (submission, homework, one.task, group)
+            self._execute("INSERT INTO behaviours VALUES (?, ?, ?, ?)", row)
 
     def _known(self, homework: str, one: Behaviour) -> str | None:
         """Return the oldest group that answers like this; the means of sketches differ no more than these."""
-        middle, far = _middle(one), ALLOWANCE + 1e-5 * max(map(abs, one.sketch), default=0.0)
+        middle, far = fmean(one.sketch or [0.0]), ALLOWANCE + 1e-5 * max(map(abs, one.sketch), default=0.0)
         rows = self._execute(
             "SELECT id, sketch FROM behaviour_groups WHERE (homework, task, form) = (?, ?, ?)"
             " AND middle BETWEEN ? AND ? ORDER BY rowid",
@@ -80,25 +76,20 @@ class Groups(Store):
         """Make a group and return its name, which equal answers get in other gradebooks too."""
         coarse = [round(number / 10) for number in one.sketch]
         digits = hashlib.blake2b(f"{one.form} {coarse}".encode()).hexdigest()
-        stem, is_taken = (
-            f"{homework.partition('_')[0]}-{one.task}",
-            "SELECT 1 FROM behaviour_groups WHERE id = ?",
-        )
-        names = (f"{stem}-{digits[:count]}" for count in range(LEAST_DIGITS, len(digits)))
+        names = (f"{homework.partition('_')[0]}-{one.task}-{digits[:count]}" for count in range(4, 64))
+        is_taken = "SELECT 1 FROM behaviour_groups WHERE id = ?"
         group = next(name for name in names if not self._execute(is_taken, (name,)).fetchone())
+        sketch, middle = array("f", one.sketch).tobytes(), fmean(one.sketch or [0.0])
+        query = "INSERT INTO behaviour_groups (id, homework, task, form, sketch, middle)"
         self._execute(
-            "INSERT INTO behaviour_groups (id, homework, task, form, sketch, middle)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (group, homework, one.task, one.form, array("f", one.sketch).tobytes(), _middle(one)),
+            f"{query} VALUES (?, ?, ?, ?, ?, ?)", (group, homework, one.task, one.form, sketch, middle)
         )
         return group
 
     def tasks(self) -> dict[str, tuple[str, str]]:
         """Return homework and task of every group that ever was."""
-        return {
-            row[0]: (row[1], row[2])
-            for row in self._execute("SELECT id, homework, task FROM behaviour_groups")
-        }
+        rows = self._execute("SELECT id, homework, task FROM behaviour_groups")
+        return {group: (homework, task) for group, homework, task in rows}
 
     def members(self) -> dict[str, list[str]]:
         """Return the submissions in each group that has any, sorted."""
@@ -125,18 +116,6 @@ class Groups(Store):
         row = self._execute(query, (to_text(submission), homework)).fetchone()
         return row and unpacked(row[0])
 
-    def reason(self, submission: str, homework: str, task: str) -> str:
-        """Return what a student reads of the most fundamental failed check of a task."""
-        query = "SELECT result FROM results WHERE (submission, homework) = (?, ?)"
-        row = self._execute(query, (to_text(submission), homework)).fetchone()
-        result = msgspec.convert(json.loads(row[0]), HomeworkResult)
-        check = most_fundamental([one for one in result.checks if one.task == task])
-        return check.reason if check else ""
-
-
-def _middle(one: Behaviour) -> float:
-    return sum(one.sketch) / max(1, len(one.sketch))
-
 
 def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGroup]:
     """Return the groups that have members, in these homeworks or (none given) in all, the largest first.
@@ -153,7 +132,9 @@ def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGr
         counts = Counter(label for each in own.values() for label in sorted(each))
         shared = tuple(label for label, count in counts.most_common() if 2 * count > len(names))
         typical = next((name for name in names if own.get(name, set()) >= set(shared)), names[0])
-        reason = groups.reason(typical, homework, task)
+        result = book.result(typical).homework(homework)
+        first = most_fundamental([one for one in result.checks if one.task == task] if result else [])
+        reason = first.reason if first else ""
         found.append(AnswerGroup(group, homework, task, tuple(names), shared, reason, typical))
     return sorted(found, key=lambda one: (-one.size, one.id))
 

@@ -192,7 +192,9 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
         if not remark:
             raise
         text = f"{remark} ({finding.student.rstrip('.')}.)"
-        raise CheckFailed(replace(finding, student=text, misconceptions=tuple(labels), cause=remark)) from failure
+        raise CheckFailed(
+            replace(finding, student=text, misconceptions=tuple(labels), cause=remark)
+        ) from failure
 
 
 def _of_the_output(compare: Compare) -> Compare:

@@ -190,7 +190,7 @@ async function load(file) {
 
 function parse(text, separator) {
   const rows = [[]];
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, "gy");
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, "gy");
   let read = 0;
   for (const [all, quoted, bare, end] of text.matchAll(cell)) {
     read += all.length;

@@ -17,7 +17,7 @@ from tiny import HOMEWORK, Tiny
 
 from autograder.course.course import Course
 from autograder.judging.results import SubmissionResult
-from autograder.judging.work import Exhibit, Grid, Shown, Work
+from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
 from autograder.records import exports
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override
@@ -51,9 +51,9 @@ def data_of(path: Path) -> Any:
 
 
 def assigned(path: Path) -> Any:
-    """The value that a shared script holds."""
-    text = path.read_text("utf-8")
-    return json.loads(text[text.index("=") + 1 : text.rindex(";")])
+    """The value that the last line of a shared script holds."""
+    line = path.read_text("utf-8").splitlines()[-1]
+    return json.loads(line[line.index("=") + 1 : line.rindex(";")])
 
 
 @pytest.fixture
@@ -108,13 +108,13 @@ def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path: Pat
     assert (data["name"], data["earned"], data["person"]) == ("ada", 1.0, ["Ada", "7", "a@b", "yes"])
     assert data["problems"] == ["odd"]
     (own,) = data["homeworks"]
-    assert (own["file"], own["source"], own["output"]) == (WORK.file, WORK.source, "printed")
+    assert (own["work"]["file"], own["work"]["source"], own["output"]) == (WORK.file, WORK.source, "printed")
     assert (own["earned"], own["points"], own["seed"], own["notes"]) == (1.0, 5.5, 7, ["a note"])
-    assert [check["is"] for check in own["checks"]] == ["passed", "failed", "not_run"]
-    assert own["checks"][0] == {"is": "passed"}
+    assert [check["outcome"] for check in own["checks"]] == ["passed", "failed", "not_run"]
+    assert own["checks"][0] == {"outcome": "passed"}
     assert own["checks"][1]["staff"] == FAILED.staff
-    assert own["checks"][1]["labels"] == ["hard-coded-size", "returns-tuple"]
-    assert own["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
+    assert own["checks"][1]["misconceptions"] == ["hard-coded-size", "returns-tuple"]
+    assert own["work"]["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
 
 
 def test_a_fault_of_ours_and_a_submission_of_nothing_have_pages(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text:
     path = page(tmp_path, name)
     assert path.read_text("utf-8").count("<script") == 4
     assert not set(path.read_text("utf-8")) & set("\x1b\u202e")
-    assert data_of(path)["homeworks"][0]["source"] == text
+    assert data_of(path)["homeworks"][0]["work"]["source"] == text
     assert re.fullmatch("[0-9a-f]{12}", path.stem)
 
 
@@ -179,7 +179,9 @@ def test_sentences_and_points_lie_once_beside_the_pages(
     assert assigned(out / "report" / "index.js") == [[name, page_of(name)] for name in ("ada", "bob", "cyd")]
 
 
-def test_the_diff_of_each_mistake_that_was_made_lies_there_once(course: Course, tmp_path: Path) -> None:
+def test_the_diff_of_each_mistake_that_was_made_lies_there_once(
+    course: Course, book: Gradebook, tmp_path: Path
+) -> None:
     pair = ("scale-by-d", "softmax-over-queries")
     checks = (
         replace(FAILED, made=(pair,)),
@@ -188,10 +190,22 @@ def test_the_diff_of_each_mistake_that_was_made_lies_there_once(course: Course, 
     common, first = Common(), course.homework_ids()[0]
     for name in ("ada", "bob"):
         common.add(submission(name, homework(homework=first, checks=checks), homework(homework="not-ours")))
-    common.write(tmp_path / "report", {one.id: one for one in course.homeworks()})
+    common.write(tmp_path / "report", {one.id: one for one in course.homeworks()}, book.groups)
     diffs = assigned(tmp_path / "report" / "course.js")["diffs"]
     assert {key: list(own) for key, own in diffs.items()} == {first: ["scale-by-d", " + ".join(pair)]}
     assert "-    return scores / np.sqrt(d_k)\n+    return scores / d_k\n" in diffs[first]["scale-by-d"]
+
+
+def test_who_else_answers_in_the_same_wrong_way_is_not_on_the_page_itself(
+    keep: Callable[..., None], book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    same, other = (Work(behaviours=(Behaviour("double", form),)) for form in ("3x", "4x"))
+    works = {"ada": same, "bob": other, "cyd": same, "dan": Work()}
+    keep(*(submission(name, homework(work=work)) for name, work in works.items()))
+    published(book, tiny, out)
+    index = {name: groups for name, _, *groups in assigned(out / "report" / "index.js")}
+    assert (index["ada"], index["dan"]) == (index["cyd"], [])
+    assert len({*index["ada"], *index["bob"]}) == 2
 
 
 # Which files are written when
@@ -228,7 +242,7 @@ def test_a_regrade_shows_the_grade_before_it(
         "report.html",
         *files_of("bob"),
     }
-    ((_, status, points, seed),) = data_of(page(out, "bob"))["homeworks"][0]["history"]
+    ((_, _, status, points, seed),) = data_of(page(out, "bob"))["aside"]["history"]
     assert (status, points, seed) == ("graded", "1 / 5.5", 7)
     assert published(book, tiny, out) == ALWAYS
 
@@ -238,14 +252,14 @@ def test_a_decision_writes_the_files_of_its_submission(book: Gradebook, tiny: Ti
     book.decisions.override(Override("ada", HOMEWORK, 2.0, "said so", check="no_such_check"))
     book.decisions.mark([Mark("bob", HOMEWORK, "why", 1.0, 2.0, "good")])
     assert published(book, tiny, out) >= files_of("ada") | files_of("bob")
-    (made,) = data_of(page(out))["homeworks"][0]["decisions"]
-    assert made[:3] == ["override of no_such_check", 2.0, "said so"]
-    (marked,) = data_of(page(out, "bob"))["homeworks"][0]["decisions"]
-    assert marked == ["mark of why", 1.0, "good", ""]
+    (made,) = data_of(page(out))["aside"]["decisions"]
+    assert made[:4] == [HOMEWORK, "override of no_such_check", 2.0, "said so"]
+    (marked,) = data_of(page(out, "bob"))["aside"]["decisions"]
+    assert marked == [HOMEWORK, "mark of why", 1.0, "good", ""]
     assert not published(book, tiny, out) & (files_of("ada") | files_of("bob") | files_of("cyd"))
     book.decisions.remove_override(1)
     assert files_of("ada") <= published(book, tiny, out)
-    assert data_of(page(out))["homeworks"][0]["decisions"] == []
+    assert data_of(page(out))["aside"] == {}
 
 
 @pytest.mark.usefixtures("three")

@@ -5,6 +5,7 @@ const SIGNS = { passed: "✓", failed: "✗", not_run: "–", collected: "…" }
 const GOOD = { graded: "good", not_submitted: "warn" };
 const MOST_LINES = 3000;
 const MOST_CELLS = 2500;
+const MOST_OTHERS = 5;
 
 // Characters that could move a cursor, break a line or turn the direction of reading are written as escapes.
 const plain = text => String(text).replace(/(?![\n\t ])[\p{C}\p{Z}]/gu, c => {
@@ -139,20 +140,20 @@ function diff(title, text) {
 
 function check(form, own, homework, lines, isFirst) {
   const [name, , sentence, most] = form;
-  const earned = own.is === "passed" ? most : 0;
-  const exhibits = homework.exhibits.filter(one => one.checks[0] === name);
+  const earned = own.outcome === "passed" ? most : 0;
+  const exhibits = homework.work.exhibits.filter(one => one.checks[0] === name);
   const made = (own.made ?? []).map(labels => labels.join(" + ")).filter(labels => homework.diffs[labels]);
   const diffs = made.map(labels => diff(labels, homework.diffs[labels]));
   const shown = exhibits.length > 0 && fold(`what came out in ${exhibits.length} case${exhibits.length > 1 ? "s" : ""}`, exhibits.map(each => exhibit(each, lines)));
   for (const one of [...diffs, shown]) if (one && isFirst) one.open = true;
   for (const labels of made) delete homework.diffs[labels];  // each of them once
-  const elsewhere = homework.exhibits.filter(one => one.checks.slice(1).includes(name));
-  return make(`div.check.${own.is}`, { id: `${homework.id}-${name}` },
-    make("span.sign", { title: own.is.replace("_", " ") }, SIGNS[own.is]),
-    make("span.n", {}, own.is === "collected" ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
+  const elsewhere = homework.work.exhibits.filter(one => one.checks.slice(1).includes(name));
+  return make(`div.check.${own.outcome}`, { id: `${homework.id}-${name}` },
+    make("span.sign", { title: own.outcome.replace("_", " ") }, SIGNS[own.outcome]),
+    make("span.n", {}, own.outcome === "collected" ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
     make("p.sentence", {}, said(sentence), " ", make("small", {}, name)),
     own.reason && make("p.reason", {}, said(own.reason, lines)),
-    own.labels && make("p.quiet", {}, own.labels.length > 1 ? "known mistakes: " : "known mistake: ", own.labels.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
+    own.misconceptions && make("p.quiet", {}, own.misconceptions.length > 1 ? "known mistakes: " : "known mistake: ", own.misconceptions.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
     own.answer && make("pre", {}, own.answer),
     own.staff && make("p.quiet.said", {}, said(own.staff, lines)),
     diffs,
@@ -160,11 +161,18 @@ function check(form, own, homework, lines, isFirst) {
     elsewhere.length > 0 && make("p.quiet", {}, "what came out: at ", make("a", { href: `#${homework.id}-${elsewhere[0].checks[0]}` }, elsewhere[0].checks[0])));
 }
 
+// Who else answers a task in the same wrong way.
+function group(data, [id], number) {
+  const others = INDEX.filter(one => one[0] !== data.name && one.indexOf(number, 2) > 0);
+  const links = others.slice(0, MOST_OTHERS).map(([name, page], at) => [at ? ", " : "", make("a", { href: `${page}.html` }, make("bdi", {}, name))]);
+  const more = others.length > MOST_OTHERS && ` and ${others.length - MOST_OTHERS} more`;
+  return make("p.quiet", {}, "group ", make("code", {}, id), others.length ? ": answers like " : ": nobody else answers like this", links, more);
+}
+
 function paste(data, homework, first) {
   const quoted = text => /^[\w.\/@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
   const path = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/report\/[^/]*$/, "") : "OUT";
-  const option = first ? ` --check ${first}` : "";
-  return make("code.paste", {}, `autograder explain ${quoted(path)} --homework ${homework.id}${option} -- ${quoted(data.name)}`);
+  return make("code.paste", {}, `autograder explain ${quoted(path)} --homework ${homework.id} --check ${first} -- ${quoted(data.name)}`);
 }
 
 function homework(data, one) {
@@ -172,32 +180,36 @@ function homework(data, one) {
   if (!form) return make("p.note.bad", {}, "course.js does not belong to this page: run `autograder report` on this folder.");
   one.id = form.homework;
   one.diffs = { ...COURSE.diffs[one.id] };
-  const lines = one.source && new Source(one.id, one.file, one.source);
+  const lines = one.work.source && new Source(one.id, one.work.file, one.work.source);
   const checks = form.checks.map((each, place) => [each, one.checks[place]]);
   const tasks = [...new Set(form.checks.map(each => each[1]))];
-  const first = checks.find(([, own]) => own.is === "failed");
+  const first = checks.find(([, own]) => own.outcome === "failed");
+  const [decisions, earlier] = ["decisions", "history"].map(kind => (data.aside[kind] ?? []).filter(row => row[0] === one.id).map(row => row.slice(1)));
   const facts = [
     ["protection", one.layers.join(", ") || "not run"], ["seed", one.seed], ["time", `${one.seconds.toFixed(2)} s`],
-    ["look closer", paste(data, one, first?.[0][0])],
+    ...(first ? [["look closer", paste(data, one, first[0][0])]] : []),
   ];
   return make("section.homework", { id: one.id, "aria-label": form.title },
-    make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, badge(one.status)),
+    make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, one.status !== "graded" && badge(one.status)),
     one.detail && (one.detail.includes("\n") ? make("pre", {}, one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
     one.notes.map(note => make("p.note.warn", {}, said(note, lines))),
     one.changes.map(note => make("p.note", {}, said(note))),
-    one.decisions.length > 0 && [make("h3", {}, "Decisions"), table(["what", "points", "why", "when (UTC)"], one.decisions)],
+    decisions.length > 0 && [make("h3", {}, "Decisions"), table(["what", "points", "why", "when (UTC)"], decisions)],
     make("div.sides", {},
-      make("div.code", {}, make("h3", {}, lines ? ["Source: ", make("bdi", {}, one.file)] : "No source was kept"), lines && lines.pre),
+      make("div.code", {}, make("h3", {}, lines ? ["Source: ", make("bdi", {}, one.work.file)] : "No source was kept"), lines && lines.pre),
       make("div.checks", {}, tasks.map(task => {
         const own = checks.filter(([each]) => each[1] === task);
-        const earned = own.reduce((sum, [each, its]) => sum + (its.is === "passed" ? each[3] : 0), 0);
+        const earned = own.reduce((sum, [each, its]) => sum + (its.outcome === "passed" ? each[3] : 0), 0);
         const most = own.reduce((sum, [each]) => sum + each[3], 0);
         const place = lines && lines.definition(task);
+        const alike = GROUPS.map((group, number) => [group, number]).find(([[, id, its], number]) => id === one.id && its === task && data.groups.includes(number));
+        const shown = own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]));
         return [make("h3.task", {}, place ? make("a", { href: `#${place.id}` }, task) : make("span", {}, task), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
-          own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]))];
+          alike && group(data, ...alike),
+          own.every(([, its]) => its.outcome === "passed") ? fold(`✓ ${own.length === 1 ? "the check" : `all ${own.length} checks`} passed`, shown) : shown];
       }))),
     one.output && fold("What the code printed", make("pre", { tabindex: 0 }, one.output)),
-    one.history.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], one.history)),
+    earlier.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], earlier)),
     make("dl.facts", {}, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
 }
 
@@ -225,6 +237,7 @@ async function read(packed) {
 async function show() {
   const data = await read(document.getElementById("data").textContent);
   document.title = plain(data.name);
+  data.groups = INDEX.find(one => one[0] === data.name)?.slice(2) ?? [];
   neighbours(data.name);
   const [name, id, mail, late] = data.person.map(plain);
   const sections = data.homeworks.map(one => homework(data, one));

@@ -1,0 +1,92 @@
+"""The pictures of ``docs/pictures``, taken of the sample class and fellow students from the corpus.
+
+python -m tests.pages.screenshots docs/pictures
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from autograder.course import Course, Written, find_course
+
+from .classes import SEED, TESTS, WRITTEN
+
+FELLOWS = [
+    "aiko",
+    "bruno",
+    "carla",
+    "denis",
+    "emeka",
+    "fatima",
+    "goran",
+    "hana",
+    "ivan",
+    "julia",
+    "kofi",
+    "lena",
+    "marta",
+    "nils",
+    "oumar",
+    "petra",
+    "rafael",
+    "sofia",
+    "tomas",
+    "uma",
+    "viktor",
+    "wanda",
+    "xenia",
+    "yusuf",
+    "zara",
+    "adam",
+    "beata",
+    "cyril",
+    "dara",
+    "elif",
+]
+MISTAKES = (
+    "no-scaling",
+    "softmax-over-queries",
+    "weights-transposed",
+    "causal-mask",
+    "scale-by-d",
+    "hard-coded-size",
+)
+ODDS = (8, 5, 4, 3, 2, 2)
+WRONG, ANSWERED = 0.45, 0.6
+
+
+def write_class(folder: Path, course: Course) -> None:
+    """Write the sample class, and fellow students who hand in files of the corpus and answer questions."""
+    draw = random.Random(SEED)
+    shutil.copytree(TESTS / "sample_class", folder)
+    for name in FELLOWS:
+        (folder / name).mkdir()
+        for homework in course.homeworks():
+            corpus = TESTS / "corpus" / homework.id
+            right = draw.choice(sorted((corpus / "correct").glob("*.py")))
+            wrong = corpus / "mistaken" / f"{draw.choices(MISTAKES, ODDS)[0]}.py"
+            chosen = wrong if wrong.is_file() and draw.random() < WRONG else right
+            text = chosen.read_text("utf-8")
+            written = [one.id for one in homework.questions if isinstance(one, Written)]
+            if written and draw.random() < ANSWERED:
+                answers = {question: draw.choice(WRITTEN[:-1]) for question in written}
+                text += f"\n\nanswers = {answers!r}\n"
+            (folder / name / homework.stub).write_text(text, encoding="utf-8")
+
+
+def grade(folder: Path, out: Path) -> None:
+    """Grade the class and collect its written answers, as a TA does."""
+    command = [sys.executable, "-c", "from autograder.cli.app import main; main()"]
+    for line in (["grade", folder, "--out", out, "--seed", SEED, "--unsafe"], ["written", out]):
+        subprocess.run([*command, *map(str, line)], check=True)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        write_class(Path(scratch, "class"), find_course())
+        grade(Path(scratch, "class"), Path(scratch, "out"))

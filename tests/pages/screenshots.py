@@ -1,6 +1,6 @@
 """The pictures of ``docs/pictures``, taken of the sample class and fellow students from the corpus.
 
-    python -m tests.pages.screenshots docs/pictures
+python -m tests.pages.screenshots docs/pictures
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page
 
 from autograder.course import Course, Written, find_course
+from autograder.records.pages import page_of
 
 from .browsing import launched, open_page
 from .classes import SEED, TESTS, WRITTEN
@@ -22,8 +24,15 @@ from .classes import SEED, TESTS, WRITTEN
 FELLOWS = (
     "aiko bruno carla denis emeka fatima goran hana ivan julia kofi lena marta nils oumar petra rafael sofia "
     "tomas uma viktor wanda xenia yusuf zara adam beata cyril dara elif"
-).split()
-MISTAKES = ("no-scaling", "softmax-over-queries", "weights-transposed", "causal-mask", "scale-by-d", "hard-coded-size")
+)
+MISTAKES = (
+    "no-scaling",
+    "softmax-over-queries",
+    "weights-transposed",
+    "causal-mask",
+    "scale-by-d",
+    "hard-coded-size",
+)
 ODDS = (8, 5, 4, 3, 2, 2)
 WRONG, ANSWERED = 0.45, 0.6
 
@@ -32,7 +41,7 @@ def write_class(folder: Path, course: Course) -> None:
     """Write the sample class, and fellow students who hand in files of the corpus and answer questions."""
     draw = random.Random(SEED)
     shutil.copytree(TESTS / "sample_class", folder)
-    for name in FELLOWS:
+    for name in FELLOWS.split():
         (folder / name).mkdir()
         for homework in course.homeworks():
             corpus = TESTS / "corpus" / homework.id
@@ -50,11 +59,53 @@ def write_class(folder: Path, course: Course) -> None:
 def grade(folder: Path, out: Path) -> None:
     """Grade the class and collect its written answers, as a TA does."""
     command = [sys.executable, "-c", "from autograder.cli.app import main; main()"]
-    for line in (["grade", folder, "--out", out, "--seed", SEED, "--unsafe"], ["written", out]):
+    for line in (
+        ["grade", folder, "--out", out, "--seed", SEED, "--unsafe"],
+        ["written", out],
+        ["similar", out],
+    ):
         subprocess.run([*command, *map(str, line)], check=True)
+
+
+def start_marking(page: Page) -> None:
+    """Give the first answers points, by keyboard."""
+    page.locator(".answer").first.focus()
+    page.keyboard.press("1")
+
+
+def show_groups(page: Page) -> None:
+    """Bring the groups of equal wrong answers to the top of the window."""
+    page.locator("#groups").first.scroll_into_view_if_needed()
+
+
+def nothing(page: Page) -> None:
+    """Take the page as it opens."""
+
+
+PICTURES: dict[str, tuple[str, int, Callable[[Page], None]]] = {
+    "class": ("report.html", 1000, nothing),
+    "submission": (f"report/{page_of('bjorn')}.html", 1100, nothing),
+    "feedback": ("submissions/bjorn/feedback.html", 1000, nothing),
+    "written": ("written.html", 900, start_marking),
+    "similar": ("report/similar.html", 1000, nothing),
+}
+"""The page of each picture, the height of the window that shows it, and what is done on it before."""
+
+
+def take(out: Path, pictures: Path) -> None:
+    """Take the pictures of what grading wrote, each of a window 1,280 pixels wide."""
+    pictures.mkdir(parents=True, exist_ok=True)
+    with launched() as browser:
+        for name, (path, height, prepare) in PICTURES.items():
+            page = open_page(browser.new_page(), out / path)
+            page.set_viewport_size({"width": 1280, "height": height})
+            prepare(page)
+            page.screenshot(path=pictures / f"{name}.png", animations="disabled", caret="hide")
+            page.close()
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         write_class(Path(scratch, "class"), find_course())
         grade(Path(scratch, "class"), Path(scratch, "out"))
+        take(Path(scratch, "out"), Path(sys.argv[1]))

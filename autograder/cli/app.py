@@ -33,6 +33,7 @@ COMMANDS = {
     "export": (STUDENTS, "export", "Write points in the form that a learning platform imports."),
     "reference": (AUTHORING, "reference", "Build or verify the stored expected outputs."),
     "assignments": (AUTHORING, "release", "Build or verify the students' files."),
+    "misconception": (AUTHORING, "misconception", "Turn a group of wrong answers into a known mistake."),
     "audit": (AUTHORING, "audit", "Prove that known mistakes are caught and right answers pass."),
     "check": (MAINTENANCE, "check", "Check that stubs earn no points, and solutions all of them."),
     "doctor": (MAINTENANCE, "doctor", "Show what protects this machine, and what to install for more."),

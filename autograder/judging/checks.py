@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.course import CourseError, Homework, load_module
-from autograder.judging.comparison import Finding
+from autograder.judging.comparison import Finding, Kind
 
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Fixtures
@@ -215,8 +215,11 @@ def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
 def failed(check: Check, finding: Finding) -> CheckResult:
     """Return the result of a check that failed for this reason."""
     result = _result(check, Outcome.FAILED, finding.student)
-    cause = hashlib.blake2b((finding.cause or finding.student).encode(), digest_size=8).hexdigest()
     labels = finding.misconceptions
+    # Numbers that are wrong and not explained may have different causes, so each check keeps its own.
+    is_shared = labels or finding.cause or finding.kind not in (Kind.VALUES, Kind.NOT_FINITE)
+    said = (finding.cause or finding.student) if is_shared else ""
+    cause = hashlib.blake2b(said.encode(), digest_size=8).hexdigest() if said else ""
     result = replace(result, staff=finding.staff, misconceptions=labels, kind=str(finding.kind), cause=cause)
     return replace(result, made=finding.made)
 

@@ -207,7 +207,9 @@ class Compare:
             facts = findings[0][1]
             finding = self._reason(failed, facts)
             if finding is not facts:  # what explains the facts is the same in other checks, with other facts
-                finding = replace(finding, cause=finding.student.replace(facts.student.rstrip("."), ""))
+                told = facts.student.rstrip(".")
+                cause = finding.student.replace(f" ({told}.)", "").replace(told, "")
+                finding = replace(finding, cause=cause)
             names = ", ".join(known.case.id for known in failed)
             staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
             returns = self.homework.task(failed[0].case.task).returns

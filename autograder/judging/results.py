@@ -158,12 +158,8 @@ def reasons_told_once(checks: Sequence[CheckResult]) -> Mapping[str, str]:
 
 
 def _reason_of(one: CheckResult) -> object:
-    """What is equal for checks that fail for one reason.
-
-    Numbers that are wrong without a known mistake may have different causes, so each check keeps its own.
-    """
-    is_only_numbers = one.kind in (Kind.VALUES, Kind.NOT_FINITE) and not one.misconceptions
-    shared = one.outcome is Outcome.FAILED and bool(one.cause) and not is_only_numbers
+    """What is equal for checks that fail for one reason."""
+    shared = one.outcome is Outcome.FAILED and one.cause
     return (one.cause, one.misconceptions) if shared else one.check
 
 

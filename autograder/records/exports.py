@@ -15,11 +15,11 @@ from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
 from autograder.records.points import Line
-from autograder.records.report import Overview, write_report
+from autograder.records.report import Overview, shown_groups, write_report
 from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import remarks, settle
-from autograder.records.submission_page import NOTHING, Aside, Common, write_submission_page
+from autograder.records.submission_page import Aside, Common, Row, write_submission_page
 from autograder.sandbox import Status
 
 SUBMISSIONS = "submissions"
@@ -82,7 +82,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
         settled += lines
         common.add(result)
         overview.add(result)
-        aside = asides.get(result.name, NOTHING)
+        aside = asides.get(result.name, {})
         state = _state(result, aside)
         if shown[result.name] != state or not all(path.is_file() for path in files_of(folder, result.name)):
             write_submission(folder, book.with_work(result), aside)
@@ -107,6 +107,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
     open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
     open_matters += remarks(book, settlement, settled)
+    overview.groups = shown_groups(settlement)
     write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
     common.write(folder / PAGES, settlement.homeworks, book.groups)
     if unfinished:
@@ -117,14 +118,12 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
 
 
 def _asides(book: Gradebook) -> Mapping[str, Aside]:
-    """Return what the gradebook knows of submissions beside their results, by name."""
-    found = defaultdict[str, Aside](lambda: Aside([], []))
+    found = defaultdict[str, dict[str, list[Row]]](lambda: {"decisions": [], "history": []})
     for name, *row in book.decisions.log():
-        found[name].decisions.append(row)
+        found[name]["decisions"].append(row)
     for name, homework, time, status, earned, points, seed, *_ in book.history():
-        found[name].history.append(
-            [homework, time, status, f"{points_of(earned)} / {points_of(points)}", seed]
-        )
+        came = f"{points_of(earned)} / {points_of(points)}"
+        found[name]["history"].append([homework, time, status, came, seed])
     return found
 
 
@@ -135,7 +134,7 @@ def _state(result: SubmissionResult, aside: Aside) -> str:
         for one in result.homeworks
         if one.changes or one.awaiting or one.shown
     ]
-    return json.dumps([adjusted, asdict(aside)]) if adjusted or aside != NOTHING else ""
+    return json.dumps([adjusted, aside]) if adjusted or aside else ""
 
 
 def files_of(folder: Path, name: str) -> tuple[Path, ...]:
@@ -144,7 +143,7 @@ def files_of(folder: Path, name: str) -> tuple[Path, ...]:
     return own / RESULTS, own / FEEDBACK, folder / PAGES / f"{page_of(name)}.html"
 
 
-def write_submission(folder: Path, result: SubmissionResult, aside: Aside = NOTHING) -> None:
+def write_submission(folder: Path, result: SubmissionResult, aside: Aside | None = None) -> None:
     """Write ``submissions/<name>/results.json`` and ``feedback.html``, and the staff's page in ``report``."""
     results, feedback, page = files_of(folder, result.name)
     results.parent.mkdir(parents=True, exist_ok=True)
@@ -154,7 +153,7 @@ def write_submission(folder: Path, result: SubmissionResult, aside: Aside = NOTH
     with replacing(feedback) as part:
         write_feedback(part, result)
     with replacing(page) as part:
-        write_submission_page(part, result, aside)
+        write_submission_page(part, result, aside or {})
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:

@@ -91,6 +91,12 @@ class Groups(Store):
         rows = self._execute("SELECT id, homework, task FROM behaviour_groups")
         return {group: (homework, task) for group, homework, task in rows}
 
+    def behaviour(self, group: str) -> Behaviour:
+        """Return what the answers of a group are."""
+        query = "SELECT task, form, sketch FROM behaviour_groups WHERE id = ?"
+        task, form, sketch = self._execute(query, (group,)).fetchone()
+        return Behaviour(task, form, tuple(array("f", sketch)))
+
     def members(self) -> dict[str, list[str]]:
         """Return the submissions in each group that has any, sorted."""
         found = defaultdict[str, list[str]](list)

@@ -197,6 +197,7 @@ def _environment() -> jinja2.Environment:
         "sign": lambda check: SIGNS[check.outcome],
         "tasks": lambda homework: list(dict.fromkeys(check.task for check in homework.checks)),
         "short": short_name,
+        "page_of": page_of,
     }
     return own
 

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.intake import UNCLEAR
-from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
+from autograder.judging import CheckResult, Exhibit, HomeworkResult, Outcome, SubmissionResult
+from autograder.records.groups import AnswerGroup, examples_of, groups_of
 from autograder.records.pages import page, page_of, short_name
+from autograder.records.settlement import Settlement
 from autograder.records.tally import Tally
 from autograder.sandbox import Status, escaped
 
@@ -37,6 +39,7 @@ SLOW, LEAST_SLOW = 5, 1.0
 """A submission is slow that took so many times the median of its homework, and at least so many seconds."""
 MOST_BARS = 21
 MOST_REASON = 400
+MOST_GROUPS, MOST_CODE = 60, 2_000
 FIRST = 5
 """So many checks and mistakes of a homework are shown at once; the others are folded."""
 
@@ -119,6 +122,28 @@ class Counts:
         return sorted((one for one in self.seconds if one[0] > least), reverse=True)
 
 
+@dataclass(frozen=True)
+class ShownGroup:
+    """A group of equal wrong answers, with a case that its typical member got wrong, code, and a comment."""
+
+    group: AnswerGroup
+    case: Exhibit | None
+    examples: Sequence[tuple[str, str]]
+    comment: str
+
+
+def shown_groups(settlement: Settlement) -> list[ShownGroup]:
+    """Return the largest groups of at least two submissions."""
+    book, shown = settlement.book, []
+    comments = {one.group: one.text for own in settlement.decided.values() for one in own.comments}
+    for group in [one for one in groups_of(book) if one.size > 1][:MOST_GROUPS]:
+        work = book.groups.work(group.representative, group.homework)
+        exhibits = [one for one in work.exhibits if one.task == group.task] if work else []
+        examples = [(name, code[:MOST_CODE]) for name, code in examples_of(group, book)]
+        shown.append(ShownGroup(group, next(iter(exhibits), None), examples, comments.get(group.id, "")))
+    return shown
+
+
 class Row(NamedTuple):
     """All that is held of a submission; ``head`` are name, page, status and person.
 
@@ -140,6 +165,8 @@ class Overview:
         self.tally = Tally()
         self.statuses: Counter[str] = Counter()
         self.rows: list[Row] = []
+        self.groups: Sequence[ShownGroup] = ()
+        self._numbers: dict[str, int] = {}
         self.mistakes: dict[tuple[str, str], int] = {}
         self._needs: defaultdict[str, list[int]] = defaultdict(list)
         self._owners: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -150,7 +177,8 @@ class Overview:
         """Count one more submission."""
         self.tally.add(result)
         self.statuses[result.status] += 1
-        number, points, mistakes = len(self.rows), dict[str, object](), list[int]()
+        number = self._numbers[result.name] = len(self.rows)
+        points, mistakes = dict[str, object](), list[int]()
         for one in result.homeworks:
             points[one.homework] = _number(one.earned)
             for label in self.counts.setdefault(one.homework, Counts(one.homework)).add(number, one):
@@ -185,6 +213,10 @@ class Overview:
                 for homework, label in self.mistakes
             ],
             "needs": {need: {"words": NEEDS[need], "rows": rows} for need, rows in self.needs.items()},
+            "groups": [
+                {"id": one.group.id, "rows": [self._numbers[name] for name in one.group.submissions]}
+                for one in self.groups
+            ],
             "maximum": _number(maximum),
             "rows": [
                 [*row.head, [row.points.get(one, "") for one in homeworks], row.total, row.mistakes]

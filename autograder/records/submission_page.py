@@ -8,17 +8,23 @@ when others join.
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.course import Homework
-from autograder.judging import CheckResult, HomeworkResult, SubmissionResult, as_diffs, reasons_told_once
+from autograder.judging import (
+    CheckResult,
+    HomeworkResult,
+    SubmissionResult,
+    Work,
+    as_diffs,
+    reasons_told_once,
+)
 from autograder.records.groups import Groups
 from autograder.records.pages import as_sentence, change_lines, page_of, render, replacing
 
@@ -27,18 +33,9 @@ COURSE, INDEX = "course.js", "index.js"
 Row = Sequence[object]
 
 
-@dataclass(frozen=True)
-class Aside:
-    """What a gradebook knows about a submission beside its results, as rows that begin with the homework.
-
-    ``decisions`` are those of people: what, points, why, when; ``history`` are earlier grades.
-    """
-
-    decisions: list[Row]
-    history: list[Row]
-
-
-NOTHING = Aside([], [])
+Aside = Mapping[str, Sequence[Row]]
+"""What a gradebook knows about a submission beside its results: rows that begin with the homework, of
+``decisions`` that people made (what, points, why, when) and of the ``history`` of its grades."""
 
 
 @dataclass
@@ -53,7 +50,7 @@ class Common:
         """Gather from one more submission; they come sorted by name."""
         self.names.append(result.name)
         for one in result.homeworks:
-            key, form = _form_of(*_shape(one))
+            key, form = _form_of(one)
             self.forms[key] = form
             for check in one.checks:
                 self.made[one.homework].update(_made(check))
@@ -90,56 +87,35 @@ def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) ->
 
 def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:
     """Return what the page of a submission shows, as plain data."""
-    return {
-        "name": result.name,
+    own = {
         "status": result.status,
         "earned": result.earned,
-        "person": result.person,
-        "problems": [problem.staff for problem in result.problems],
-        "fault": result.fault,
-        "homeworks": [_homework(one, aside) for one in result.homeworks],
+        "problems": [one.staff for one in result.problems],
     }
+    return {**vars(result), **own, "homeworks": [_homework(one) for one in result.homeworks], "aside": aside}
 
 
-def _homework(one: HomeworkResult, aside: Aside) -> Mapping[str, object]:
-    told, same = reasons_told_once(one.checks), ("status", "earned", "raw", "points", "detail", "notes")
-    own = {key: getattr(one, key) for key in (*same, "output", "layers", "seed", "seconds")}
-    checks = [
-        {
-            "is": check.outcome,
-            "reason": as_sentence(told[check.check]),
-            "staff": check.staff,
-            "answer": check.answer,
-            "labels": check.misconceptions,
-            "made": _made(check),
-        }
-        for check in one.checks
-    ]
-    return own | {
-        "form": _form_of(*_shape(one))[0],
-        "changes": change_lines(one),
-        "checks": [{key: value for key, value in check.items() if value} for check in checks],
-        "file": one.work.file if one.work else "",
-        "source": one.work.source if one.work else "",
-        "exhibits": one.work.exhibits if one.work else (),
-        "decisions": [row[1:] for row in aside.decisions if row[0] == one.homework],
-        "history": [row[1:] for row in aside.history if row[0] == one.homework],
-    }
+def _homework(one: HomeworkResult) -> Mapping[str, object]:
+    told, checks = reasons_told_once(one.checks), list[Mapping[str, object]]()
+    for check in one.checks:
+        reason = as_sentence(told[check.check])
+        shared = replace(
+            check, check="", task="", sentence="", points=0, cause="", reason=reason, made=_made(check)
+        )
+        checks.append({key: value for key, value in vars(shared).items() if value})
+    own = {"form": _form_of(one)[0], "earned": one.earned, "changes": change_lines(one), "checks": checks}
+    return {**vars(one), **own, "work": replace(one.work or Work(), shown=(), behaviours=())}
 
 
-def _made(check: CheckResult) -> Collection[tuple[str, ...]]:
+def _made(check: CheckResult) -> tuple[tuple[str, ...], ...]:
     """The mistakes, or pairs, whose diffs belong to a check; some labels have none."""
     return check.made or tuple((label,) for label in check.misconceptions)
 
 
-def _shape(one: HomeworkResult) -> tuple[str, str, tuple[tuple[str, str, str, float], ...]]:
-    """What is equal in the results of a class that was graded by the same checks."""
-    return one.homework, one.title, tuple((c.check, c.task, c.sentence, c.points) for c in one.checks)
-
-
-@functools.lru_cache(maxsize=256)
-def _form_of(homework: str, title: str, checks: Sequence[Row]) -> tuple[str, object]:
-    form = {"homework": homework, "title": title, "checks": checks}
+def _form_of(one: HomeworkResult) -> tuple[str, object]:
+    """What is equal in the results of a class that was graded by the same checks, after a name for it."""
+    checks = [(check.check, check.task, check.sentence, check.points) for check in one.checks]
+    form = {"homework": one.homework, "title": one.title, "checks": checks}
     return hashlib.sha256(json.dumps(form).encode()).hexdigest()[:8], form
 
 

@@ -192,7 +192,7 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
         if not remark:
             raise
         text = f"{remark} ({finding.student.rstrip('.')}.)"
-        raise CheckFailed(replace(finding, student=text, misconceptions=tuple(labels))) from failure
+        raise CheckFailed(replace(finding, student=text, misconceptions=tuple(labels), cause=remark)) from failure
 
 
 def _of_the_output(compare: Compare) -> Compare:
@@ -396,4 +396,4 @@ def _fail_by_known_mistake(compare: Compare, otherwise: str, *labels: str) -> No
 
 
 def _fail(kind: Kind, text: str, *misconceptions: str) -> NoReturn:
-    raise CheckFailed(Finding(kind, text, misconceptions=misconceptions))
+    raise CheckFailed(Finding(kind, text, misconceptions=misconceptions, cause=text))

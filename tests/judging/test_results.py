@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.comparison import Kind
+from autograder.judging.checks import Check, CheckResult, Outcome, failed
+from autograder.judging.comparison import Finding, Kind
 from autograder.judging.results import most_fundamental, reasons_told_once
 from autograder.sandbox.report import Status
 
@@ -97,15 +97,24 @@ def test_a_reason_is_told_once_and_says_where_else_it_holds() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (failing("a", Kind.VALUES, "x"), failing("b", Kind.VALUES, "x")),
         (failing("a", Kind.VALUES, "x", "no-scaling"), failing("b", Kind.VALUES, "y", "no-scaling")),
         (failing("a", Kind.RAISED, ""), failing("b", Kind.RAISED, "")),
         (failing("a", Kind.VALUES, "x", "no-scaling"), failing("b", Kind.VALUES, "x", "scale-by-d")),
     ],
-    ids=["numbers alone", "another cause", "no cause known", "another mistake"],
+    ids=["another cause", "no cause known", "another mistake"],
 )
 def test_what_may_have_another_cause_is_told_by_itself(one: CheckResult, other: CheckResult) -> None:
     assert reasons_told_once([one, other]) == {"a": "Why.", "b": "Why."}
+
+
+def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none() -> None:
+    check = Check("a", "a", 1.0, "a works.", (), lambda: None)
+    told = Finding(Kind.VALUES, "Divide.", misconceptions=("no-scaling",))
+    explained = replace(told, student="Divide. (2 of 4.)", cause="Divide.")
+    alone = Finding(Kind.VALUES, "2 of 4 numbers are wrong.")
+    assert failed(check, told).cause == failed(check, explained).cause != ""
+    assert failed(check, alone).cause == failed(check, replace(alone, kind=Kind.NOT_FINITE)).cause == ""
+    assert failed(check, replace(alone, kind=Kind.SHAPE)).cause
 
 
 def test_what_stops_first_is_looked_at_first() -> None:

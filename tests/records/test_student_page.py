@@ -134,7 +134,7 @@ def test_of_shapes_that_differ_both_are_told_and_no_difference(tmp_path: Path) -
     part = Shown("output", Grid("nothing (None)"), Grid(SHAPE, ("1 2", "3 4"), "[0:2, 0:2]"))
     lines = lines_of(page_of(tmp_path, with_work(shown=(replace(PUBLIC, parts=(part,)),))))
     assert "Yours: nothing (None)" in lines
-    assert f"Expected: {SHAPE}, shown is [0:2, 0:2]" in lines
+    assert f"Expected: {SHAPE}, showing [0:2, 0:2]" in lines
     assert "Yours − expected" not in lines
 
 

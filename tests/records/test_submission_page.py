@@ -108,13 +108,13 @@ def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path: Pat
     assert (data["name"], data["earned"], data["person"]) == ("ada", 1.0, ["Ada", "7", "a@b", "yes"])
     assert data["problems"] == ["odd"]
     (own,) = data["homeworks"]
-    assert (own["file"], own["source"], own["output"]) == (WORK.file, WORK.source, "printed")
+    assert (own["work"]["file"], own["work"]["source"], own["output"]) == (WORK.file, WORK.source, "printed")
     assert (own["earned"], own["points"], own["seed"], own["notes"]) == (1.0, 5.5, 7, ["a note"])
-    assert [check["is"] for check in own["checks"]] == ["passed", "failed", "not_run"]
-    assert own["checks"][0] == {"is": "passed"}
+    assert [check["outcome"] for check in own["checks"]] == ["passed", "failed", "not_run"]
+    assert own["checks"][0] == {"outcome": "passed"}
     assert own["checks"][1]["staff"] == FAILED.staff
-    assert own["checks"][1]["labels"] == ["hard-coded-size", "returns-tuple"]
-    assert own["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
+    assert own["checks"][1]["misconceptions"] == ["hard-coded-size", "returns-tuple"]
+    assert own["work"]["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
 
 
 def test_a_fault_of_ours_and_a_submission_of_nothing_have_pages(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text:
     path = page(tmp_path, name)
     assert path.read_text("utf-8").count("<script") == 4
     assert not set(path.read_text("utf-8")) & set("\x1b\u202e")
-    assert data_of(path)["homeworks"][0]["source"] == text
+    assert data_of(path)["homeworks"][0]["work"]["source"] == text
     assert re.fullmatch("[0-9a-f]{12}", path.stem)
 
 
@@ -242,7 +242,7 @@ def test_a_regrade_shows_the_grade_before_it(
         "report.html",
         *files_of("bob"),
     }
-    ((_, status, points, seed),) = data_of(page(out, "bob"))["homeworks"][0]["history"]
+    ((_, _, status, points, seed),) = data_of(page(out, "bob"))["aside"]["history"]
     assert (status, points, seed) == ("graded", "1 / 5.5", 7)
     assert published(book, tiny, out) == ALWAYS
 
@@ -252,14 +252,14 @@ def test_a_decision_writes_the_files_of_its_submission(book: Gradebook, tiny: Ti
     book.decisions.override(Override("ada", HOMEWORK, 2.0, "said so", check="no_such_check"))
     book.decisions.mark([Mark("bob", HOMEWORK, "why", 1.0, 2.0, "good")])
     assert published(book, tiny, out) >= files_of("ada") | files_of("bob")
-    (made,) = data_of(page(out))["homeworks"][0]["decisions"]
-    assert made[:3] == ["override of no_such_check", 2.0, "said so"]
-    (marked,) = data_of(page(out, "bob"))["homeworks"][0]["decisions"]
-    assert marked == ["mark of why", 1.0, "good", ""]
+    (made,) = data_of(page(out))["aside"]["decisions"]
+    assert made[:4] == [HOMEWORK, "override of no_such_check", 2.0, "said so"]
+    (marked,) = data_of(page(out, "bob"))["aside"]["decisions"]
+    assert marked == [HOMEWORK, "mark of why", 1.0, "good", ""]
     assert not published(book, tiny, out) & (files_of("ada") | files_of("bob") | files_of("cyd"))
     book.decisions.remove_override(1)
     assert files_of("ada") <= published(book, tiny, out)
-    assert data_of(page(out))["homeworks"][0]["decisions"] == []
+    assert data_of(page(out))["aside"] == {}
 
 
 @pytest.mark.usefixtures("three")

@@ -20,6 +20,7 @@
   data.rows.forEach((row, number) => {
     for (const one of row[MISTAKES]) for (const key of mistakes[one].keys) put(`mistake=${key}`, number);
   });
+  for (const { id, rows } of data.groups) for (const row of rows) put(`group=${id}`, row);
   for (const [need, { rows }] of Object.entries(data.needs)) for (const row of rows) put(`needs=${need}`, row);
 
   for (const place of document.querySelectorAll("[data-who]")) {
@@ -68,13 +69,15 @@
   }
 
   // What is chosen is kept in the address, so that it can be linked to: #status=graded&sort=total,down
-  const form = find(".filters"), fields = ["q", "status", "hand", "mistake", "needs"];
+  const form = find(".filters"), fields = ["q", "status", "hand", "mistake", "group", "needs"];
   let state = new URLSearchParams();
   const options = (field, pairs) => form[field].append(...pairs.map(([value, words]) => make("option", { value }, words)));
   const counted = (key) => having.get(key)?.size ?? 0;
   options("status", [...new Set(data.rows.map((row) => row[STATUS]))].sort().map((one) => [one, one]));
   options("hand", data.homeworks.flatMap((one) => [[one.id, one.short], [`-${one.id}`, `no ${one.short}`]]));
   options("needs", [["any", "yes"], ...Object.entries(data.needs).filter(([, one]) => one.rows.length).map(([need, one]) => [need, one.words])]);
+  options("group", data.groups.map(({ id, rows }) => [id, `${id} (${rows.length})`]));
+  form.group.closest("p").hidden = !data.groups.length;
   const twice = [...new Set(mistakes.map((one) => one.label))].sort();
   options("mistake", twice.map((label) => [label, `${label} (${counted(`mistake=${label}`)})`]));
   data.homeworks.forEach((one, index) => {
@@ -85,7 +88,7 @@
   const texts = data.rows.map((row) => [row[NAME], ...row[PERSON].slice(0, 3)].join(" ").toLowerCase());
 
   const matching = () => {
-    const [q, status, hand, mistake, needs] = fields.map((field) => state.get(field) ?? "");
+    const [q, status, hand, mistake, group, needs] = fields.map((field) => state.get(field) ?? "");
     const words = q.toLowerCase().split(/\s+/).filter(Boolean).map((word) => [
       word, new Set(mistakes.flatMap((one, index) => one.words.includes(word) ? [index] : [])),
     ]);
@@ -94,6 +97,7 @@
       (!status || row[STATUS] === status)
       && (!hand || (row[POINTS][place] !== "") !== hand.startsWith("-"))
       && (!mistake || having.get(`mistake=${mistake}`)?.has(index))
+      && (!group || having.get(`group=${group}`)?.has(index))
       && (!needs || (needs === "any" ? needing.has(index) : having.get(`needs=${needs}`)?.has(index)))
       && words.every(([word, own]) => texts[index].includes(word) || row[MISTAKES].some((one) => own.has(one)));
   };

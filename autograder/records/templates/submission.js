@@ -140,20 +140,20 @@ function diff(title, text) {
 
 function check(form, own, homework, lines, isFirst) {
   const [name, , sentence, most] = form;
-  const earned = own.is === "passed" ? most : 0;
-  const exhibits = homework.exhibits.filter(one => one.checks[0] === name);
+  const earned = own.outcome === "passed" ? most : 0;
+  const exhibits = homework.work.exhibits.filter(one => one.checks[0] === name);
   const made = (own.made ?? []).map(labels => labels.join(" + ")).filter(labels => homework.diffs[labels]);
   const diffs = made.map(labels => diff(labels, homework.diffs[labels]));
   const shown = exhibits.length > 0 && fold(`what came out in ${exhibits.length} case${exhibits.length > 1 ? "s" : ""}`, exhibits.map(each => exhibit(each, lines)));
   for (const one of [...diffs, shown]) if (one && isFirst) one.open = true;
   for (const labels of made) delete homework.diffs[labels];  // each of them once
-  const elsewhere = homework.exhibits.filter(one => one.checks.slice(1).includes(name));
-  return make(`div.check.${own.is}`, { id: `${homework.id}-${name}` },
-    make("span.sign", { title: own.is.replace("_", " ") }, SIGNS[own.is]),
-    make("span.n", {}, own.is === "collected" ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
+  const elsewhere = homework.work.exhibits.filter(one => one.checks.slice(1).includes(name));
+  return make(`div.check.${own.outcome}`, { id: `${homework.id}-${name}` },
+    make("span.sign", { title: own.outcome.replace("_", " ") }, SIGNS[own.outcome]),
+    make("span.n", {}, own.outcome === "collected" ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
     make("p.sentence", {}, said(sentence), " ", make("small", {}, name)),
     own.reason && make("p.reason", {}, said(own.reason, lines)),
-    own.labels && make("p.quiet", {}, own.labels.length > 1 ? "known mistakes: " : "known mistake: ", own.labels.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
+    own.misconceptions && make("p.quiet", {}, own.misconceptions.length > 1 ? "known mistakes: " : "known mistake: ", own.misconceptions.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
     own.answer && make("pre", {}, own.answer),
     own.staff && make("p.quiet.said", {}, said(own.staff, lines)),
     diffs,
@@ -180,10 +180,11 @@ function homework(data, one) {
   if (!form) return make("p.note.bad", {}, "course.js does not belong to this page: run `autograder report` on this folder.");
   one.id = form.homework;
   one.diffs = { ...COURSE.diffs[one.id] };
-  const lines = one.source && new Source(one.id, one.file, one.source);
+  const lines = one.work.source && new Source(one.id, one.work.file, one.work.source);
   const checks = form.checks.map((each, place) => [each, one.checks[place]]);
   const tasks = [...new Set(form.checks.map(each => each[1]))];
-  const first = checks.find(([, own]) => own.is === "failed");
+  const first = checks.find(([, own]) => own.outcome === "failed");
+  const [decisions, earlier] = ["decisions", "history"].map(kind => (data.aside[kind] ?? []).filter(row => row[0] === one.id).map(row => row.slice(1)));
   const facts = [
     ["protection", one.layers.join(", ") || "not run"], ["seed", one.seed], ["time", `${one.seconds.toFixed(2)} s`],
     ...(first ? [["look closer", paste(data, one, first[0][0])]] : []),
@@ -193,22 +194,22 @@ function homework(data, one) {
     one.detail && (one.detail.includes("\n") ? make("pre", {}, one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
     one.notes.map(note => make("p.note.warn", {}, said(note, lines))),
     one.changes.map(note => make("p.note", {}, said(note))),
-    one.decisions.length > 0 && [make("h3", {}, "Decisions"), table(["what", "points", "why", "when (UTC)"], one.decisions)],
+    decisions.length > 0 && [make("h3", {}, "Decisions"), table(["what", "points", "why", "when (UTC)"], decisions)],
     make("div.sides", {},
-      make("div.code", {}, make("h3", {}, lines ? ["Source: ", make("bdi", {}, one.file)] : "No source was kept"), lines && lines.pre),
+      make("div.code", {}, make("h3", {}, lines ? ["Source: ", make("bdi", {}, one.work.file)] : "No source was kept"), lines && lines.pre),
       make("div.checks", {}, tasks.map(task => {
         const own = checks.filter(([each]) => each[1] === task);
-        const earned = own.reduce((sum, [each, its]) => sum + (its.is === "passed" ? each[3] : 0), 0);
+        const earned = own.reduce((sum, [each, its]) => sum + (its.outcome === "passed" ? each[3] : 0), 0);
         const most = own.reduce((sum, [each]) => sum + each[3], 0);
         const place = lines && lines.definition(task);
         const alike = GROUPS.map((group, number) => [group, number]).find(([[, id, its], number]) => id === one.id && its === task && data.groups.includes(number));
         const shown = own.map(([each, its]) => check(each, its, one, lines, its === first?.[1]));
         return [make("h3.task", {}, place ? make("a", { href: `#${place.id}` }, task) : make("span", {}, task), make("span.n", {}, `${points(earned)} / ${points(most)}`)),
           alike && group(data, ...alike),
-          own.every(([, its]) => its.is === "passed") ? fold(`✓ ${own.length === 1 ? "the check" : `all ${own.length} checks`} passed`, shown) : shown];
+          own.every(([, its]) => its.outcome === "passed") ? fold(`✓ ${own.length === 1 ? "the check" : `all ${own.length} checks`} passed`, shown) : shown];
       }))),
     one.output && fold("What the code printed", make("pre", { tabindex: 0 }, one.output)),
-    one.history.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], one.history)),
+    earlier.length > 0 && fold("Earlier grades", table(["graded (UTC)", "status", "points", "seed"], earlier)),
     make("dl.facts", {}, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
 }
 

@@ -73,9 +73,10 @@ def start_marking(page: Page) -> None:
     page.keyboard.press("1")
 
 
-def show_groups(page: Page) -> None:
-    """Bring the groups of equal wrong answers to the top of the window."""
-    page.locator("#groups").first.scroll_into_view_if_needed()
+def open_pair(page: Page) -> None:
+    """Unfold the first pair of the homework that has most of them."""
+    pairs = page.locator("details summary")
+    pairs.nth(1).click()
 
 
 def nothing(page: Page) -> None:
@@ -87,7 +88,7 @@ PICTURES: dict[str, tuple[str, int, Callable[[Page], None]]] = {
     "submission": (f"report/{page_of('bjorn')}.html", 1100, nothing),
     "feedback": ("submissions/bjorn/feedback.html", 1000, nothing),
     "written": ("written.html", 900, start_marking),
-    "similar": ("report/similar.html", 1000, nothing),
+    "similar": ("report/similar.html", 1000, open_pair),
 }
 """The page of each picture, the height of the window that shows it, and what is done on it before."""
 

@@ -51,7 +51,7 @@ def write_class(folder: Path, course: Course) -> None:
             right = draw.choice(sorted((corpus / "correct").glob("*.py")))
             wrong = corpus / "mistaken" / f"{draw.choices(MISTAKES, ODDS)[0]}.py"
             chosen = wrong if wrong.is_file() and draw.random() < WRONG else right
-            text = chosen.read_text("utf-8")
+            text = re.sub(r'\A""".*?"""\n*', "", chosen.read_text("utf-8"), flags=re.DOTALL)  # what it loses
             written = [one.id for one in homework.questions if isinstance(one, Written)]
             if written and draw.random() < ANSWERED:
                 answers = {question: draw.choice(WRITTEN[:-1]) for question in written}

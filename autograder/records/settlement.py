@@ -186,10 +186,11 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     strangers = Names(book).unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
-    known, members = book.names(), book.groups.members()
+    known, comments = book.names(), book.decisions.comments()
+    members = book.groups.members() if comments else {}
     useless = [
         one.group or one.submission
-        for one in book.decisions.comments()
+        for one in comments
         if one.group not in members and one.submission not in known
     ]
     if useless:

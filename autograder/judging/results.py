@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -56,7 +57,7 @@ class HomeworkResult:
     recognised: bool = False
     work: Work | None = None
 
-    @property
+    @functools.cached_property
     def raw(self) -> float | None:
         """The points of the checks, or None where the fault is ours."""
         if self.status.is_our_fault:

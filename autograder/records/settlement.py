@@ -178,7 +178,7 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     if others:
         yield f"no time of submission is known, so no late penalty: {listed([*others])} (see --times)"
     if waiting:
-        yield f"provisional, for answers are not marked yet: {listed(waiting, show=str)} (see --manual)"
+        yield f"points are provisional until these answers are marked (--manual): {listed(waiting, show=str)}"
     # A decision outlives the code that it was made on; whoever made it may want to look again.
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:

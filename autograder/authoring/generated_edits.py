@@ -28,7 +28,7 @@ TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 
 
 def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
-    """Yield the small edits of all functions that a task uses, each once."""
+    """Yield the small edits of a task's function and of those that it uses, each once."""
     begins = [0, *itertools.accumulate(len(line) + 1 for line in solution.whole.split("\n"))]
     seen = set()
 
@@ -36,10 +36,14 @@ def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
         text = solution.whole[begins[line - 1] : begins[line]]
         return begins[line - 1] + len(text.encode()[:column].decode())
 
-    for name, one in solution.definitions.items():
-        if isinstance(one.node, ast.ClassDef) or one.start >= len(solution.text):
-            continue
-        if task not in solution.reached_by([Edit(one.code, one.code, "")]):
+    reached = {
+        name: solution.reached_by([Edit(one.code, one.code, "")])
+        for name, one in solution.definitions.items()
+        if one.start < len(solution.text)
+    }
+    for name in sorted(reached, key=lambda name: len(reached[name])):  # first what changes least
+        one = solution.definitions[name]
+        if task not in reached[name] or isinstance(one.node, ast.ClassDef):
             continue
         owner = solution.definitions.get(name.rpartition(".")[0], one).node
         own = {node.id for node in ast.walk(one.node) if isinstance(node, ast.Name)}

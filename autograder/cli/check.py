@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.authoring import verify_assignments
+from autograder.authoring import TODO, verify_assignments
 from autograder.cli.console import fail_if, say
 from autograder.cli.options import CourseOption
 from autograder.course import Course, Homework, Written, find_course, stub_text
-from autograder.judging import Outcome, grade_handin, prepare_suite
+from autograder.judging import CATALOGUE, Outcome, grade_handin, prepare_suite, read_catalogue
 from autograder.sandbox import Code, SandboxPool
 
 SEED = 0
@@ -17,7 +17,7 @@ SEED = 0
 def check(course: CourseOption = None) -> None:
     """Check that stubs earn no points, and solutions all of them.
 
-    Generated files must also be in sync with what they are made from.
+    Generated files must also be in sync with what they are made from, and known mistakes worded.
 
     Exit status 0: the course is whole. 1: it is not. 2: wrong usage.
 
@@ -34,6 +34,9 @@ def check(course: CourseOption = None) -> None:
 
 
 def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> Iterator[str]:
+    for mistake in read_catalogue(homework):
+        if TODO in mistake.says:
+            yield f"{homework.folder / CATALOGUE}: {mistake.id}.says: word the sentence that students read"
     suite = prepare_suite(course, homework, SEED, pool)
     solution, stub = (
         grade_handin(Code(homework.stub, {homework.stub: text}), suite, pool)

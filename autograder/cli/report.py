@@ -27,7 +27,7 @@ NOUNS = ("answer", "question", "row")
 
 
 def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
-    """Write grades.csv, report.html and every student's files again.
+    """Write grades.csv, report.html and each student's files again.
 
     Everything comes from gradebook.sqlite; no submission is run. For files that were deleted or edited, and
     after an update of the kit that shows results in another way.
@@ -54,10 +54,11 @@ def written(
 ) -> None:
     """Collect written answers to theory questions for marking.
 
-    Writes OUT/written.html, all answers with question and rubric, and OUT/written.csv, where you enter points
-    and comments. Run it again whenever you like: what you have entered stays. Then give the class its points
-    with `autograder policy OUT --manual OUT/written.csv`; after --anonymous, run this command
-    once more without it first, which puts the names back.
+    Writes OUT/written.html, where you mark the answers by the rubric and save a table, and OUT/written.csv,
+    the same table for a spreadsheet. Put what the page saved in its place and run this again whenever you
+    like: what was entered stays. Then give the class its points with `autograder policy OUT --manual
+    OUT/written.csv`; after --anonymous, run this command once more without it first, which puts the names
+    back.
 
     Exit status 0: written, or nobody gave a written answer. 2: wrong usage, or a damaged table.
 
@@ -82,4 +83,4 @@ def written(
     counts = (f"{n} {noun}{'s' * (n != 1)}" for n, noun in zip(numbers, NOUNS, strict=True))
     say("{} to {}, {} without points".format(*counts) + f": {folder / PAGE}, {folder / TABLE}")
     again = f"autograder written {folder}, which puts the names back, and " if anonymous else ""
-    say(f"Enter points in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}")
+    say(f"Mark on {PAGE}, or in {TABLE}; then: {again}autograder policy {folder} --manual {folder / TABLE}")

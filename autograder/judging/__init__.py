@@ -25,7 +25,15 @@ if TYPE_CHECKING:
         written_variant,
     )
     from autograder.judging.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
-    from autograder.judging.catalogue import CATALOGUE, Misconception, read_catalogue
+    from autograder.judging.catalogue import (
+        CATALOGUE,
+        Catalogue,
+        Edit,
+        Misconception,
+        Solution,
+        read_catalogue,
+        read_edits,
+    )
     from autograder.judging.checks import (
         PREFIX,
         Check,
@@ -68,7 +76,14 @@ if TYPE_CHECKING:
         run_calls,
         run_course_file,
     )
-    from autograder.judging.mutation import as_diffs, mutants, pair_labels, run_variants, single_labels
+    from autograder.judging.mutation import (
+        as_diffs,
+        mutants,
+        pair_labels,
+        run_edits,
+        run_variants,
+        single_labels,
+    )
     from autograder.judging.outside import NAMES_AT_ONCE
     from autograder.judging.own_results import (
         Own,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from autograder.course import Call, Case, CourseError, FunctionCall, Homework
 from autograder.judging.agreement import Labels, Variant
-from autograder.judging.catalogue import CATALOGUE, Misconception, read_edits
+from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, Solution, read_edits
 from autograder.judging.known import run_calls
-from autograder.sandbox import SandboxPool
+from autograder.sandbox import Answer, SandboxPool, StudentError
 
 SWITCH = """
 
@@ -69,18 +69,35 @@ def run_variants(
         CourseError: there is no such misconception, or the edited solution is not valid Python.
     """
     catalogue = read_edits(homework)
+    edits = [catalogue.edits_of(one) for one in labels]
+    variants = []
+    for one, answers in zip(labels, run_edits(homework, catalogue.solution, cases, edits, pool), strict=True):
+        if isinstance(answers, StudentError):
+            raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {answers}")
+        variants.append(Variant(one, answers))
+    return variants
+
+
+def run_edits(
+    homework: Homework,
+    solution: Solution,
+    cases: Sequence[Case],
+    every: Sequence[Collection[Edit]],
+    pool: SandboxPool,
+) -> Iterator[Mapping[str, Answer] | StudentError]:
+    """Answer the cases with each set of edits of the solution; where one does not load, yield why.
+
+    Raises:
+        CourseError: the process does not survive the calls.
+    """
     numbers: dict[str, int] = {}
     calls: list[Call] = []
-    for one in labels:
-        parts = catalogue.solution.edited_parts(catalogue.edits_of(one))
-        changed = tuple(numbers.setdefault(part, len(numbers)) for part in parts)
+    for one in every:
+        changed = tuple(numbers.setdefault(part, len(numbers)) for part in solution.edited_parts(one))
         calls += [FunctionCall("switch", changed), *(case.call for case in cases)]
-    text = catalogue.solution.whole + SWITCH.format(parts=list(numbers))
+    text = solution.whole + SWITCH.format(parts=list(numbers))
     answers = iter(run_calls(homework, homework.solution, calls, pool, text))
-    variants = []
-    for one in labels:
+    for _ in every:
         switched = next(answers)
-        if not switched.is_usable:
-            raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {switched.error}")
-        variants.append(Variant(one, {case.id: next(answers) for case in cases}))
-    return variants
+        own = {case.id: next(answers) for case in cases}
+        yield own if switched.is_usable else switched.error or StudentError("SyntaxError")

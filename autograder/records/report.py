@@ -31,7 +31,7 @@ NEEDS = {
     "unclear": "unclear which file or which homework it is",
     "empty": "nothing in it that could be graded",
     "import": "could not be imported",
-    "unmarked": "written answers that nobody has marked yet",
+    "unmarked": "written answers are not marked yet",
     "double": "perhaps two submissions of one student: the same ID, address or name",
 }
 """What of a submission a human should look at, most urgent first."""

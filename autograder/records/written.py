@@ -31,6 +31,7 @@ NEAR = 0.7
 """The share of common pairs of neighbouring words (Jaccard's index) from which two texts are near."""
 
 Key: TypeAlias = tuple[str, str, str]
+Groups: TypeAlias = tuple[tuple[tuple["WrittenAnswer", ...], ...], ...]
 Cells: TypeAlias = Mapping[str, str]
 
 
@@ -52,7 +53,7 @@ class Asked:
 
     homework: Homework
     question: Written
-    groups: tuple[tuple[tuple[WrittenAnswer, ...], ...], ...]
+    groups: Groups
 
     @property
     def answers(self) -> list[WrittenAnswer]:
@@ -117,8 +118,8 @@ def collect_written(
     return asked
 
 
-def _grouped(answers: Iterable[WrittenAnswer]) -> tuple[tuple[tuple[WrittenAnswer, ...], ...], ...]:
-    """Return the answers in groups of nearly the same, each beginning with the largest group of equal ones."""
+def _grouped(answers: Iterable[WrittenAnswer]) -> Groups:
+    """Return the answers in groups of nearly the same, each beginning with the most frequent one."""
     equal: defaultdict[str, list[WrittenAnswer]] = defaultdict(list)
     for answer in answers:
         equal[" ".join(unicodedata.normalize("NFC", answer.text).casefold().split())].append(answer)

@@ -191,8 +191,8 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
         remark, *labels = _remark(compare) if is_open else ("",)
         if not remark:
             raise
-        text = f"{remark} ({finding.student.rstrip('.')}.)"
-        raise CheckFailed(replace(finding, student=text, misconceptions=tuple(labels), cause=remark)) from failure
+        told = replace(finding, student=f"{remark} ({finding.student.rstrip('.')}.)", cause=remark)
+        raise CheckFailed(replace(told, misconceptions=tuple(labels))) from failure
 
 
 def _of_the_output(compare: Compare) -> Compare:

@@ -25,13 +25,14 @@ window.faults = (() => {
     return found;
   }
 
-  function behind(element, below) {
-    const layers = [];
-    for (let one = element; one; one = one.parentElement) {
-      layers.push(rgba(getComputedStyle(one).backgroundColor));
-      if (layers.at(-1)[3] === 1) break;
+  // The colour that an element's text stands on, and how opaque the element is.
+  function ground(element, known) {
+    if (!element) return [canvas(), 1];
+    if (!known.has(element)) {
+      const [below, alpha] = ground(element.parentElement, known), style = getComputedStyle(element);
+      known.set(element, [over(rgba(style.backgroundColor), below), alpha * style.opacity]);
     }
-    return layers.reduceRight((sum, layer) => over(layer, sum), below);
+    return known.get(element);
   }
 
   // In a drawing, text stands on the last shape before it that covers its middle.
@@ -66,40 +67,39 @@ window.faults = (() => {
 
   // Text whose ratio to what is behind it is under 4.5, or 3 where it is large.
   function contrast() {
-    const paper = canvas(), found = new Set();
+    const known = new Map(), found = new Set();
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {
       const element = walk.currentNode.parentElement;
       if (!walk.currentNode.data.trim() || element.closest("script, style, template, :disabled, title") || !seen(element)) continue;
       const style = getComputedStyle(element), size = parseFloat(style.fontSize);
-      const inDrawing = element instanceof SVGElement;
-      const below = inDrawing ? shape(element, behind(element, paper)) : behind(element, paper);
-      const drawn = inDrawing ? style.fill : style.color;
-      const ink = [...rgba(drawn)];
-      for (let one = element; one; one = one.parentElement) ink[3] *= getComputedStyle(one).opacity;
+      const inDrawing = element instanceof SVGElement, [plain, alpha] = ground(element, known);
+      const below = inDrawing ? shape(element, plain) : plain;
+      const [r, g, b, a] = rgba(inDrawing ? style.fill : style.color), ink = [r, g, b, a * alpha];
       const [light, dark] = [luminance(over(ink, below)), luminance(below)].sort((a, b) => b - a);
       const ratio = (light + 0.05) / (dark + 0.05), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
-      if (ratio < (large ? 3 : 4.5) - 0.01) found.add(`${name(element)}: ${ratio.toFixed(2)}, ${drawn} on ${below.slice(0, 3).map(Math.round)}`);
+      if (ratio < (large ? 3 : 4.5) - 0.01) found.add(`${name(element)}: ${ratio.toFixed(2)}, ${[r, g, b]} on ${below.slice(0, 3).map(Math.round)}`);
     }
     return [...found];
   }
 
-  const scrolls = element => /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX);
+  const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex], [contenteditable]";
 
-  // What makes the page wider than the window.
+  // What makes the page wider than the window, and controls that are cut off at its edge.
   function wide() {
-    const root = document.documentElement;
-    if (root.scrollWidth <= root.clientWidth) return [];
+    const root = document.documentElement, is_wide = root.scrollWidth > root.clientWidth;
     const reach = [...document.body.querySelectorAll("*")].filter(one => {
       const box = one.getBoundingClientRect();
       if (Math.max(box.right, box.left + one.scrollWidth) <= root.clientWidth + 0.5) return false;
-      for (let up = one.parentElement; up && up !== document.body; up = up.parentElement) if (scrolls(up)) return false;
+      if (!is_wide && !(one.matches(CONTROLS) && seen(one) && box.right > root.clientWidth + 0.5)) return false;
+      for (let up = one.parentElement; up && up !== document.body; up = up.parentElement)
+        if (/auto|scroll/.test(getComputedStyle(up).overflowX)) return false;
       return true;
     });
-    return [`${root.scrollWidth} px in ${root.clientWidth} px: ${reach.slice(-3).map(name).join(", ")}`];
+    const culprits = reach.slice(-3).map(name).join(", ");
+    return is_wide || reach.length ? [`${root.scrollWidth} px in ${root.clientWidth} px: ${culprits}`] : [];
   }
 
-  const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex], [contenteditable]";
   const reachable = one => one.matches(CONTROLS) && one.tabIndex >= 0;
 
   // What can be clicked or has to be scrolled, and is not reached with the Tab key.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from wording import to_staff
 
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import SubmissionResult
+from autograder.records.decisions import Mark
 from autograder.records.policy import PolicyError
 from autograder.records.written import (
     COLUMNS,
@@ -77,12 +79,38 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_answers_are_collected_by_question_with_alike_ones_beside_each_other(asking: Tiny) -> None:
-    [one] = collect(
-        asking, answered("bo", "Because."), answered("ada"), answered("cyd", "because"), submission("dee")
-    )
+    texts = {"bo": "Because.", "ada": "ada thinks so", "cyd": "because", "eve": " BECAUSE\n"}
+    [one] = collect(asking, *(answered(name, text) for name, text in texts.items()), submission("dee"))
     assert one.question.id == "why"
-    assert [[answer.shown for answer in group] for group in one.groups] == [["ada"], ["bo", "cyd"]]
-    assert [answer.text for answer in one.answers] == ["ada thinks so", "Because.", "because"]
+    names = [[[answer.shown for answer in equal] for equal in near] for near in one.groups]
+    assert names == [[["ada"]], [["cyd", "eve"], ["bo"]]]
+    assert [answer.text for answer in one.answers] == ["ada thinks so", "because", " BECAUSE\n", "Because."]
+
+
+def test_letters_that_only_look_equal_are_not(asking: Tiny) -> None:
+    [one] = collect(
+        asking,
+        answered("ada", "x²"),
+        answered("bo", "x2"),
+        answered("cyd", "caf\u00e9"),
+        answered("dee", "CAFE\u0301"),
+    )
+    assert [[len(equal) for equal in near] for near in one.groups] == [[1, 1], [2]]
+
+
+def test_marks_in_the_gradebook_fill_in_what_the_table_lacks(asking: Tiny, path: Path) -> None:
+    results = [answered(name) for name in ("ada", "bo", "cyd")]
+    merge(asking, path, *results)
+    enter(path, "ada", "2")
+    marks = [
+        Mark("ada", "hwx", "why", 1, 2, "old"),
+        Mark("bo", "hwx", "why", 0.5, 2, "short"),
+        Mark("cyd", "hwx", "why", None, 2),
+    ]
+    table = merge_written(
+        path, collect(asking, *results), ["ada", "bo", "cyd"], ["hwx"], marks, anonymous=False
+    )
+    assert [(row["points"], row["comment"]) for row in table.rows] == [("2", ""), ("0.5", "short"), ("", "")]
 
 
 def test_a_question_without_answers_is_left_out(asking: Tiny) -> None:
@@ -198,7 +226,7 @@ def test_a_mark_whose_submission_is_gone_loses_its_name_too(asking: Tiny, path: 
 def page(asking: Tiny, path: Path, *results: SubmissionResult, anonymous: bool = False) -> tuple[Reader, str]:
     table = merge(asking, path, *results, anonymous=anonymous)
     html = path.with_name("written.html")
-    write_written_page(html, collect(asking, *results, anonymous=anonymous), table)
+    write_written_page(html, collect(asking, *results, anonymous=anonymous), table, "2027")
     return Reader(html.read_text("utf-8")), html.read_text("utf-8")
 
 
@@ -211,16 +239,23 @@ def test_the_page_shows_question_rubric_answers_and_marks(asking: Tiny, path: Pa
     assert to_staff["written.answers-that-are-the-same"] in reader.text
 
 
-def test_the_page_can_be_walked_through_by_keyboard(asking: Tiny, path: Path) -> None:
-    _, text = page(asking, path, answered("ada"), answered("bo"))
-    assert text.count('<article class="answer') == text.count('tabindex="0"') == 2
-    assert '<a href="#q1">' in text
-    assert 'id="q1"' in text
+def test_the_page_holds_the_table_and_begins_with_the_rows_that_it_shows(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("zed"))
+    enter(path, "zed", "1")
+    _, text = page(asking, path, answered("bo", EVIL), answered("caf\udce9"))
+    data = json.loads(text.partition('id="data">')[2].partition("</script>")[0])
+    assert data["gradebook"] == "2027"
+    assert tuple(data["columns"]) == COLUMNS
+    assert (
+        [row[0] for row in data["rows"]]
+        == [row["submission"] for row in rows(path)]
+        == ["bo", "caf\\udce9", "zed"]
+    )
 
 
 def test_what_students_write_stays_text(asking: Tiny, path: Path) -> None:
     reader, text = page(asking, path, answered(EVIL, EVIL + ANSI + "</p></article>"))
-    assert reader.tags.count("script") == 1
+    assert reader.tags.count("script") == 2
     assert EVIL in reader.text
     assert not set("\x1b\x07\u202e") & set(text)
 

@@ -48,6 +48,8 @@ function set(item, values) {
 
 function split(item, parts) {
   const was = item.rows;
+  item.el.querySelector(".who")?.remove();  // names, of which there may be many
+  item.el.querySelector("h3").replaceChildren();
   const others = parts.slice(1).map(rows => {
     const el = item.el.cloneNode(true);
     el.classList.add("near");
@@ -190,7 +192,7 @@ async function load(file) {
 
 function parse(text, separator) {
   const rows = [[]];
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, "gy");
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, "gy");
   let read = 0;
   for (const [all, quoted, bare, end] of text.matchAll(cell)) {
     read += all.length;

@@ -1,0 +1,79 @@
+"""``autograder misconception``: from a group of wrong answers to a known mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from autograder.authoring import Search, append_entry
+from autograder.cli.app import STYLE
+from autograder.cli.console import err, note, say
+from autograder.cli.options import GradedCourseOption, course_of
+from autograder.errors import KitError
+from autograder.judging import CATALOGUE, Work, open_store
+from autograder.records import examples_of, groups_of, read_gradebook
+from autograder.sandbox import SandboxPool
+
+misconception = typer.Typer(
+    help="Turn a group of wrong answers into a known mistake.", no_args_is_help=True, **STYLE
+)
+
+
+@misconception.callback()
+def _only_a_group_of_commands() -> None:
+    """Keep ``new`` a word of its own while it is the only command."""
+
+
+@misconception.command()
+def new(
+    group: Annotated[str, typer.Argument(metavar="GROUP", help="A group that `autograder groups` lists.")],
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="OUT", help="The --out folder of `autograder grade`.")
+    ] = Path("graded"),
+    name: Annotated[str, typer.Option("--name", metavar="ID", help="The id of the new mistake.")] = "",
+    show_only: Annotated[bool, typer.Option("--print", help="Only show the entry.")] = False,
+    seconds: Annotated[float, typer.Option(min=1, metavar="S", help="How long to try edits.")] = 60,
+    course: GradedCourseOption = None,
+) -> None:
+    """Write the known mistake that gives exactly the values of a group.
+
+    Edits of the solution are tried: those of known mistakes, small ones that are generated, and pairs.
+    Where one gives the values of the group, its entry is added to misconceptions.toml, with a sentence for
+    you to word: until then `autograder check` complains. Otherwise a comment is added: what came out, how it
+    was written, and known mistakes that come near.
+
+    Exit status 0: written, or the group has a known mistake. 2: wrong usage, or there is no such group.
+
+    Example: `autograder misconception new hw1-softmax-3f2a --print`
+    """
+    with read_gradebook(folder) as book:
+        found = next((one for one in groups_of(book) if one.id == group), None)
+        if found is None:
+            raise KitError(f"{folder} has no group {group!r}; `autograder groups {folder}` lists them")
+        if found.misconceptions:
+            say(f"{group} has a known mistake: {', '.join(found.misconceptions)}. Nothing to do.")
+            return
+        own, wanted = course_of(book, course), book.groups.behaviour(group)
+        work, examples = book.groups.work(found.representative, found.homework), examples_of(found, book)
+    homework = own.homework(found.homework)
+    name = name or group.partition("-")[2].replace("_", "-")
+    known = open_store(own, homework).read()
+    with SandboxPool() as pool, err.status("trying edits") as status:
+        tell = lambda tried: status.update(f"{tried:,} edits tried")  # noqa: E731
+        search = Search(homework, wanted, work or Work(), known, pool, tell)
+        if name in search.catalogue.mistakes:
+            raise KitError(f"{homework.id} has a mistake {name!r} already; choose another --name")
+        made = search.run(seconds)
+        if made and len(made.labels) == 1 and made.edits == search.catalogue.mistakes[made.labels[0]].edits:
+            say(f"{made.labels[0]} gives these values: see its tasks, and grade again. Nothing to do.")
+            return
+        text = search.entry(name, made) if made else search.skeleton(name, examples)
+    if made is None:
+        note(f"none of {search.tried:,} edits gives these values; after a change of cases, grade again")
+    typer.echo(text, nl=False)
+    if not show_only:
+        append_entry(homework, text)
+        say(f"Added to {homework.folder / CATALOGUE}: word the sentence and the id. Then:")
+        say(f"autograder reference build {homework.id}; autograder audit {homework.id}")

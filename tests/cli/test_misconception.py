@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from wording import to_authors, to_staff
+
+from autograder.authoring.new_mistake import TODO, append_entry
+from autograder.authoring.reference import build_outputs
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.judging.catalogue import CATALOGUE, read_catalogue
+from autograder.records.groups import groups_of
+from autograder.records.opening import read_gradebook
+from autograder.sandbox.pool import SandboxPool
+
+from .conftest import TRIPLES, Kit
+from .running import grade, run
+
+ROOT = Path(__file__).parents[2]
+HW1 = "hw1_attention_scores"
+REMOVED = ("no-scaling", "scale-by-d", "softmax-no-keepdims", "values-are-inputs", "weights-transposed")
+UNFOUND = "hardmax"
+
+
+def forget(path: Path, names: Iterable[str]) -> None:
+    """Remove entries from a catalogue, and what others exclude of them."""
+    text = path.read_text("utf-8")
+    for name in names:
+        text, count = re.subn(rf"^\[{name}\]\n.*?(?=^\[|^#|\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
+        assert count == 1
+        text = re.sub(rf'"{name}",? ?', "", text)
+    text = re.sub(r"^excludes = \[\].*\n", "", text, flags=re.MULTILINE)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def unaware(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path:
+    """A course with hw1 alone that does not know some mistakes, and grades of submissions that make them."""
+    root = tmp_path_factory.mktemp("unaware") / "course"
+    for part in ("solutions", "reference_outputs", "assignments"):
+        shutil.copytree(ROOT / part / HW1, root / part / HW1)
+    shutil.copy(ROOT / "solutions/course.toml", root / "solutions")
+    forget(root / "solutions" / HW1 / CATALOGUE, (*REMOVED, UNFOUND))
+    course = Course(root)
+    build_outputs(course, course.homework(HW1), pool, accept=True)
+    files = ROOT / "tests/corpus" / HW1 / "mistaken"
+    (root / "class").mkdir()
+    for name in (*REMOVED, UNFOUND):
+        shutil.copy(files / f"{name}.py", root / "class")
+    assert grade(root / "class", "--out", root / "graded", "--course", root, "--homework", HW1).exit == 0
+    return root
+
+
+def groups(folder: Path) -> dict[str, str]:
+    """The group without a known mistake that each submission is in, that of its first task."""
+    order = [task.name for task in Course(ROOT).homework(HW1).tasks]
+    with read_gradebook(folder) as book:
+        found = sorted(groups_of(book), key=lambda one: order.index(one.task), reverse=True)
+        return {one.representative: one.id for one in found if not one.misconceptions}
+
+
+def test_edits_are_found_that_give_the_values_of_groups(
+    unaware: Path, tmp_path: Path, pool: SandboxPool
+) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(unaware, root)
+    homework, found = Course(root).homework(HW1), groups(root / "graded")
+    for name in REMOVED:
+        words = (found[name], "--out", root / "graded", "--course", root, "--name", name)
+        assert run("misconception", "new", *words).exit == 0
+    known = {one.id: one for one in read_catalogue(Course(ROOT).homework(HW1))}
+    new = {one.id: one for one in read_catalogue(homework) if TODO in one.says}
+    assert {name: one.tasks for name, one in new.items()} == {name: known[name].tasks for name in REMOVED}
+    build_outputs(Course(root), homework, pool, accept=True)
+    assert grade(root / "class", "--out", root / "again", "--course", root, "--homework", HW1).exit == 0
+    with read_gradebook(root / "again") as book:
+        named = {one.submissions: one.misconceptions for one in groups_of(book)}
+    assert named == {(name,): (name,) for name in REMOVED} | {(UNFOUND,): ()}
+
+
+def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware: Path, tmp_path: Path) -> None:
+    root = tmp_path / "course"
+    shutil.copytree(unaware, root)
+    path = root / "solutions" / HW1 / CATALOGUE
+    before = path.read_text("utf-8")
+    ids = [one.id for one in read_catalogue(Course(root).homework(HW1))]
+    words = (
+        "misconception",
+        "new",
+        groups(root / "graded")[UNFOUND],
+        "--out",
+        root / "graded",
+        "--course",
+        root,
+    )
+    shown = run(*words, "--seconds", "1", "--print")
+    assert shown.exit == 0, shown.err
+    assert path.read_text("utf-8") == before
+    assert run(*words, "--seconds", "1").exit == 0
+    added = path.read_text("utf-8").removeprefix(before.rstrip())
+    assert added.strip()
+    assert all(line.startswith("#") for line in added.strip().splitlines())
+    assert "def softmax(" in added
+    assert [one.id for one in read_catalogue(Course(root).homework(HW1))] == ids
+
+
+def test_a_group_with_a_known_mistake_is_left_alone_and_an_unknown_one_refused(kit: Kit) -> None:
+    kit.submit("ada", TRIPLES)
+    assert grade(kit.submissions, "--out", kit.out).exit == 0
+    [group] = [one["group"] for one in json.loads(run("groups", kit.out, "--json").out)]
+    before = (kit.tiny.folder / CATALOGUE).read_bytes()
+    done = run("misconception", "new", group, "--out", kit.out)
+    assert done.exit == 0
+    assert to_staff["misconception.known"] in done.out
+    assert run("misconception", "new", "hwx-double-none", "--out", kit.out).exit == 2
+    assert (kit.tiny.folder / CATALOGUE).read_bytes() == before
+
+
+def test_check_refuses_a_sentence_that_nobody_has_worded(kit: Kit) -> None:
+    (kit.tiny.folder / CATALOGUE).write_text(
+        "[wrong]\nsays = 'x'\nedits.double = [['return', 'return 7 -']]\n", "utf-8"
+    )
+    append_entry(
+        kit.tiny.homework, f'[new]\nsays = "{TODO}: word this"\nedits.double = [["* x", "* x - 7"]]\n'
+    )
+    with pytest.raises(CourseError):
+        append_entry(kit.tiny.homework, "[broken]\nsays = 'y'\nedits.double = [['nowhere', 'there']]\n")
+    assert [one.id for one in read_catalogue(kit.tiny.homework)] == ["wrong", "new"]
+    done = run("check")
+    assert done.exit == 1
+    assert to_authors["misconception.word-it"] in done.err

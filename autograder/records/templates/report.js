@@ -44,7 +44,7 @@
     { id: "submission", head: "submission", by: (row) => row[NAME], show: link },
     ...has_people ? [
       { id: "name", head: "name", by: (row) => row[PERSON][0], show: (row) => row[PERSON][0] ?? "" },
-      { id: "id", head: "ID", by: (row) => row[PERSON][1], show: (row) => row[PERSON].slice(1, 3).join(" ") },
+      { id: "id", head: "ID", by: (row) => row[PERSON][1] || row[PERSON][2], show: (row) => row[PERSON][1] || row[PERSON][2] || "" },
       { id: "late", head: "late", by: (row) => row[PERSON][3], show: (row) => row[PERSON][3] ?? "" },
     ] : [],
     { id: "status", head: "status", by: (row) => row[STATUS], show: (row) => row[STATUS] === "graded" ? "graded" : make("span", { className: "badge warn" }, row[STATUS]) },

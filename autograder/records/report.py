@@ -94,7 +94,8 @@ class Counts:
     def bars(self) -> tuple[float, list[int]]:
         """How many points one bar stands for, and how many submissions have so many points."""
         top = max(self.points, *self.scores)
-        step = next(step for step in _steps() if top / step < MOST_BARS)
+        steps = (one * 10.0**power for power in itertools.count() for one in (0.5, 1, 2))
+        step = next(step for step in steps if top / step < MOST_BARS)
         found = Counter(max(0, int(score / step + 1e-9)) for score in self.scores)
         return step, [found[number] for number in range(int(top / step) + 1)]
 
@@ -285,10 +286,3 @@ def _without_numbers(reason: str) -> str:
 def _number(points: float | None) -> object:
     """Return points as short as JSON can have them; a dash where there is no fair grade yet."""
     return "–" if points is None else int(points) if points == int(points) else points
-
-
-def _steps() -> Iterator[float]:
-    """Yield how many points a bar may stand for: 0.5, 1, 2, 5, 10 and so on."""
-    yield 0.5
-    for power in itertools.count():
-        yield from (one * 10.0**power for one in (1, 2, 5))

@@ -31,7 +31,7 @@ NEEDS = {
     "unclear": "unclear which file or which homework it is",
     "empty": "nothing in it that could be graded",
     "import": "could not be imported",
-    "unmarked": "written answers that nobody has marked yet",
+    "unmarked": "written answers are not marked yet",
     "double": "perhaps two submissions of one student: the same ID, address or name",
 }
 """What of a submission a human should look at, most urgent first."""
@@ -124,7 +124,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class ShownGroup:
-    """A group of equal wrong answers, with a case that its typical member got wrong, code, and a comment."""
+    """A group of equal wrong answers, with a case in which that shows, code, and a comment."""
 
     group: AnswerGroup
     case: Exhibit | None
@@ -138,9 +138,10 @@ def shown_groups(settlement: Settlement) -> list[ShownGroup]:
     comments = {one.group: one.text for own in settlement.decided.values() for one in own.comments}
     for group in [one for one in groups_of(book) if one.size > 1][:MOST_GROUPS]:
         work = book.groups.work(group.representative, group.homework)
-        exhibits = [one for one in work.exhibits if one.task == group.task] if work else []
+        cases = [one for one in work.exhibits if one.task == group.task] if work else []
+        telling = (one for one in cases if one.error or any(part.came.rows for part in one.parts))
         examples = [(name, code[:MOST_CODE]) for name, code in examples_of(group, book)]
-        shown.append(ShownGroup(group, next(iter(exhibits), None), examples, comments.get(group.id, "")))
+        shown.append(ShownGroup(group, next(telling, None), examples, comments.get(group.id, "")))
     return shown
 
 

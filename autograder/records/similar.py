@@ -106,7 +106,8 @@ class _Code:
 
     def prints(self, window: int) -> Array:
         """Return the least of so many fragments in a row, wherever that is, and what is said, as numbers."""
-        count = max(1, len(self.fragments) - window + 1)
+        window = min(window, max(1, len(self.fragments)))
+        count = len(self.fragments) - window + 1
         least = np.minimum.reduce([self.fragments[place : place + count] for place in range(window)])
         return np.append(least, np.array([*self.said], np.uint64))
 

@@ -69,6 +69,7 @@ def grade(folder: Path, out: Path) -> None:
         ["grade", folder, "--out", out, "--seed", SEED, "--unsafe"],
         ["written", out],
         ["similar", out],
+        ["report", out],  # which links to what was written after it
     ):
         subprocess.run([*command, *map(str, line)], check=True)
 

@@ -214,7 +214,7 @@ def _heed_comments(sums: _Sum, decided: Decided, result: HomeworkResult, most: M
         if counts.get(one.task) is one and one.points is not None and is_free and is_there:
             before = sums.tasks[one.task] if one.task else sums.total
             given = min(one.points, most[one.task] if one.task else sum(most.values()))
-            words.append(f"{given:g} points instead of {before:g}.")
+            words.append(f"{given:g} point{'s' * (given != 1)} instead of {before:g}.")
             place = one.task or "comment"
             sums.tasks.setdefault(place, 0.0)
             sums.set("comment", place, given if one.task else given - before, " ".join(filter(None, words)))
@@ -231,7 +231,7 @@ def _override_words(override: Override, before: float | None, points: float, mos
     instead = "" if before is None else f" instead of {before:g}"
     capped = f" (of the {override.points:g} given, {most:g} is the most)" if points < override.points else ""
     what = override.subject[0].upper() + override.subject[1:]
-    return f"{what}: {points:g} points{instead}{capped}. {_sentence(override.reason)}"
+    return f"{what}: {points:g} point{'s' * (points != 1)}{instead}{capped}. {_sentence(override.reason)}"
 
 
 def _mark_words(mark: Mark, most: float) -> str:

@@ -69,6 +69,7 @@ def grade(folder: Path, out: Path) -> None:
         ["grade", folder, "--out", out, "--seed", SEED, "--unsafe"],
         ["written", out],
         ["similar", out],
+        ["report", out],  # which links to what was written after it
     ):
         subprocess.run([*command, *map(str, line)], check=True)
 
@@ -87,6 +88,14 @@ def open_pair(page: Page) -> None:
     page.wait_for_timeout(300)
 
 
+def open_group(page: Page) -> None:
+    """Unfold the largest group of wrong answers of the first homework."""
+    group = page.locator("details.group").first
+    group.locator("summary").first.click()
+    page.mouse.wheel(0, group.bounding_box()["y"] - 120)
+    page.wait_for_timeout(300)
+
+
 def nothing(page: Page) -> None:
     """Take the page as it opens."""
 
@@ -96,6 +105,7 @@ PICTURES: dict[str, tuple[str, int, Callable[[Page], None]]] = {
     "submission": (f"report/{page_of('bjorn')}.html", 1100, nothing),
     "feedback": ("submissions/bjorn/feedback.html", 1000, nothing),
     "written": ("written.html", 900, start_marking),
+    "group": ("report.html", 1000, open_group),
     "similar": ("report/similar.html", 1000, open_pair),
 }
 """The page of each picture, the height of the window that shows it, and what is done on it before."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import autograder
 from autograder.authoring.assignments import files_below, zipped
 from autograder.course import PACKAGE_HOME, Course, CourseError, Homework
-from autograder.records import EXTENSIONS, POLICY_FILE
+from autograder.records import COMMENTS, EXTENSIONS, POLICY_FILE
 from autograder.templates import render
 
 DISTRIBUTION = "attention-homework-kit"
@@ -48,7 +48,7 @@ def gradescope_zip(
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
             files |= {f"{top.name}/{homework.id}/{name}": path.read_bytes() for name, path in found.items()}
-    own = (course.defaults, course.root / POLICY_FILE, course.root / EXTENSIONS)
+    own = (course.defaults, *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)))
     files |= {str(one.relative_to(course.root)): one.read_bytes() for one in own if one.is_file()}
     pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]
     found_pins = next(filter(Path.is_file, pins), None)

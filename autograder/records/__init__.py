@@ -11,7 +11,7 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
-    from autograder.records.comments import take_comments, write_comments
+    from autograder.records.comments import COMMENTS, take_comments, write_comments
     from autograder.records.decision_input import (
         EXTENSIONS,
         course_policy,

@@ -111,16 +111,17 @@ def test_all_that_grading_imports_is_installed_and_nothing_else() -> None:
     assert {name.lower() for name in needed} - {"autograder"} == installed
 
 
-def test_the_policy_and_the_extensions_of_the_course_go_with_it(course: Course, tmp_path: Path) -> None:
+def test_the_policy_extensions_and_comments_of_the_course_go_with_it(course: Course, tmp_path: Path) -> None:
     for one in ("solutions", "reference_outputs", "assignments"):
         shutil.copytree(course.root / one / HOMEWORK, tmp_path / one / HOMEWORK)
-    for name in ("policy.toml", "extensions.csv"):
+    for name in ("policy.toml", "extensions.csv", "comments.csv"):
         (tmp_path / name).write_text(name, "utf-8")
     copy = Course(tmp_path)
     archive = opened(gradescope_zip(copy, [copy.homework(HOMEWORK)], True, SEED))
-    assert [archive.read(name).decode() for name in ("policy.toml", "extensions.csv")] == [
+    assert [archive.read(name).decode() for name in ("policy.toml", "extensions.csv", "comments.csv")] == [
         "policy.toml",
         "extensions.csv",
+        "comments.csv",
     ]
 
 

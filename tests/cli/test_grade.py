@@ -60,6 +60,7 @@ def test_every_entry_has_its_results_and_its_page_and_the_class_has_a_report(kit
     assert sorted(path.name for path in kit.out.iterdir()) == [
         "gradebook.sqlite",
         "grades.csv",
+        "report",
         "report.html",
         "submissions",
     ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 from results import FAILED, PASSED, homework, ours, submission
 
 from autograder.judging.results import HomeworkResult, SubmissionResult
@@ -159,7 +160,7 @@ def test_who_made_a_mistake_is_linked_and_of_many_the_rest_folded(page: Page, tm
     who = open_page(page, path).locator("[data-who='mistake=hwx:no-scaling']")
     assert who.get_by_role("link").all_inner_texts() == ["s0", "s1", "s2"]
     who.get_by_text("and 297 more").press("Enter")
-    assert who.get_by_role("link").count() == 201
+    expect(who.get_by_role("link")).to_have_count(201)
     who.get_by_role("link", name="all in the table").click()
     assert count(page) == "300 of 300 shown"
 

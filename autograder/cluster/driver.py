@@ -86,9 +86,7 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
         """How many entries the cluster can grade at once, as of now."""
         return sum(self._client.nthreads().values())
 
-    def grade(
-        self, entries: Sequence[Entry], go_on: Callable[[], bool] = lambda: True
-    ) -> Iterator[SubmissionResult]:
+    def grade(self, entries: Sequence[Entry], go_on: Callable[[], bool]) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order; the files are read here.
 
         The entries of a worker that is lost are graded again on another one. An entry that takes one

@@ -21,7 +21,6 @@ METADATA, DEFAULTS = "homework.toml", "course.toml"
 EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
 TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
 """The Python files of a homework's folder that go into handouts and decide no grade."""
-LIBRARIES = ("numpy", "torch")
 Positive = Annotated[float, Meta(gt=0, description="a number above 0")]
 Megabytes = Annotated[int, Meta(gt=0, description="a whole number above 0")]
 FileName = Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
@@ -187,12 +187,7 @@ def read_names(answer: Answer) -> OwnNames:
 
 
 def explain_missing(
-    name: str,
-    own: OwnNames,
-    others: Collection[str] = (),
-    *,
-    is_class: bool = False,
-    stopped_before: str = "",
+    name: str, own: OwnNames, others: Sequence[str] = (), *, is_class: bool = False, stopped_before: str = ""
 ) -> Finding:
     """Return the finding for a function or class that is not there.
 
@@ -234,11 +229,7 @@ def has_message(error: StudentError) -> bool:
 
 
 def explain_no_value(
-    error: StudentError,
-    name: str,
-    limits: Limits,
-    shown: StudentError | None = None,
-    stopped_before: str = "",
+    error: StudentError, name: str, limits: Limits, shown: StudentError | None, stopped_before: str = ""
 ) -> Finding:
     """Return the finding for a call that returned no value; ``shown`` as in ``explain_error``.
 
@@ -300,9 +291,7 @@ def explain_import(error: StudentError, file: str, limits: Limits, shown: Studen
     return explain_error(error, f"Importing `{file}`", too_slow, shown)
 
 
-def explain_error(
-    error: StudentError, subject: str, too_slow: str, shown: StudentError | None = None
-) -> Finding:
+def explain_error(error: StudentError, subject: str, too_slow: str, shown: StudentError | None) -> Finding:
     """Return the finding for an exception: type and line for the student, the message for the staff.
 
     ``shown`` is the same exception as it was raised where no hidden input was, so that its message may be

@@ -46,7 +46,6 @@ class SubmissionProxy:
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
-        """What is known of each function without calling it."""
         return self.ask_functions()
 
     def answer(self, known: KnownCase) -> Answer:
@@ -108,11 +107,8 @@ class Cases:
         return self._pick(task, topic, Group.FRESH)
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
-        return [
-            known
-            for known in self.known
-            if known.case.task == task and known.case.group in groups and topic in (None, known.case.topic)
-        ]
+        own = (one for one in self.known if one.case.task == task and one.case.group in groups)
+        return [one for one in own if topic in (None, one.case.topic)]
 
 
 @dataclass(frozen=True)
@@ -350,13 +346,11 @@ def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
-    numbers = "; ".join(
+    sizes = "; ".join(
         f"`{one.name}` is {one.found} there, but one input needs {one.needed}, {one.stands_for}"
         for one in proof
     )
-    return (
-        f"{start} {names} from outside the function ({numbers}). Take every size from the arguments' shapes."
-    )
+    return f"{start} {names} from outside the function ({sizes}). Take every size from the arguments' shapes."
 
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:

@@ -68,11 +68,7 @@ class Store:
         return (self.folder / MANIFEST).is_file()
 
     def read(self) -> list[KnownCase]:
-        """Read all stored cases.
-
-        Raises:
-            CourseError: a file is missing, or is not the one that the manifest describes.
-        """
+        """Read all stored cases; ``CourseError`` where a file is missing or not as the manifest says."""
         manifest = self.manifest()
         inputs, expected = (
             read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST)
@@ -83,18 +79,13 @@ class Store:
             return [read_known(entry, inputs, expected, evidence) for entry, evidence in entries]
 
     def manifest(self) -> Manifest:
-        """Read the manifest.
-
-        Raises:
-            CourseError: it is missing or malformed.
-        """
+        """Read the manifest; ``CourseError`` where it is missing or malformed."""
         if not self.exists():
             raise CourseError(f"{self.folder / MANIFEST} is missing: {BUILD}")
         with damage_named(self.folder / MANIFEST):
             return read_json(self.folder / MANIFEST, Manifest)
 
     def fresh_tolerances(self) -> Kinds:
-        """Read the tolerances of fresh cases from the manifest."""
         return self.manifest().fresh
 
     def write(self, homework: Homework, cases: Sequence[KnownCase], fresh: Kinds | None = None) -> None:
@@ -103,14 +94,12 @@ class Store:
         inputs, expected = Bag(), Bag()
         entries = tuple(_write_case(known, inputs, expected) for known in cases)
         libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
+        bags = {INPUTS: inputs, EXPECTED: expected}
         manifest = Manifest(
             homework=homework.id,
             seed=STORED_SEED,
             versions={name: version(name).partition("+")[0] for name in libraries},
-            sha256={
-                name: write_arrays(self.folder / name, bag)
-                for name, bag in ((INPUTS, inputs), (EXPECTED, expected))
-            },
+            sha256={name: write_arrays(self.folder / name, bag) for name, bag in bags.items()},
             fresh=dict(fresh or {}),
             cases=entries,
         )
@@ -147,11 +136,7 @@ def write_arrays(path: Path, arrays: Bag) -> str:
 
 
 def read_arrays(path: Path, sha256: str | None, index: str) -> dict[str, Array]:
-    """Read a safetensors file.
-
-    Raises:
-        CourseError: it is missing, or is not the file with the SHA-256 that the index file names.
-    """
+    """Read a safetensors file; ``CourseError`` where it is missing, or has not this SHA-256."""
     repair = REPAIR.format(index=index)
     if not path.is_file():
         raise CourseError(f"{path} is missing: {repair}")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .pool import SandboxPool, in_parallel
     from .report import (
         Answer,
+        Answers,
         FunctionFacts,
         RunReport,
         Status,

@@ -10,7 +10,6 @@ import os
 import sys
 import traceback
 import types
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -20,9 +19,7 @@ WORKER = "autograder.worker"
 class OtherPackages(importlib.abc.MetaPathFinder):
     """Refuses the rest of ``autograder``, which an editable installation would find at any path."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
-    ) -> None:
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
         if fullname.startswith("autograder.") and not fullname.startswith(f"{WORKER}."):
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 

@@ -57,9 +57,7 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._files = files
         self._run = run
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         found = f"{fullname}.py" in self._files and fullname not in NEVER_REPLACED
         return ModuleSpec(fullname, self) if found and path is None else None
 

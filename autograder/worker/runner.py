@@ -39,11 +39,8 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()
-        too_slow: set[str] = set()
-        results = [
-            attempt(call, loaded.namespace, packer, request["call_seconds"], too_slow)
-            for call in ([] if failed else calls)
-        ]
+        asked, slow = [] if failed else calls, set[str]()
+        results = [attempt(call, loaded.namespace, packer, request["call_seconds"], slow) for call in asked]
     return packer.finish(
         {
             "error": failed,

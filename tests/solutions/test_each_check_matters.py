@@ -67,8 +67,9 @@ def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -
     submission = SubmissionProxy(
         Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
     )
-    compare = Compare(suite.homework, submission, suite.cases, lambda *asked, pairs=True: NOTHING_KNOWN)
-    results = run_checks(suite.checks, Fixtures(submission, Cases(suite.known), compare))
+    cases = Cases(suite.known)
+    compare = Compare(suite.homework, submission, cases, lambda *asked, pairs=True: NOTHING_KNOWN)
+    results = run_checks(suite.checks, Fixtures(submission, cases, compare))
     return {result.check for result in results if result.outcome is not Outcome.PASSED}
 
 

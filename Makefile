@@ -7,7 +7,8 @@ BIN := .venv/bin
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
-.PHONY: help setup grade test fuzz check audit bench reference verify assignments release gradescope
+.PHONY: help setup grade test fuzz check audit bench reference verify assignments release gradescope \
+	screenshots
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -64,6 +65,9 @@ assignments: .venv/dev  ## Write the students' files from the solutions
 
 bench: .venv/kit  ## Compare speed with cold pytest, otter and nbgrader: make bench [FULL=1]
 	$(BIN)/python -m benchmarks $(if $(FULL),--full)
+
+screenshots: .venv/dev  ## Take the pictures of docs/pictures anew
+	$(BIN)/python -m tests.pages.screenshots docs/pictures
 
 gradescope: .venv/kit  ## Write the autograder zip for Gradescope: make gradescope HOMEWORK=id
 	$(BIN)/autograder gradescope $(if $(HOMEWORK),--homework $(HOMEWORK))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         labelled_box,
     )
     from autograder.authoring.handout_numbers import Matrix
-    from autograder.authoring.new_mistake import TODO, Search, append_entry, skeleton_of
+    from autograder.authoring.new_mistake import TODO, Search, append_entry
     from autograder.authoring.reference import build_outputs, verify_outputs
     from autograder.authoring.release import course_folder, homework_folder
 else:

@@ -28,7 +28,7 @@ TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 
 
 def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
-    """Yield the small edits of all functions that a task uses, each once."""
+    """Yield the small edits of a task's function and of those that it uses, each once."""
     begins = [0, *itertools.accumulate(len(line) + 1 for line in solution.whole.split("\n"))]
     seen = set()
 
@@ -36,20 +36,21 @@ def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
         text = solution.whole[begins[line - 1] : begins[line]]
         return begins[line - 1] + len(text.encode()[:column].decode())
 
-    for name, one in solution.definitions.items():
-        if isinstance(one.node, ast.ClassDef) or one.start >= len(solution.text):
-            continue
-        if task not in solution.reached_by([Edit(one.code, one.code, "")]):
+    reached = {
+        name: solution.reached_by([Edit(one.code, one.code, "")])
+        for name, one in solution.definitions.items()
+        if one.start < len(solution.text)
+    }
+    for name in sorted(reached, key=lambda name: len(reached[name])):  # first what changes least
+        one = solution.definitions[name]
+        if task not in reached[name] or isinstance(one.node, ast.ClassDef):
             continue
         owner = solution.definitions.get(name.rpartition(".")[0], one).node
-        own = {node.id for node in ast.walk(one.node) if isinstance(node, ast.Name)}
-        own &= {arg.arg for arg in one.node.args.args} | {
-            node.id
-            for node in ast.walk(one.node)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-        }
+        names = (node for node in ast.walk(one.node) if isinstance(node, ast.Name))
+        own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        own |= {arg.arg for arg in one.node.args.args} - {"self"}
         attributes = {
-            node.attr for node in ast.walk(owner) if _is_own(node) and isinstance(node, ast.Attribute)
+            node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute) and _is_own(node)
         }
         for parent in ast.walk(one.node):
             for node in ast.iter_child_nodes(parent):
@@ -64,19 +65,16 @@ def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
                         yield edit
 
 
-def _is_own(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+def _is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _text(new: ast.AST, old: ast.AST, parent: ast.AST) -> str:
     """Write an expression, in parentheses where its neighbours would take it apart."""
-    is_same_kind = (
-        isinstance(new, ast.BinOp)
-        and isinstance(old, ast.BinOp)
-        and isinstance(new.op, ast.Add | ast.Sub) == isinstance(old.op, ast.Add | ast.Sub)
-    )
-    text = ast.unparse(new)
-    return f"({text})" if isinstance(new, LOOSE) and isinstance(parent, TIGHT) and not is_same_kind else text
+    binds = [isinstance(one.op, ast.Add | ast.Sub) for one in (new, old) if isinstance(one, ast.BinOp)]
+    is_same_kind = binds in ([True, True], [False, False])
+    is_loose = isinstance(new, LOOSE) and isinstance(parent, TIGHT) and not is_same_kind
+    return f"({ast.unparse(new)})" if is_loose else ast.unparse(new)
 
 
 def _changes(
@@ -90,16 +88,12 @@ def _changes(
         return made
 
     if isinstance(node, ast.Call | ast.BinOp):
-        yield from {
-            one.id: one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in own
-        }.values()
+        yield from (one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in own)
     match node:
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)
         case ast.Constant(value=int(value)) if not isinstance(parent, ast.UnaryOp):
-            yield from (
-                ast.Constant(other) for other in sorted({0, 1, -1, 2, value + 1, value - 1} - {value})
-            )
+            yield from map(ast.Constant, sorted({0, 1, -1, 2, value + 1, value - 1} - {value}))
         case ast.Constant(value=float(value)):
             yield from (ast.Constant(value * factor) for factor in (0, 2, 0.5))
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
@@ -107,16 +101,14 @@ def _changes(
         case ast.UnaryOp(operand=operand):
             yield operand
         case ast.Name(ctx=ast.Load()) if node.id in own:
-            yield from (ast.Name(other) for other in sorted(own) if other not in (node.id, "self"))
+            yield from (ast.Name(other) for other in sorted(own) if other != node.id)
             yield ast.Attribute(node, "T")
         case ast.Attribute(value=value, attr="T"):
             yield value
         case ast.Attribute(ctx=ast.Load()) if _is_own(node):
             yield from (like(attr=other) for other in sorted(attributes) if other != node.attr)
         case ast.Attribute(attr=attr):
-            yield from (
-                like(attr=other) for some in SIBLINGS if attr in some for other in sorted(some - {attr})
-            )
+            yield from (like(attr=one) for some in SIBLINGS if attr in some for one in sorted(some - {attr}))
         case ast.BinOp(left=left, op=op, right=right):
             yield from (like(left=right, right=left), left, right)
             yield from (like(op=other()) for other in OPERATORS.get(type(op), ()))

@@ -9,8 +9,11 @@ from __future__ import annotations
 import ast
 import itertools
 import json
+import re
+import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.authoring.generated_edits import generated_edits
@@ -19,12 +22,11 @@ from autograder.judging import (
     ALLOWANCE,
     CATALOGUE,
     Behaviour,
-    Catalogue,
     Edit,
-    Exhibit,
     KnownCase,
     Labels,
     Solution,
+    Work,
     behaviour_of,
     is_same,
     read_catalogue,
@@ -32,16 +34,16 @@ from autograder.judging import (
     run_edits,
     stored_cases,
 )
-from autograder.sandbox import Answer, SandboxPool, StudentError
+from autograder.sandbox import Answer, SandboxPool, StudentError, escaped
 
 TODO = "TODO"
-"""What a person has not worded yet; ``autograder check`` refuses a catalogue that holds it."""
-SECONDS, AT_ONCE, FIRST, NEAR = 60.0, 100, 2, 3
+"""Stands in what a person has to word; ``autograder check`` refuses a catalogue that holds it."""
+AT_ONCE, FIRST_CASES, MOST_NEAR, MOST_EXHIBITS = 100, 2, 3, 2
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """Edits of the solution, and the known mistakes whose edits they are, if any."""
+    """Edits of the solution, and the known mistakes that make them, if any do."""
 
     edits: frozenset[Edit]
     labels: Labels = ()
@@ -49,17 +51,16 @@ class Attempt:
 
 @dataclass
 class Search:
-    """Looks for edits that answer like a group; ``near`` are known mistakes that share numbers with it.
+    """Looks for edits that answer like a group, of which ``work`` is one submission's.
 
-    ``raised_at`` is the line at which the group's errors arise: that of an edit has another text.
+    ``near`` has the known mistakes and pairs that share numbers with it, and the part that they share.
     """
 
     homework: Homework
     wanted: Behaviour
+    work: Work
     known: Sequence[KnownCase]
     pool: SandboxPool
-    raised_at: str = ""
-    seconds: float = SECONDS
     tell: Callable[[int], None] = lambda tried: None
     tried: int = 0
     near: dict[Labels, float] = field(default_factory=dict)
@@ -67,15 +68,18 @@ class Search:
     def __post_init__(self) -> None:
         self.catalogue = read_edits(self.homework)
         self.cases = stored_cases(self.known, self.wanted.task)
-        self._ends = time.monotonic() + self.seconds
+        self.exhibits = [one for one in self.work.exhibits if one.task == self.wanted.task]
+        numbers = [re.search(r"\bline (\d+)\b", one.error) for one in self.exhibits]
+        lines = self.work.source.split("\n")
+        raised = [lines[int(one[1]) - 1] for one in numbers if one and int(one[1]) <= len(lines)]
+        self._raised_at = raised[0] if raised else ""  # an edit raises the same at a line of another text
 
-    def run(self, *, own_edits_only: bool = False) -> Attempt | None:
+    def run(self, seconds: float) -> Attempt | None:
         """Return the first edits that give these values; None where none do, or time is over."""
-        attempts = _attempts(self.catalogue, self.wanted.task, own_edits_only)
-        while (some := list(itertools.islice(attempts, AT_ONCE))) and time.monotonic() < self._ends:
-            likely = [
-                one for one, answers in self._answers(some, self.cases[:FIRST]) if self._fits(one, answers)
-            ]
+        ends, attempts = time.monotonic() + seconds, self._attempts()
+        while time.monotonic() < ends and (some := list(itertools.islice(attempts, AT_ONCE))):
+            first = self._answers(some, self.cases[:FIRST_CASES])
+            likely = [one for one, answers in first if self._begins_alike(one, answers)]
             for one, answers in self._answers(likely, self.cases):
                 found = behaviour_of(self.wanted.task, self.cases, answers)
                 if found.form == self.wanted.form and is_same(found.sketch, self.wanted.sketch):
@@ -84,130 +88,124 @@ class Search:
             self.tell(self.tried)
         return None
 
-    def _fits(self, one: Attempt, answers: Mapping[str, Answer]) -> bool:
-        """Whether the first cases are answered alike; a sketch begins with theirs."""
-        sketch = behaviour_of(self.wanted.task, self.cases, answers).sketch
-        start = self.wanted.sketch[: len(sketch)]
-        same = sum(abs(a - b) <= ALLOWANCE for a, b in zip(sketch[1:], start[1:], strict=False))
-        if one.labels and same > 0:
-            self.near[one.labels] = same / max(len(sketch) - 1, 1)
-        return len(start) == len(sketch) and is_same(sketch, start)
+    def _attempts(self) -> Iterator[Attempt]:
+        """Yield what may be tried, the simplest first."""
+        solution, task = self.catalogue.solution, self.wanted.task
+        mistakes = self.catalogue.mistakes.values()
+        known = [Attempt(one.edits, (one.id,)) for one in mistakes if task in solution.reached_by(one.edits)]
+        own = [Attempt(frozenset([edit])) for edit in generated_edits(solution, task)]
+        yield from (*known, *own)
+        pairs = (
+            itertools.combinations(known, 2),
+            itertools.product(known, own),
+            itertools.combinations(own, 2),
+        )
+        for one, other in itertools.chain.from_iterable(pairs):
+            if not any(a == b or a.clashes(b) for a in one.edits for b in other.edits):
+                yield Attempt(one.edits | other.edits, one.labels + other.labels)
 
     def _answers(
         self, some: Sequence[Attempt], cases: Sequence[KnownCase]
     ) -> Iterator[tuple[Attempt, Mapping[str, Answer]]]:
-        """Run attempts; one that brings the process down is left out."""
-        every, calls = [one.edits for one in some], [one.case for one in cases]
+        """Run attempts; one that does not load, or brings the process down, is left out."""
+        solution, calls = self.catalogue.solution, [one.case for one in cases]
         try:
-            done = (
-                list(run_edits(self.homework, self.catalogue.solution, calls, every, self.pool))
-                if some
-                else []
-            )
+            done = list(run_edits(self.homework, solution, calls, [one.edits for one in some], self.pool))
         except CourseError:
             for half in (some[: len(some) // 2], some[len(some) // 2 :]) if len(some) > 1 else ():
                 yield from self._answers(half, cases)
             return
         for one, answers in zip(some, done, strict=True):
             if not isinstance(answers, StudentError):
-                yield one, {case: self._as_written(answer) for case, answer in answers.items()}
+                yield one, {case: self._as_raised(answer) for case, answer in answers.items()}
 
-    def _as_written(self, answer: Answer) -> Answer:
-        return (
-            answer
-            if answer.error is None
-            else replace(answer, error=replace(answer.error, source=self.raised_at))
-        )
+    def _as_raised(self, answer: Answer) -> Answer:
+        return replace(answer, error=answer.error and replace(answer.error, source=self._raised_at))
+
+    def _begins_alike(self, one: Attempt, answers: Mapping[str, Answer]) -> bool:
+        """Whether the first cases are answered alike; a sketch begins with theirs."""
+        sketch = behaviour_of(self.wanted.task, self.cases, answers).sketch
+        start = self.wanted.sketch[: len(sketch)]
+        same = sum(abs(a - b) <= ALLOWANCE for a, b in zip(sketch[1:], start[1:], strict=False))
+        if one.labels and same:
+            self.near[one.labels] = same / (len(sketch) - 1)
+        return len(start) == len(sketch) and is_same(sketch, start)
 
     def entry(self, name: str, found: Attempt) -> str:
-        """Return the entry as TOML, with a sentence that a person has to word."""
-        reached = self.catalogue.solution.reached_by(found.edits)
-        cases = [one for one in self.known if one.case.task in reached and one.case.group != Group.FRESH]
+        """Return the entry as TOML, with a sentence for a person to word."""
+        solution = self.catalogue.solution
+        reached = solution.reached_by(found.edits)
+        cases = [one for one in self.known if one.case.task in reached and one.case.group is not Group.FRESH]
         [(_, answers)] = self._answers([found], cases)
         shows = {one.case.task for one in cases if not one.is_right(answers[one.case.id])}
-        changes: dict[str, list[tuple[str, str]]] = {}
-        for edit in sorted(found.edits):
-            function, *texts = _as_texts(self.catalogue.solution, edit)
-            changes.setdefault(function, []).append((texts[0], texts[1]))
         says = " ".join(self.catalogue.mistakes[one].says for one in found.labels)
-        lines = [
-            f"[{name}]",
-            f'says = """{TODO}: say what the code does and what the formula asks. {says}"""',
-        ]
-        for function, pairs in changes.items():
-            key = function if function.isidentifier() else _toml(function)
-            lines.append(f"edits.{key} = [{', '.join(f'[{_toml(a)}, {_toml(b)}]' for a, b in pairs)}]")
+        draft = f"{TODO}: say in one or two sentences what the code does and what the formula asks. {says}"
+        lines = [f"[{_key(name)}]", f'says = """{_quoted(textwrap.fill(draft, 100))}"""']
+        for function, edits in _by_function(solution, found.edits).items():
+            texts = [(solution.whole[one.start : one.end], one.new) for one in edits]
+            pairs = ", ".join(f'["{_quoted(old)}", "{_quoted(new)}"]' for old, new in texts)
+            lines.append(f"edits.{_key(function)} = [{pairs}]".replace("\n", "\\n"))
         tasks = [task.name for task in self.homework.tasks if task.name in reached]
         if not shows >= {*tasks}:
-            lines.append(f"tasks = [{', '.join(_toml(task) for task in tasks if task in shows)}]")
+            lines.append(f"tasks = {json.dumps([task for task in tasks if task in shows])}")
         return "\n".join(lines) + "\n"
 
-
-def _attempts(catalogue: Catalogue, task: str, own_edits_only: bool) -> Iterator[Attempt]:
-    """Yield what may be tried for a task, the simplest first."""
-    solution = catalogue.solution
-    known = [Attempt(one.edits, (one.id,)) for one in catalogue.mistakes.values() if not own_edits_only]
-    own = [Attempt(frozenset([edit])) for edit in generated_edits(solution, task)]
-    singles = [one for one in known if task in solution.reached_by(one.edits)]
-    rounds: tuple[Iterable[tuple[Attempt, Attempt]], ...] = (
-        itertools.combinations(singles, 2),
-        itertools.product(singles, own),
-        itertools.combinations(own, 2),
-    )
-    yield from singles
-    yield from own
-    for one, other in itertools.chain.from_iterable((rounds[0], *rounds[1:])):
-        if not any(a.clashes(b) or a == b for a in one.edits for b in other.edits):
-            yield Attempt(one.edits | other.edits, one.labels + other.labels)
+    def skeleton(self, name: str, examples: Collection[tuple[str, str]]) -> str:
+        """Return an entry to fill in, all of it comments, with what came and how it was written."""
+        lines = [f"[{name}]", f'says = """{TODO}: what the code does and what the formula asks."""']
+        lines += ['edits.FUNCTION = [["text in the solution", "text in its place"]]', ""]
+        for one in self.exhibits[:MOST_EXHIBITS]:
+            lines.append(f"{one.case}: {one.call} {one.error}")
+            for part in one.parts:
+                came = [f"  {part.name}, as it came: {part.came.kind}", *part.came.rows]
+                lines += "\n    ".join(came).split("\n")
+                lines += "\n    ".join([f"  expected: {part.expected.kind}", *part.expected.rows]).split("\n")
+        lines += [line for _, code in examples for line in ("", *code.split("\n"))]
+        best = sorted(self.near, key=self.near.__getitem__, reverse=True)[:MOST_NEAR]
+        lines += [f"Some of its numbers are those of {' + '.join(labels)}." for labels in best]
+        return "".join(f"# {escaped(line)}".rstrip() + "\n" for line in lines)
 
 
-def _as_texts(solution: Solution, edit: Edit) -> tuple[str, str, str]:
-    """Return an edit as a function, a text that occurs once in its code, and the text in its place."""
-    whole = solution.whole
-    holding = {name: one for name, one in solution.definitions.items() if one.holds(edit)}
-    name = next(
-        (name for name, one in holding.items() if isinstance(one.node, ast.FunctionDef)), next(iter(holding))
-    )
-    start, end = edit.start, edit.end
+def _by_function(solution: Solution, edits: Collection[Edit]) -> Mapping[str, list[Edit]]:
+    """Return edits by their functions, each of a text that occurs once there; what overlaps is one edit."""
+    own = defaultdict[str, list[Edit]](list)
+    for edit in sorted(edits):
+        holding = [name for name, one in solution.definitions.items() if one.holds(edit)]
+        functions = [n for n in holding if isinstance(solution.definitions[n].node, ast.FunctionDef)]
+        own[[*functions, *holding][0]].append(edit)
+    for function, some in own.items():
+        wide = [_widened(solution, function, edit) for edit in some]
+        if any(one.clashes(other) for one, other in itertools.combinations(wide, 2)):
+            start, end = some[0].start, max(edit.end for edit in some)
+            text = solution.whole[:end]
+            for edit in reversed(some):
+                text = text[: edit.start] + edit.new + text[edit.end :]
+            wide = [_widened(solution, function, Edit(start, end, text[start:]))]
+        own[function] = wide
+    return own
+
+
+def _widened(solution: Solution, function: str, edit: Edit) -> Edit:
+    """Return an edit of whole words that changes the same in a text that occurs once in a function."""
+    whole, one, (start, end) = solution.whole, solution.definitions[function], (edit.start, edit.end)
     while True:
-        old = whole[start:end]
         new = whole[start : edit.start] + edit.new + whole[edit.end : end]
-        is_whole = not (_in_word(whole, start) or _in_word(whole, end)) and old.strip()
-        try:
-            if is_whole and solution.replace(name, old, new):
-                return name, old, new
-        except ValueError:
-            pass
-        start, end = max(holding[name].start, start - 1), min(holding[name].end, end + 1)
+        is_cut = any(re.fullmatch(r"\w\w", whole[place - 1 : place + 1]) for place in (start, end))
+        if whole[start:end].strip() and not is_cut:
+            try:
+                return solution.replace(function, whole[start:end], new)
+            except ValueError:  # it occurs more than once
+                pass
+        start, end = max(one.start, start - 1), min(one.end, end + 1)
 
 
-def _in_word(text: str, place: int) -> bool:
-    return all(one.isalnum() or one == "_" for one in text[place - 1 : place + 1])
+def _key(text: str) -> str:
+    return text if re.fullmatch(r"[\w-]+", text, re.ASCII) else f'"{_quoted(text)}"'
 
 
-def _toml(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def skeleton_of(
-    name: str, exhibits: Iterable[Exhibit], examples: Iterable[tuple[str, str]], near: Mapping[Labels, float]
-) -> str:
-    """Return an entry to fill in, all of it comments, with what came and how it was written."""
-    lines = [f"[{name}]", f'says = """{TODO}: what the code does and what the formula asks."""']
-    lines += ['edits.FUNCTION = [["text in the solution", "text in its place"]]', ""]
-    for one in itertools.islice(exhibits, 2):
-        lines.append(f"{one.case}: {one.call} {one.error}")
-        for part in one.parts:
-            lines += [
-                f"  {part.name}, as it came: {part.came.kind}",
-                *(f"    {row}" for row in part.came.rows),
-            ]
-            lines += ["  expected: " + part.expected.kind, *(f"    {row}" for row in part.expected.rows)]
-    for _, code in examples:
-        lines += ["", *code.split("\n")]
-    best = sorted(near, key=near.__getitem__, reverse=True)[:NEAR]
-    lines += [f"Some numbers are those of {' + '.join(labels)} ({near[labels]:.0%})." for labels in best]
-    return "".join(f"# {line}".rstrip() + "\n" for line in lines)
+def _quoted(text: str) -> str:
+    """Escape a text for TOML, except for its line ends."""
+    return "\n".join(json.dumps(line, ensure_ascii=False)[1:-1] for line in text.split("\n"))
 
 
 def append_entry(homework: Homework, text: str) -> None:
@@ -217,10 +215,10 @@ def append_entry(homework: Homework, text: str) -> None:
         CourseError: the catalogue could not be read with it.
     """
     path = homework.folder / CATALOGUE
-    before = path.read_text(encoding="utf-8") if path.is_file() else None
-    path.write_text(f"{(before or '').rstrip()}\n\n{text}".lstrip("\n"), encoding="utf-8")
+    before = path.read_bytes() if path.is_file() else b""
+    path.write_bytes((before.rstrip() + b"\n\n" + text.encode()).lstrip())
     try:
         read_catalogue(homework)
     except CourseError:
-        path.unlink() if before is None else path.write_text(before, encoding="utf-8")
+        path.write_bytes(before)
         raise

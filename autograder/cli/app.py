@@ -21,7 +21,7 @@ GRADING, STUDENTS, AUTHORING, MAINTENANCE = "Grading", "Students", "Authoring", 
 
 COMMANDS = {
     "grade": (GRADING, "grade", "Grade submissions: points, reasons and reports."),
-    "report": (GRADING, "report", "Write grades.csv, report.html and every student's files again."),
+    "report": (GRADING, "report", "Write grades.csv, report.html and each student's files again."),
     "policy": (GRADING, "policy", "Recompute which points count: lateness, marks, overrides."),
     "written": (GRADING, "report", "Collect written answers to theory questions for marking."),
     "groups": (GRADING, "groups", "List wrong answers in groups of those that return the same."),
@@ -36,7 +36,7 @@ COMMANDS = {
     "misconception": (AUTHORING, "misconception", "Turn a group of wrong answers into a known mistake."),
     "audit": (AUTHORING, "audit", "Prove that known mistakes are caught and right answers pass."),
     "check": (MAINTENANCE, "check", "Check that stubs earn no points, and solutions all of them."),
-    "doctor": (MAINTENANCE, "doctor", "Show what protects this machine, and what to install for more."),
+    "doctor": (MAINTENANCE, "doctor", "Show what protects this machine and what to install for more."),
 }
 """Of each command its group, its module, and the first line of its help, so that ``--help`` imports none."""
 

@@ -10,7 +10,7 @@ from autograder.sandbox import LEVELS, offers, strongest_level
 
 
 def doctor() -> None:
-    """Show what protects this machine, and what to install for more.
+    """Show what protects this machine and what to install for more.
 
     A submission is a stranger's program. The strongest level all of whose layers work is chosen
     automatically and recorded with the grades; see docs/security.md.

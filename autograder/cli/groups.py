@@ -52,16 +52,10 @@ def groups(
         return
     table = table_of(("group",), ("size",), ("what most of them share",))
     table.columns[0].no_wrap = True
-    rows = (
-        (
-            one.id,
-            str(one.size),
-            Text(escaped(", ".join(one.misconceptions) or one.reason), no_wrap=True, overflow="ellipsis"),
-        )
-        for one in found
-    )
-    show_first(
-        table, rows, f"autograder groups {folder} | less", MOST_LINES if out.is_interactive else sys.maxsize
-    )
+    told = (", ".join(one.misconceptions) or one.reason.removeprefix(f"`{one.task}` ") for one in found)
+    texts = (Text(escaped(text), no_wrap=True, overflow="ellipsis") for text in told)
+    rows = ((one.id, str(one.size), text) for one, text in zip(found, texts, strict=True))
+    most = MOST_LINES if out.is_interactive else sys.maxsize
+    show_first(table, rows, f"autograder groups {folder} | less", most)
     if not found:
         say("No check of a task failed.")

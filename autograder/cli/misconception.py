@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from autograder.authoring import Search, append_entry, skeleton_of
+from autograder.authoring import Search, append_entry
 from autograder.cli.app import STYLE
 from autograder.cli.console import err, note, say
 from autograder.cli.options import GradedCourseOption, course_of
@@ -59,21 +58,19 @@ def new(
         own, wanted = course_of(book, course), book.groups.behaviour(group)
         work, examples = book.groups.work(found.representative, found.homework), examples_of(found, book)
     homework = own.homework(found.homework)
-    shown = [one for one in (work or Work()).exhibits if one.task == found.task]
-    errors = [re.search(r"\bline (\d+)\b", one.error) for one in shown]
-    lines = [*(work or Work()).source.split("\n"), ""]
-    raised_at = next((lines[min(int(one[1]), len(lines)) - 1] for one in errors if one), "")
     name = name or group.partition("-")[2].replace("_", "-")
     known = open_store(own, homework).read()
     with SandboxPool() as pool, err.status("trying edits") as status:
         tell = lambda tried: status.update(f"{tried:,} edits tried")  # noqa: E731
-        search = Search(homework, wanted, known, pool, raised_at, seconds, tell)
+        search = Search(homework, wanted, work or Work(), known, pool, tell)
         if name in search.catalogue.mistakes:
             raise KitError(f"{homework.id} has a mistake {name!r} already; choose another --name")
-        edits = search.run()
-        text = search.entry(name, edits) if edits else ""
-    if edits is None:
-        text = skeleton_of(name, shown, examples, search.near)
+        made = search.run(seconds)
+        if made and len(made.labels) == 1 and made.edits == search.catalogue.mistakes[made.labels[0]].edits:
+            say(f"{made.labels[0]} gives these values: see its tasks, and grade again. Nothing to do.")
+            return
+        text = search.entry(name, made) if made else search.skeleton(name, examples)
+    if made is None:
         note(f"none of {search.tried:,} edits gives these values; after a change of cases, grade again")
     typer.echo(text, nl=False)
     if not show_only:

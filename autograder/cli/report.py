@@ -27,7 +27,7 @@ NOUNS = ("answer", "question", "row")
 
 
 def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
-    """Write grades.csv, report.html and every student's files again.
+    """Write grades.csv, report.html and each student's files again.
 
     Everything comes from gradebook.sqlite; no submission is run. For files that were deleted or edited, and
     after an update of the kit that shows results in another way.

@@ -61,8 +61,8 @@ class Judged:
         if isinstance(expected, tuple):
             came = split(value, expected) or (value if isinstance(value, tuple | list) else None)
             if came is None:  # one value stands in the last place that it fits
-                shape = getattr(as_array(value), "shape", None)
-                fitting = (place for place, one in enumerate(expected) if np.shape(one) == shape)
+                own, *asked = (getattr(as_array(one), "shape", None) for one in (value, *expected))
+                fitting = (place for place, shape in enumerate(asked) if shape == own)
                 came = [*[None] * max(fitting, default=0), value]
             pairs = islice(zip_longest(came, expected), MOST_PARTS)
         for place, (own, right) in enumerate(pairs):

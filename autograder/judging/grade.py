@@ -144,7 +144,6 @@ class HandinRun:
 
 def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = ()) -> HomeworkResult:
     """Run the code, judge its answers and return the result; never raises for a submission."""
-    started = time.perf_counter()
     homework, run = suite.homework, run_handin(code, suite, pool)
     status, detail = run.status, run.report.detail
     checks: Sequence[CheckResult] = ()
@@ -177,7 +176,7 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
         output=run.report.output,
         layers=run.report.layers,
         seed=suite.seed,
-        seconds=time.perf_counter() - started,
+        seconds=run.report.cpu_seconds,
         work=work,
     )
 

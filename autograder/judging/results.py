@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,8 +34,8 @@ class HomeworkResult:
     ``final`` holds the points where a policy or a person changed those of the checks; ``awaiting`` names
     the questions that nobody has marked yet; until then the points are provisional. ``shown`` says when
     Gradescope shows what hidden checks say; where it is blank, ``hints`` does. ``recognised`` says that not
-    the file's name but what it defines told the homework. ``work`` is what is
-    kept apart from the result; it is here only where somebody asked for it.
+    the file's name but what it defines told the homework. ``seconds`` is processor time of its run. ``work``
+    is what is kept apart from the result; it is here only where somebody asked for it.
     """
 
     homework: str
@@ -56,7 +57,7 @@ class HomeworkResult:
     recognised: bool = False
     work: Work | None = None
 
-    @property
+    @functools.cached_property
     def raw(self) -> float | None:
         """The points of the checks, or None where the fault is ours."""
         if self.status.is_our_fault:

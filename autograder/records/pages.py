@@ -25,7 +25,6 @@ from autograder.judging import (
     SubmissionResult,
     alike,
     most_fundamental,
-    reasons_told_once,
 )
 from autograder.sandbox import escaped
 from autograder.templates import environment
@@ -33,7 +32,6 @@ from autograder.templates import environment
 PAGES = "report"
 """The folder of the pages about single submissions, beside the page about the class."""
 
-SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_RUN: "–", Outcome.COLLECTED: "…"}
 RIGHT = "·"
 """A number that is right, in a grid of differences."""
 BUFFERED = 64
@@ -59,11 +57,6 @@ def change_lines(homework: HomeworkResult) -> list[str]:
     if homework.awaiting:
         lines.append(f"Not marked yet, so the points are provisional: {', '.join(homework.awaiting)}.")
     return lines
-
-
-def note_lines(homework: HomeworkResult) -> list[str]:
-    """Return what stands above the checks: notes on the submission, and what was done to its points."""
-    return [*homework.notes, *change_lines(homework)]
 
 
 def short_name(homework_id: str) -> str:
@@ -184,18 +177,12 @@ def _environment() -> jinja2.Environment:
     own.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     own.filters |= {
         "points": points_of,
-        "notes": note_lines,
         "parts": task_parts,
         "changes": change_lines,
         "first_to_mend": lambda homework: most_fundamental(homework.checks),
         "quoted": quoted,
         "sentence": as_sentence,
         "rows": rows_of,
-        "reasons": lambda homework: {
-            check: as_sentence(reason) for check, reason in reasons_told_once(homework.checks).items()
-        },
-        "sign": lambda check: SIGNS[check.outcome],
-        "tasks": lambda homework: list(dict.fromkeys(check.task for check in homework.checks)),
         "short": short_name,
         "page_of": page_of,
     }

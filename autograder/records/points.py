@@ -208,26 +208,18 @@ def _heed_comments(sums: _Sum, decided: Decided, result: HomeworkResult, most: M
     overridden |= {check.task for check in result.checks if check.check in named}
     counts = {one.task: one for one in decided.comments if one.points is not None}
     for one in sorted(decided.comments, key=lambda one: not one.task):  # on the whole homework last
-        words = f"On `{one.task}`: {one.text}" if one.task else one.text
+        words = [f"On `{one.task}`:" if one.task else "", _sentence(one.text) if one.text else ""]
         is_free = one.task not in overridden if one.task else not overridden
-        if (
-            counts.get(one.task) is one
-            and one.points is not None
-            and is_free
-            and one.task in ("", *sums.tasks)
-        ):
-            before, limit = (
-                (sums.tasks[one.task], most[one.task]) if one.task else (sums.total, sum(most.values()))
-            )
-            given = min(one.points, limit)
-            what = f"`{one.task}`" if one.task else "The homework"
-            told = f"{what}: {given:g} points instead of {before:g}."
-            words = f"{_sentence(words)} {told}" if one.text else told
+        is_there = one.task in ("", *sums.tasks)
+        if counts.get(one.task) is one and one.points is not None and is_free and is_there:
+            before = sums.tasks[one.task] if one.task else sums.total
+            given = min(one.points, most[one.task] if one.task else sum(most.values()))
+            words.append(f"{given:g} point{'s' * (given != 1)} instead of {before:g}.")
             place = one.task or "comment"
             sums.tasks.setdefault(place, 0.0)
-            sums.set("comment", place, given if one.task else given - before, words)
+            sums.set("comment", place, given if one.task else given - before, " ".join(filter(None, words)))
         elif one.text:
-            sums.changes.append(Change("comment", 0.0, _sentence(words)))
+            sums.changes.append(Change("comment", 0.0, " ".join(filter(None, words))))
 
 
 def _rounded(points: float) -> float:
@@ -239,7 +231,7 @@ def _override_words(override: Override, before: float | None, points: float, mos
     instead = "" if before is None else f" instead of {before:g}"
     capped = f" (of the {override.points:g} given, {most:g} is the most)" if points < override.points else ""
     what = override.subject[0].upper() + override.subject[1:]
-    return f"{what}: {points:g} points{instead}{capped}. {_sentence(override.reason)}"
+    return f"{what}: {points:g} point{'s' * (points != 1)}{instead}{capped}. {_sentence(override.reason)}"
 
 
 def _mark_words(mark: Mark, most: float) -> str:

@@ -31,7 +31,7 @@ NEEDS = {
     "unclear": "unclear which file or which homework it is",
     "empty": "nothing in it that could be graded",
     "import": "could not be imported",
-    "unmarked": "written answers that nobody has marked yet",
+    "unmarked": "written answers are not marked yet",
     "double": "perhaps two submissions of one student: the same ID, address or name",
 }
 """What of a submission a human should look at, most urgent first."""
@@ -94,7 +94,8 @@ class Counts:
     def bars(self) -> tuple[float, list[int]]:
         """How many points one bar stands for, and how many submissions have so many points."""
         top = max(self.points, *self.scores)
-        step = next(step for step in _steps() if top / step < MOST_BARS)
+        steps = (one * 10.0**power for power in itertools.count() for one in (0.5, 1, 2))
+        step = next(step for step in steps if top / step < MOST_BARS)
         found = Counter(max(0, int(score / step + 1e-9)) for score in self.scores)
         return step, [found[number] for number in range(int(top / step) + 1)]
 
@@ -124,7 +125,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class ShownGroup:
-    """A group of equal wrong answers, with a case that its typical member got wrong, code, and a comment."""
+    """A group of equal wrong answers, with a case in which that shows, code, and a comment."""
 
     group: AnswerGroup
     case: Exhibit | None
@@ -138,9 +139,10 @@ def shown_groups(settlement: Settlement) -> list[ShownGroup]:
     comments = {one.group: one.text for own in settlement.decided.values() for one in own.comments}
     for group in [one for one in groups_of(book) if one.size > 1][:MOST_GROUPS]:
         work = book.groups.work(group.representative, group.homework)
-        exhibits = [one for one in work.exhibits if one.task == group.task] if work else []
+        cases = [one for one in work.exhibits if one.task == group.task] if work else []
+        telling = (one for one in cases if one.error or any(part.came.rows for part in one.parts))
         examples = [(name, code[:MOST_CODE]) for name, code in examples_of(group, book)]
-        shown.append(ShownGroup(group, next(iter(exhibits), None), examples, comments.get(group.id, "")))
+        shown.append(ShownGroup(group, next(telling, None), examples, comments.get(group.id, "")))
     return shown
 
 
@@ -284,10 +286,3 @@ def _without_numbers(reason: str) -> str:
 def _number(points: float | None) -> object:
     """Return points as short as JSON can have them; a dash where there is no fair grade yet."""
     return "–" if points is None else int(points) if points == int(points) else points
-
-
-def _steps() -> Iterator[float]:
-    """Yield how many points a bar may stand for: 0.5, 1, 2, 5, 10 and so on."""
-    yield 0.5
-    for power in itertools.count():
-        yield from (one * 10.0**power for one in (1, 2, 5))

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
-from autograder.records.pages import as_sentence, note_lines
+from autograder.records.pages import as_sentence, change_lines
 
 VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}
 
@@ -43,7 +43,7 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     for homework in result.homeworks:
         points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
         lines.append(f"{homework.title}: {points} ({homework.status})")
-        lines += [f"  {line}" for line in note_lines(homework)]
+        lines += [f"  {line}" for line in (*homework.notes, *change_lines(homework))]
     mapping: dict[str, object] = {
         "output": "\n".join(lines),
         **dict.fromkeys(("output_format", "test_output_format", "test_name_format"), "text"),

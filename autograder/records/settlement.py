@@ -178,7 +178,7 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     if others:
         yield f"no time of submission is known, so no late penalty: {listed([*others])} (see --times)"
     if waiting:
-        yield f"provisional, for answers are not marked yet: {listed(waiting, show=str)} (see --manual)"
+        yield f"points are provisional until these answers are marked (--manual): {listed(waiting, show=str)}"
     # A decision outlives the code that it was made on; whoever made it may want to look again.
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
@@ -186,10 +186,11 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     strangers = Names(book).unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
-    known, members = book.names(), book.groups.members()
+    known, comments = book.names(), book.decisions.comments()
+    members = book.groups.members() if comments else {}
     useless = [
         one.group or one.submission
-        for one in book.decisions.comments()
+        for one in comments
         if one.group not in members and one.submission not in known
     ]
     if useless:

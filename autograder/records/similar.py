@@ -106,7 +106,8 @@ class _Code:
 
     def prints(self, window: int) -> Array:
         """Return the least of so many fragments in a row, wherever that is, and what is said, as numbers."""
-        count = max(1, len(self.fragments) - window + 1)
+        window = min(window, max(1, len(self.fragments)))
+        count = len(self.fragments) - window + 1
         least = np.minimum.reduce([self.fragments[place : place + count] for place in range(window)])
         return np.append(least, np.array([*self.said], np.uint64))
 
@@ -140,10 +141,11 @@ def similar_pairs(
     parts = [frozenset(one.tolist()) for one in each]
     fragments, times = np.unique(np.concatenate(each), return_counts=True)
     held_by = dict(zip(fragments.tolist(), times.tolist(), strict=True))
+    weights = dict(zip(fragments.tolist(), np.log(count / times).tolist(), strict=True))
     rare_up_to = min(MANY, max(FEW, count // 8))
 
     def weight(prints: Collection[int]) -> float:
-        return sum(math.log(count / held_by[one]) for one in prints)
+        return float(sum(map(weights.__getitem__, prints)))
 
     def share(one: int, other: int) -> float:
         return weight(parts[one] & parts[other]) / (min(weight(parts[one]), weight(parts[other])) or 1.0)

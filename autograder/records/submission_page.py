@@ -30,6 +30,8 @@ from autograder.records.pages import as_sentence, change_lines, page_of, render,
 
 SHARED = ("submission.js", "submission.css")
 COURSE, INDEX = "course.js", "index.js"
+ELSEWHERE = ("check", "task", "sentence", "points", "cause")
+"""What of a check lies in the file of the course, or is not shown."""
 Row = Sequence[object]
 
 
@@ -98,11 +100,8 @@ def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:
 def _homework(one: HomeworkResult) -> Mapping[str, object]:
     told, checks = reasons_told_once(one.checks), list[Mapping[str, object]]()
     for check in one.checks:
-        reason = as_sentence(told[check.check])
-        shared = replace(
-            check, check="", task="", sentence="", points=0, cause="", reason=reason, made=_made(check)
-        )
-        checks.append({key: value for key, value in vars(shared).items() if value})
+        its = {**vars(check), "reason": as_sentence(told[check.check]), "made": _made(check)}
+        checks.append({key: value for key, value in its.items() if value and key not in ELSEWHERE})
     own = {"form": _form_of(one)[0], "earned": one.earned, "changes": change_lines(one), "checks": checks}
     return {**vars(one), **own, "work": replace(one.work or Work(), shown=(), behaviours=())}
 

@@ -23,7 +23,7 @@ from .running import grade, run
 
 ROOT = Path(__file__).parents[2]
 HW1 = "hw1_attention_scores"
-REMOVED = ("no-scaling", "scale-by-d", "softmax-no-keepdims", "values-are-inputs", "weights-transposed")
+REMOVED = ("scale-inverted", "scale-by-d", "softmax-no-keepdims", "values-are-inputs", "weights-transposed")
 UNFOUND = "hardmax"
 
 

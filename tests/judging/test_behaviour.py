@@ -140,7 +140,9 @@ def behaviour(cases: tuple[KnownCase, ...], change: Callable[[Any], Any]) -> Beh
 
 
 @pytest.mark.parametrize(
-    "change", [np.float32, lambda a: a.tolist(), Tensor, lambda a: [list(row) for row in a]], ids=repr
+    "change",
+    [np.float32, lambda a: a.tolist(), Tensor, lambda a: [list(row) for row in a]],
+    ids=["float32", "list", "tensor", "list of arrays"],
 )
 def test_what_comparison_takes_for_the_same_array_is_the_same(
     softmax: tuple[KnownCase, ...], change: Callable[[Any], Any]

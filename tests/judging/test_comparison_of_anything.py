@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.course.cases import Case, FunctionCall
 from autograder.judging.comparison import as_array, compare_values
+from autograder.judging.evidence import Judged
+from autograder.judging.known import KnownCase
+from autograder.judging.work import Work, exhibits, unpacked
+from autograder.sandbox.report import Answer
+from autograder.sandbox.request import Limits
 from autograder.worker.wire import Tensor, Unsendable
 
 MATRIX = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])
@@ -49,3 +55,14 @@ def test_judging_never_raises_and_never_warns(value: Any, expected: Any) -> None
 def test_a_value_is_an_array_of_numbers_or_none_at_all(value: Any) -> None:
     array = as_array(value)
     assert array is None or array.dtype.kind in "biufcO"
+
+
+@pytest.mark.filterwarnings("error")
+@given(decoded(), st.sampled_from([MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]))
+@settings(deadline=None, max_examples=150)
+def test_whatever_came_is_shown_beside_what_was_expected(value: Any, expected: Any) -> None:
+    known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)
+    [one] = exhibits([("check", Judged(known, Answer(value=value), ["a", "b"]))], Limits(), {})
+    work = Work(exhibits=(one,))
+    assert unpacked(work.packed()) == work
+    assert one.parts

@@ -48,6 +48,22 @@ def test_the_reference_earns_everything(grade: Grade) -> None:
     assert result.layers
 
 
+class MeasuringPool:
+    """A pool in which every run takes a quarter of a second of processor time."""
+
+    def __init__(self, pool: SandboxPool) -> None:
+        self._pool = pool
+
+    def run(self, request: Request) -> RunReport:
+        return replace(self._pool.run(request), cpu_seconds=0.25)
+
+
+def test_the_time_is_the_submissions_own_and_not_that_of_starting_or_judging(
+    suite: Suite, pool: SandboxPool
+) -> None:
+    assert grade_handin(code(SOLUTION), suite, MeasuringPool(pool)).seconds == 0.25
+
+
 def test_the_untouched_stub_earns_nothing_and_is_called_unwritten(grade: Grade, built: Tiny) -> None:
     result = grade(stub_text(built.homework))
     assert (result.status, result.earned) == (Status.GRADED, 0)

@@ -145,8 +145,9 @@ def test_a_right_part_says_so_without_its_numbers() -> None:
     assert wrong.difference.rows == ("+1 +1", "+1 +1")
 
 
-def test_one_value_for_several_stands_where_it_fits() -> None:
-    expected = (np.ones((2, 2)), np.zeros((2, 3)))
+@pytest.mark.parametrize("kind", [np.asarray, tensor])
+def test_one_value_for_several_stands_where_it_fits(kind: Any) -> None:
+    expected = (kind(np.ones((2, 2))), kind(np.zeros((2, 3))))
     first, last = exhibit(judged(np.zeros((2, 3)), expected), []).parts
     assert (first.came.kind, first.difference) == ("nothing (None)", None)
     assert last.difference is not None

@@ -68,4 +68,5 @@ def hostile_out(
 def _written(out: Path, course: Course, *results: Any) -> Path:
     write_results(out, course, *results)
     assert run("written", out).exit == 0
+    assert run("similar", out).exit == 0
     return out

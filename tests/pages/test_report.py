@@ -9,8 +9,9 @@ import pytest
 from results import FAILED, PASSED, homework, ours, submission
 
 from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.records.groups import AnswerGroup
 from autograder.records.pages import page_of
-from autograder.records.report import Overview, write_report
+from autograder.records.report import Overview, ShownGroup, write_report
 from autograder.sandbox.report import Status
 
 from .browsing import Browser, Page, no_sideways_scroll, open_page
@@ -41,7 +42,11 @@ CLASS = [
 
 
 def write(path: Path, results: list[SubmissionResult]) -> Path:
-    write_report(path, Overview(results), ["hwx", OTHER], 11.0)
+    overview = Overview(results)
+    members = tuple(one.name for one in results[:2])
+    group = AnswerGroup("hwx-double-1f", "hwx", "double", members, ("hardmax",), "The same.", members[0])
+    overview.groups = [ShownGroup(group, None, [(members[0], "def double(x):\n    return x")], "")]
+    write_report(path, overview, ["hwx", OTHER], 11.0)
     return path
 
 
@@ -98,6 +103,7 @@ def test_a_column_is_sorted_by_click_and_by_key_and_blanks_come_last(page: Page,
         ("Handed in", "hwy", ["bo", "zoë 10"], "#hand=hwy"),
         ("Mistake", "no-scaling (3)", ["ada", "bo", "zoë 9"], "#mistake=no-scaling"),
         ("Mistake", "no-scaling (1)", ["bo"], "#mistake=hwy:no-scaling"),
+        ("Group", "hwx-double-1f (2)", ["ada", "bo"], "#group=hwx-double-1f"),
         ("Needs a human", "yes", ["cy", "di", "ed", "zoë 10"], "#needs=any"),
     ],
 )

@@ -13,7 +13,7 @@ from autograder.judging.results import SubmissionResult
 from autograder.records.pages import write_feedback
 from autograder.records.report import Overview, write_report
 from autograder.records.results_json import results_mapping
-from autograder.records.submission_page import Aside, page_data
+from autograder.records.submission_page import page_data
 from autograder.sandbox.report import Status
 
 EVIL = "<script>alert(1)</script>"
@@ -139,7 +139,7 @@ def test_the_staff_reads_everything() -> None:
         status=Status.CRASHED, detail="killed by SIGSEGV", output="printed this", notes=("a note",)
     )
     result = submission("ada", one, ours(homework="hwy"), fault="Traceback: ours")
-    text = json.dumps(page_data(result, Aside([], [])), default=vars)
+    text = json.dumps(page_data(result, {}), default=vars)
     for words in (
         FAILED.staff,
         "killed by SIGSEGV",

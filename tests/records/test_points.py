@@ -12,7 +12,7 @@ from wording import to_staff
 
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult
-from autograder.records.decisions import Mark, Override
+from autograder.records.decisions import Comment, Mark, Override
 from autograder.records.points import Decided, adjust, line_of
 from autograder.records.policy import Lateness, Rules
 
@@ -205,6 +205,10 @@ def decisions(draw: st.DrawFn) -> Decided:
             mark(draw(st.none() | st.floats(0, maximum)), question, maximum)
             for question in draw(st.sets(st.sampled_from(["c0", "c2", "oral"])))
             for maximum in [draw(points)]
+        ],
+        [
+            Comment("", "ada", "hwx", task, draw(st.sampled_from(["", "See me"])), draw(st.none() | points))
+            for task in draw(st.lists(st.sampled_from(["", "a", "b", "gone"]), max_size=3))
         ],
     )
 

@@ -14,7 +14,7 @@ from autograder.records.exports import POLICY_COLUMNS, write_policy
 from autograder.records.pages import change_lines, write_feedback
 from autograder.records.points import Line
 from autograder.records.results_json import results_mapping
-from autograder.records.submission_page import Aside, page_data
+from autograder.records.submission_page import page_data
 
 TIME = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)
 LINE = Line(
@@ -80,7 +80,7 @@ def test_pages_and_results_show_the_points_that_count_and_why(tmp_path: Path) ->
     mapping = results_mapping(result)
     for text in (
         (tmp_path / "feedback.html").read_text("utf-8"),
-        json.dumps(page_data(result, Aside([], [])), default=vars, ensure_ascii=False),
+        json.dumps(page_data(result, {}), default=vars, ensure_ascii=False),
         str(mapping["output"]),
     ):
         assert all(line in text for line in change_lines(LATE))

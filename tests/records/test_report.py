@@ -10,13 +10,18 @@ from typing import Any
 
 import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
+from tiny import Tiny
 
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work
+from autograder.records.decisions import Comment
+from autograder.records.opening import open_gradebook
 from autograder.records.pages import page_of
-from autograder.records.report import Counts, Overview, write_report
+from autograder.records.report import Counts, Overview, shown_groups, write_report
+from autograder.records.settlement import settle
 from autograder.sandbox.report import Status
 
 OTHER = "hwy"
@@ -214,3 +219,37 @@ def test_hostile_texts_are_inert_also_in_the_data(tmp_path: Path, text: str) -> 
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202a-\u202e\udc80-\udcff]", page)
     name, *_ = data_of(page)["rows"][0]
     assert name == "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+CASE = Exhibit(
+    *("double", "hidden/double/wide", "hidden", "double(numbers)", 0.0),
+    parts=(
+        Shown("numbers", Grid("shape (2,)", ("7.5 2",)), Grid("shape (2,)", ("8 2",)), Grid("", ("−0.5 ·",))),
+    ),
+)
+
+
+def test_a_group_is_shown_with_a_case_three_ways_of_writing_it_and_its_comment(
+    tiny: Tiny, tmp_path: Path
+) -> None:
+    right = replace(
+        CASE, case="hidden/double/one", parts=(Shown("numbers", Grid(""), Grid(""), Grid("right")),)
+    )
+    with open_gradebook(tmp_path) as book:
+        for name in ("ada", "bob", "cyd", "dan"):
+            source = f"def double(numbers):\n    return numbers * 2  # <i>{name}</i>\n"
+            work = Work("x.py", source, (right, CASE), behaviours=(Behaviour("double", "same", (1.0,)),))
+            book.keep(submission(name, homework(work=work)), "c", "g")
+        other = Work(behaviours=(Behaviour("double", "other", (1.0,)),))
+        book.keep(submission("eve", homework(work=other)), "c", "g")
+        (shown,) = shown_groups(settle(book, tiny.course))
+        book.decisions.comment([Comment(shown.group.id, "", "", "", "See `numpy`.")])
+        overview = Overview(book.results())
+        overview.groups = shown_groups(settle(book, tiny.course))
+    assert (shown.group.size, shown.case, len(shown.examples), shown.comment) == (4, CASE, 3, "")
+    write_report(tmp_path / "report.html", overview, ["hwx"], 5.5)
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert data_of(page)["groups"] == [{"id": shown.group.id, "rows": [0, 1, 2, 3]}]
+    for words in ("&lt;i&gt;ada&lt;/i&gt;", "7.5", "−0.5", "See <code>numpy</code>.", "✓ commented"):
+        assert words in page
+    assert "<i>" not in page

@@ -102,6 +102,10 @@ def test_a_pair_says_how_much_and_which_lines_and_words_are_alike(hw3: Homework)
     assert {line + 2 for line in first} == set(second)
 
 
+def test_answers_of_any_length_are_compared(hw3: Homework) -> None:
+    assert shown(hw3, {str(number): " ".join("x" * number) for number in range(30)}) == set()
+
+
 HOSTILE = [
     "[" * 60_000,
     '"""' * 20_000,

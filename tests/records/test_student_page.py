@@ -113,6 +113,16 @@ def test_changes_of_points_and_comments_stand_above_the_checks(tmp_path: Path) -
     assert at < lines.index("✗ double 1 of 2 1 / 3")
 
 
+def test_an_answer_that_was_marked_by_hand_does_not_look_as_if_it_waited(tmp_path: Path) -> None:
+    why, how = (
+        CheckResult(f"theory_{one}", "theory", one, 3, Outcome.COLLECTED, "Collected.")
+        for one in ("why", "how")
+    )
+    one = homework(checks=(why, how), changes=(Change("manual", 2, "Good."),), awaiting=("how",))
+    rows = [line for line in lines_of(page_of(tmp_path, one)) if line.endswith("– / 3")]
+    assert rows == ["… why (marked, see above) – / 3", "… how – / 3"]
+
+
 def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(tmp_path: Path) -> None:
     page = page_of(tmp_path, with_work())
     lines = lines_of(page)

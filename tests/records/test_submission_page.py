@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -115,6 +116,12 @@ def test_it_holds_source_checks_and_what_came_out_of_each_homework(tmp_path: Pat
     assert own["checks"][1]["staff"] == FAILED.staff
     assert own["checks"][1]["misconceptions"] == ["hard-coded-size", "returns-tuple"]
     assert own["work"]["exhibits"][0]["parts"][0]["difference"]["rows"] == ["· −3"]
+
+
+def test_data_of_any_length_come_whole(tmp_path: Path) -> None:
+    source = random.Random(1).randbytes(40_000).hex()
+    write_submission(tmp_path, submission("ada", homework(work=Work("doubles.py", source))))
+    assert source in json.dumps(data_of(page(tmp_path)))
 
 
 def test_a_fault_of_ours_and_a_submission_of_nothing_have_pages(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from wording import to_staff
 from autograder.intake.matching import UNCLEAR
 from autograder.intake.submission import Problem
 from autograder.judging.results import SubmissionResult
+from autograder.records.pages import as_sentence
 from autograder.records.report import Overview, write_report
 from autograder.records.tally import Tally
 from autograder.sandbox.report import Status
@@ -90,5 +91,5 @@ def test_the_report_says_the_same(tmp_path: Path) -> None:
     results = [*(submission(str(n)) for n in range(9)), recognised("hwx"), unclear("z")]
     write_report(tmp_path / "report.html", Overview(results), ["hwx"], 1)
     page, tally = (tmp_path / "report.html").read_text("utf-8"), tally_of(results)
-    assert all(line in page for line in [tally.recognition, *tally.alarm])
+    assert all(as_sentence(line) in page for line in [tally.recognition, *tally.alarm])
     assert len(tally.alarm) == 1

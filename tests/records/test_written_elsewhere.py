@@ -11,7 +11,7 @@ from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import SubmissionResult
 from autograder.records.pages import write_feedback
 from autograder.records.results_json import results_mapping
-from autograder.records.submission_page import Aside, page_data
+from autograder.records.submission_page import page_data
 
 from .test_pages import EVIL, Reader
 
@@ -48,4 +48,4 @@ def test_the_student_reads_that_it_waits(tmp_path: Path) -> None:
 
 
 def test_the_staff_reads_the_answer() -> None:
-    assert f"Because {EVIL}" in json.dumps(page_data(waiting(), Aside([], [])), default=vars)
+    assert f"Because {EVIL}" in json.dumps(page_data(waiting(), {}), default=vars)

@@ -6,10 +6,10 @@
   const find = (selector) => document.querySelector(selector);
   const make = (tag, values, ...children) => {
     const made = Object.assign(document.createElement(tag), values);
-    made.append(...children); // texts become text, whatever they hold
+    made.append(...children.filter((child) => child !== "")); // texts become text, whatever they hold
     return made;
   };
-  const link = (row) => make("a", { href: `report/${row[PAGE]}.html` }, make("bdi", {}, row[NAME]));
+  const link = (row) => make("a", { href: `report/${row[PAGE]}.html` }, row[NAME]);
 
   // Which rows have a mistake or a need: "mistake=hw1:no-scaling", "mistake=no-scaling", "needs=unclear".
   const having = new Map();
@@ -43,8 +43,8 @@
   const columns = [
     { id: "submission", head: "submission", by: (row) => row[NAME], show: link },
     ...has_people ? [
-      { id: "name", head: "name", by: (row) => row[PERSON][0], show: (row) => make("bdi", {}, row[PERSON][0] ?? "") },
-      { id: "id", head: "ID", by: (row) => row[PERSON][1], show: (row) => make("small", {}, row[PERSON].slice(1, 3).join(" ")) },
+      { id: "name", head: "name", by: (row) => row[PERSON][0], show: (row) => row[PERSON][0] ?? "" },
+      { id: "id", head: "ID", by: (row) => row[PERSON][1] || row[PERSON][2], show: (row) => row[PERSON][1] || row[PERSON][2] || "" },
       { id: "late", head: "late", by: (row) => row[PERSON][3], show: (row) => row[PERSON][3] ?? "" },
     ] : [],
     { id: "status", head: "status", by: (row) => row[STATUS], show: (row) => row[STATUS] === "graded" ? "graded" : make("span", { className: "badge warn" }, row[STATUS]) },

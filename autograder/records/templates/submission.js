@@ -166,7 +166,7 @@ function group(data, [id], number) {
   const others = INDEX.filter(one => one[0] !== data.name && one.indexOf(number, 2) > 0);
   const links = others.slice(0, MOST_OTHERS).map(([name, page], at) => [at ? ", " : "", make("a", { href: `${page}.html` }, make("bdi", {}, name))]);
   const more = others.length > MOST_OTHERS && ` and ${others.length - MOST_OTHERS} more`;
-  return make("p.quiet", {}, "group ", make("code", {}, id), others.length ? ": answers like " : ": nobody else answers like this", links, more);
+  return make("p.quiet", {}, "group ", make("a", { href: `../report.html#group=${encodeURIComponent(id)}` }, make("code", {}, id)), others.length ? ": answers like " : ": nobody else answers like this", links, more);
 }
 
 function paste(data, homework, first) {

@@ -48,6 +48,8 @@ function set(item, values) {
 
 function split(item, parts) {
   const was = item.rows;
+  item.el.querySelector(".who")?.remove();  // names, of which there may be many
+  item.el.querySelector("h3").replaceChildren();
   const others = parts.slice(1).map(rows => {
     const el = item.el.cloneNode(true);
     el.classList.add("near");

@@ -42,11 +42,7 @@ def locally(session: GradingSession, jobs: int) -> Grade:
 
 
 def on_cluster(session: GradingSession, address: str, level: Level | None) -> Grade:
-    """Grade on the workers of a Dask scheduler that reach at least a level of protection.
-
-    Raises:
-        ClusterError: Dask is not installed.
-    """
+    """Grade on the workers of a Dask scheduler that reach a level; ``ClusterError`` if there is no Dask."""
     try:
         from autograder.cluster.driver import Cluster
     except ModuleNotFoundError as error:

@@ -226,11 +226,7 @@ class Member(WorkerPlugin):
         self._closing.close()
 
     def plan(self) -> Plan:
-        """Return the batch's plan as it is here, where the course is unpacked once.
-
-        Raises:
-            ClusterError: this worker may not grade the batch.
-        """
+        """Return the plan here, where the course is unpacked once; ``ClusterError`` if it may not grade."""
         with self._lock:
             if self._plan is None:
                 folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="autograder-"))

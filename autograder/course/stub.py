@@ -18,11 +18,7 @@ NEARLY_A_MARK = re.compile(r"#\s*(BEGIN|END)\s+SOLUTION\b", re.IGNORECASE)
 
 
 def strip_solution(source: str, name: str) -> str:
-    """Return the stub's text.
-
-    Raises:
-        CourseError: a region is not closed, not opened or misspelt, or the stub would not be valid Python.
-    """
+    """Return the stub; ``CourseError`` where a mark is misspelt or alone, or the stub is not valid Python."""
     kept: list[str] = []
     regions, opened = 0, 0  # how many, and the line of the one that is open
     for number, line in enumerate(source.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1):

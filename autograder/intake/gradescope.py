@@ -56,10 +56,8 @@ def read_gradescope(items: Sequence[Item]) -> Discovery:
             notes.append(
                 f"{shown(item.name)} is the work of {len(owners)} students: each of them is graded for it"
             )
-    notes += [
-        f"{METADATA} lists {shown(name)}, which is not in the export: download it again"
-        for name in sorted(records.keys() - {item.name for item in others})
-    ]
+    lost = map(shown, sorted(records.keys() - {item.name for item in others}))
+    notes += [f"{METADATA} lists {name}, which is not in the export: download it again" for name in lost]
     return Discovery(tuple(entries), tuple(notes))
 
 

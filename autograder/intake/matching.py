@@ -213,10 +213,8 @@ class _Search:
         """
         modules = Counter(one.folder for one in self.readable if one.cells is None)
         different: dict[tuple[bool, str], Script] = {}
-        for one in sorted(
-            scripts,
-            key=lambda one: ((one.cells is None) - modules[one.folder], one.path.count("/"), one.path),
-        ):
+        rank = {one.path: (one.cells is None) - modules[one.folder] for one in scripts}
+        for one in sorted(scripts, key=lambda one: (rank[one.path], one.path.count("/"), one.path)):
             different.setdefault((one.cells is None, one.text), one)
         if len(different) > MAX_CANDIDATES:
             return list(different.values())

@@ -190,10 +190,8 @@ class Solution:
 
     @cached_property
     def _uses(self) -> Mapping[str, set[str]]:
-        return {
-            name: {node.id for node in ast.walk(one.node) if isinstance(node, ast.Name)}
-            for name, one in self.parts.items()
-        }
+        within = {name: ast.walk(one.node) for name, one in self.parts.items()}
+        return {name: {n.id for n in nodes if isinstance(n, ast.Name)} for name, nodes in within.items()}
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:

@@ -237,10 +237,8 @@ def explain_no_value(
     """
     if is_unwritten(error):
         # the line may stand in another function that this one calls, or be left below finished code
-        cause = (
-            f" stops{_place(error) or ' at `raise NotImplementedError`'}. Write what is missing there, or "
-            "delete the line if that code is done."
-        )
+        place = _place(error) or " at `raise NotImplementedError`"
+        cause = f" stops{place}. Write what is missing there, or delete the line if that code is done."
         return Finding(Kind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause)
     if error.type == "MissingParameter":
         text = (
@@ -271,10 +269,8 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
         f"{limits.loading[0] * LARGEST_PART:g} s: leave training and long demonstrations out of what "
         "is handed in, and look for a loop that does not end."
     )
-    notes = [
-        f"{explain_error(stop.error, stop.subject, too_slow, stop.error).student} Grading goes on after it."
-        for stop in told[:MOST_TOLD]
-    ]
+    findings = (explain_error(one.error, one.subject, too_slow, one.error) for one in told[:MOST_TOLD])
+    notes = [f"{finding.student} Grading goes on after it." for finding in findings]
     if len(told) > MOST_TOLD:
         notes.append(f"{len(told) - MOST_TOLD} more stopped as well.")
     if notes and missing:

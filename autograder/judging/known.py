@@ -177,11 +177,7 @@ def _no_numbers(value: Any) -> str | None:
 
 
 def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:
-    """Return the file's answer to each case.
-
-    Raises:
-        CourseError: the file does not load, or a call returns no value.
-    """
+    """Return the file's answer to each case; ``CourseError`` where it does not load or has no value."""
     answers = run_calls(homework, path, [case.call for case in cases], pool)
     for case, answer in zip(cases, answers, strict=True):
         if not answer.is_usable:

@@ -92,7 +92,11 @@ class Store:
         """Write the cases; equal content gives equal bytes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         inputs, expected = Bag(), Bag()
-        entries = tuple(_write_case(known, inputs, expected) for known in cases)
+        entries = []
+        for known in cases:
+            inputs.prefix = expected.prefix = f"{known.case.id}#"
+            own = {"shapes": shapes_of(known.expected), **known.written(inputs, expected)}
+            entries.append(CaseEntry(id=known.case.id, evidence=known.evidence, **own))
         libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
         bags = {INPUTS: inputs, EXPECTED: expected}
         manifest = Manifest(
@@ -101,7 +105,7 @@ class Store:
             versions={name: version(name).partition("+")[0] for name in libraries},
             sha256={name: write_arrays(self.folder / name, bag) for name, bag in bags.items()},
             fresh=dict(fresh or {}),
-            cases=entries,
+            cases=tuple(entries),
         )
         write_index(self.folder / MANIFEST, manifest)
 
@@ -109,12 +113,6 @@ class Store:
 def open_store(course: Course, homework: Homework) -> Store:
     """Return the store of a homework."""
     return Store(course.reference_outputs / homework.id)
-
-
-def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> CaseEntry:
-    inputs.prefix = expected.prefix = f"{known.case.id}#"
-    shapes, written = shapes_of(known.expected), known.written(inputs, expected)
-    return CaseEntry(id=known.case.id, evidence=known.evidence, shapes=shapes, **written)
 
 
 def shapes_of(value: Any) -> Any:

@@ -89,10 +89,7 @@ def judge(
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
-    results = [
-        CheckResult(one.name, one.task, one.sentence, one.points, Outcome.NOT_RUN, "nothing could be run")
-        for one in public.checks
-    ]
+    results = [one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks]
     return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
 
 

@@ -154,11 +154,7 @@ class _Loading:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that takes longer; the outer limits stop what ignores or clears the timers.
-
-    Raises:
-        CallTimeLimit: in the code within.
-    """
+    """Raise ``CallTimeLimit`` in code that takes longer; outer limits stop what ignores or clears timers."""
     _set_timers(seconds)
     try:
         yield
@@ -169,10 +165,8 @@ def time_limit(seconds: float) -> Iterator[None]:
 def _set_timers(wall: float = 0, processor: float = 0) -> None:
     """Interrupt after so many seconds, even code that only sleeps; 0 means never."""
     if _set_timer is not None:
-        for number, timer, seconds in (
-            (signal.SIGALRM, signal.ITIMER_REAL, wall),
-            (signal.SIGPROF, signal.ITIMER_PROF, processor),
-        ):
+        both = ((signal.SIGALRM, signal.ITIMER_REAL, wall), (signal.SIGPROF, signal.ITIMER_PROF, processor))
+        for number, timer, seconds in both:
             _set_handler(number, _interrupt)
             _set_timer(timer, seconds)
 

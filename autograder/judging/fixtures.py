@@ -16,7 +16,7 @@ from autograder.judging.errors import OwnNames, explain_missing, explain_no_valu
 from autograder.judging.evidence import Judged
 from autograder.judging.general import look_at, prove
 from autograder.judging.interface import Form, Restored, value_key
-from autograder.judging.known import KnownCase
+from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
 from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker import Tensor
@@ -184,7 +184,7 @@ class Compare:
 
     def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
         """The same exception, of the same function at the same line, in a run of public cases alone."""
-        cases = [one.case for one in self.cases.known if one.case.group in (Group.PUBLISHED, Group.PUBLIC)]
+        cases = [one.case for one in self.cases.known if one.case.group in OPEN]
         called = [one.id for one in cases if one.call.name == known.case.call.name]
         answers = self.submission.ask_openly()
         for case in sorted(called, key=lambda case: case != known.case.id):

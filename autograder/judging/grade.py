@@ -17,13 +17,13 @@ from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import OwnNames, explain_import, note_stops, read_names
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
-from autograder.judging.known import KnownCase, know_fresh
+from autograder.judging.known import OPEN, KnownCase, know_fresh
 from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
 from autograder.judging.theory import Theory, judge_theory
-from autograder.judging.work import OPEN, Work, exhibits, wrong_in_the_open
+from autograder.judging.work import Work, exhibits, wrong_in_the_open
 from autograder.sandbox import (
     Answer,
     Answers,

@@ -18,6 +18,8 @@ from autograder.worker import Array, Bag, Tensor, decode, encode
 if TYPE_CHECKING:  # students' machines have cases as well, and no worker processes
     from autograder.sandbox import SandboxPool
 
+OPEN = (Group.PUBLISHED, Group.PUBLIC)
+"""The groups of cases that students may see."""
 KnownCases: TypeAlias = "Sequence[KnownCase]"
 SAFETY = 20.0
 """A correct answer may deviate by this multiple of the measured rounding error."""

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Group, Homework, ModuleCall
+from autograder.course import Homework, ModuleCall
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind, as_array, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
 from autograder.judging.evidence import Judged, Part, window
-from autograder.judging.known import KnownCase
+from autograder.judging.known import OPEN, KnownCase
 from autograder.sandbox import Answers, Limits
 
 MOST_SOURCE = 60_000
@@ -34,8 +34,6 @@ SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
 """Kinds of failed checks for which no wrong value came out."""
-OPEN = (Group.PUBLISHED, Group.PUBLIC)
-"""The groups of cases that students may see."""
 
 
 @dataclass(frozen=True)

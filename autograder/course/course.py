@@ -166,7 +166,5 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
             return course
         if start is not None:
             raise CourseError(f"the course {folder} lies in what is graded: name another with --course DIR")
-    raise CourseError(
-        f"no course found at {beginning}: run this inside the course (the folder with solutions/), "
-        "or name it with --course DIR"
-    )
+    remedy = "run this inside the course (the folder with solutions/), or name it with --course DIR"
+    raise CourseError(f"no course found at {beginning}: {remedy}")

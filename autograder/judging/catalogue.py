@@ -157,10 +157,9 @@ class Solution:
         found = [match.start() for match in overlapping.finditer(self.whole, one.start, one.end)]
         places = [place for place in found if not one.header <= place < one.code]
         if len(places) != 1:
-            raise ValueError(
-                f"{old!r} occurs {len(places)} times in the code of {function} "
-                f"({self.path.name}, line {one.node.lineno}), and must occur there exactly once"
-            )
+            where = f"the code of {function} ({self.path.name}, line {one.node.lineno})"
+            times = f"occurs {len(places)} times in {where}, and must occur there exactly once"
+            raise ValueError(f"{old!r} {times}")
         return Edit(places[0], places[0] + len(old), new)
 
     def replace_body(self, function: str, body: str) -> Edit:

@@ -150,10 +150,8 @@ def load_checks(homework: Homework) -> list[Check]:
     for task in homework.tasks:
         given = sum(one.points for one in checks if one.task == task.name)
         if abs(given - task.points) > 1e-9:
-            raise CourseError(
-                f"{homework.id}: the checks of {task.name} give {given:g} points, "
-                f"but homework.toml says {task.points:g}"
-            )
+            said = f"but homework.toml says {task.points:g}"
+            raise CourseError(f"{homework.id}: the checks of {task.name} give {given:g} points, {said}")
     return checks
 
 

@@ -23,6 +23,7 @@ from autograder.worker import Tensor
 
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
+FROM_SHAPES = "Take every size from the arguments' shapes."
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -294,10 +295,9 @@ class Compare:
                 text = f"The {self._gradient(known, key)} is missing: the output does not depend on it."
                 return Finding(Kind.GRADIENT, text)
             if not isinstance(got.get(key), np.ndarray | Tensor):
-                text = (
-                    f"The {self._gradient(known, key)} is missing: the computation leaves torch on the way "
-                    "(`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`)."
-                )
+                ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
+                lost = f"The {self._gradient(known, key)} is missing"
+                text = f"{lost}: the computation leaves torch on the way ({ways})."
                 return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, right in expected.items():
             one = replace(known, expected=right)
@@ -317,10 +317,8 @@ class Compare:
         is_module = isinstance(known.case.call, ModuleCall)
         parameters = ("input",) if is_module else self.submission.facts(name).parameters
         changed = [_leaf_name(str(index), parameters) for index in answer.modified]
-        text = (
-            f"`{name}` changes its argument {', '.join(changed)} in place (`x -= …`, `x[...] = …`): "
-            "the caller's array must stay as it was."
-        )
+        how = "in place (`x -= …`, `x[...] = …`): the caller's array must stay as it was."
+        text = f"`{name}` changes its argument {', '.join(changed)} {how}"
         return Finding(Kind.MODIFIED, text, misconceptions=("modifies-input",))
 
     def _stopped_before(self) -> str:
@@ -350,18 +348,15 @@ def _told_of(proof: Proof, only_published: bool) -> str:
         f"`{one.name}` is {one.found} there, but one input needs {one.needed}, {one.stands_for}"
         for one in proof
     )
-    return f"{start} {names} from outside the function ({sizes}). Take every size from the arguments' shapes."
+    return f"{start} {names} from outside the function ({sizes}). {FROM_SHAPES}"
 
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
-    text = (
-        f"It is right for the published sizes only, and it reads {listed} from outside the function. "
-        f"Take every size from the arguments' shapes. {finding.student}"
-    )
-    return replace(finding, student=text)
+    text = f"It is right for the published sizes only, and it reads {listed} from outside the function."
+    return replace(finding, student=f"{text} {FROM_SHAPES} {finding.student}")
 
 
 def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None = None) -> Finding:

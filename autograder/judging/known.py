@@ -138,10 +138,8 @@ def know_fresh(
     known = know(homework, cases, pool)
     kinds = {one.case.id: kind_of_case(one.case) for one in known if one.case.tolerance is None}
     if unmeasured := next((kind for kind in kinds.values() if kind not in tolerances), None):
-        raise CourseError(
-            f"{homework.id}: manifest.json has no tolerance for fresh cases of {unmeasured}; "
-            "run `autograder reference build`"
-        )
+        lacks = f"manifest.json has no tolerance for fresh cases of {unmeasured}"
+        raise CourseError(f"{homework.id}: {lacks}; run `autograder reference build`")
     measured = {case: tolerances[kind].tolerance for case, kind in kinds.items()}
     return [replace(one, tolerance=measured.get(one.case.id, one.tolerance)) for one in known]
 
@@ -154,10 +152,8 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     """
     trouble = _no_numbers(answer.value)
     if trouble:
-        raise CourseError(
-            f"{homework.solution}: case {case.id}: it returned {trouble}; an expected answer is made of "
-            "finite real numbers"
-        )
+        wanted = "an expected answer is made of finite real numbers"
+        raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
     tolerance = least_tolerance(case.call) if case.tolerance is None else case.tolerance
     return KnownCase(case, answer.value, answer.gradients, tolerance)
 

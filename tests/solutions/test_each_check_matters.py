@@ -18,8 +18,8 @@ import pytest
 
 from autograder.course.cases import Call
 from autograder.course.course import find_course
+from autograder.judging.agreement import NOTHING_KNOWN
 from autograder.judging.checks import Check, Outcome, run_checks
-from autograder.judging.diagnosis import NOTHING_KNOWN
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite, run_handin
 from autograder.judging.interface import Restored

@@ -1,7 +1,5 @@
 """The base class of every error that a user can mend."""
 
-from __future__ import annotations
-
 
 class KitError(Exception):
     """The message names what is wrong and what to do; the command line shows it without a traceback."""

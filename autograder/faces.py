@@ -12,6 +12,7 @@ import functools
 import importlib
 import sys
 from collections.abc import Callable
+from importlib.util import resolve_name
 from typing import Any
 
 
@@ -23,8 +24,8 @@ def on_demand(package: str) -> Callable[[str], Any]:
         face: Any = sys.modules[package]
         tree = ast.parse(face.__loader__.get_data(face.__file__))  # a loader may be pytest's, or a zip's
         found = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        ours = [node for node in found if str(node.module).startswith(f"{package}.")]
-        return {alias.name: str(node.module) for node in ours for alias in node.names}
+        ours = [(resolve_name("." * node.level + str(node.module), package), node) for node in found]
+        return {a.name: own for own, node in ours if own.startswith(f"{package}.") for a in node.names}
 
     def get(name: str) -> Any:
         if name == "__all__":

@@ -53,10 +53,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     named = [Path(here, word.partition("::")[0]).resolve() for word in given.file_or_dir]
     for place in [path for path in named if path.exists()] or [here]:
         if submission == place or submission in place.parents or place in submission.parents:
-            raise pytest.UsageError(
-                f"pytest would collect tests in {place}, where the submission lies: "
-                "name the checks, and only these"
-            )
+            why = f"pytest would collect tests in {place}, where the submission lies"
+            raise pytest.UsageError(f"{why}: name the checks, and only these")
     words = [str(word) for word in early_config.invocation_params.args]
     if given.inifilename is None and "--submission" in words:
         # fine where the settings lie around the checks, and pytest would have looked at the submission later

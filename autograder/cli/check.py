@@ -38,10 +38,9 @@ def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> It
         if TODO in mistake.says:
             yield f"{homework.folder / CATALOGUE}: {mistake.id}.says: word the sentence that students read"
     suite = prepare_suite(course, homework, SEED, pool)
-    solution, stub = (
-        grade_handin(Code(homework.stub, {homework.stub: text}), suite, pool)
-        for text in (homework.solution.read_text("utf-8"), stub_text(homework))
-    )
+    texts = (homework.solution.read_text("utf-8"), stub_text(homework))
+    codes = (Code(homework.stub, {homework.stub: text}) for text in texts)
+    solution, stub = (grade_handin(code, suite, pool) for code in codes)
     for one in solution.checks:
         if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
             yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -151,9 +151,7 @@ def _write_gradescope(folder: Path, matching: Matching, results: Sequence[Submis
             write_results(own / RESULTS, result)
 
 
-def _open_points(
-    matching: Matching, grades: Sequence[StudentGrade], left_out: Mapping[int, str]
-) -> Iterator[str]:
+def _open_points(matching: Matching, grades: list[StudentGrade], left_out: dict[int, str]) -> Iterator[str]:
     """Say whose points are blank, provisional or not in the file."""
     missing = {student.line for student in matching.missing}
     for grade in grades:

@@ -7,7 +7,7 @@ import secrets
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,7 @@ import typer
 from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
 from autograder.cli.progress import Progress, closing_table, published, reading
-from autograder.cli.workforce import INTERRUPTED, Grade, Interrupt, locally, on_cluster
+from autograder.cli.workforce import INTERRUPTED, Grade, locally, on_cluster, until_interrupted
 from autograder.course import Course, find_course
 from autograder.errors import KitError
 from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
@@ -133,11 +133,9 @@ def grade(
         command = shlex.join(sys.argv[1:])
         run = Run(level.name, session.seed, graders, jobs, command, tuple(chosen), len(entries))
         weakest = None if unsafe else level
-        workforce = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
+        workers = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
-            content = _grade_into(
-                book, run, workforce, entries, out_folder, fresh=not resume, verbose=verbose
-            )
+            content = _grade_into(book, run, workers, entries, out_folder, fresh=not resume, verbose=verbose)
         except (KeyboardInterrupt, KitError) as stop:
             if isinstance(stop, KeyboardInterrupt):
                 again = "the same command" if resume else "the same command without --fresh"
@@ -160,8 +158,8 @@ def grade(
 
 def _tell_outcome(
     book: Gradebook,
-    grades: Sequence[Settled],
-    content: Mapping[str, str],
+    grades: list[Settled],
+    content: dict[str, str],
     graders: str,
     course: Course,
     folder: Path,
@@ -245,14 +243,7 @@ def _tell_others(names: Sequence[str], *, drop: bool) -> None:
 
 
 def _grade_into(
-    book: Gradebook,
-    run: Run,
-    workforce: Grade,
-    entries: Sequence[Entry],
-    folder: Path,
-    *,
-    fresh: bool,
-    verbose: bool,
+    book: Gradebook, run: Run, workers: Grade, entries: list[Entry], out: Path, *, fresh: bool, verbose: bool
 ) -> dict[str, str]:
     """Grade what has no valid grade yet; each result is kept the moment it is known.
 
@@ -272,13 +263,13 @@ def _grade_into(
     if left < len(entries):
         note(f"{len(entries) - left} of {len(entries)} already graded; --fresh grades them again")
     with (
-        Interrupt() as interrupt,
+        until_interrupted() as go_on,
         Progress(left, min(run.jobs, left), verbose) as progress,
-        contextlib.closing(workforce(todo, interrupt.go_on)) as results,
+        contextlib.closing(workers(todo, go_on)) as results,
     ):
         for result in results:
             before = book.keep(
-                *(result, content[result.name], run.graders), lambda whole: write_submission(folder, whole)
+                *(result, content[result.name], run.graders), lambda whole: write_submission(out, whole)
             )
             elsewhere += [f"{result.name} (before: {place})" for place in before[:1]]
             progress.advance(result)

@@ -95,9 +95,8 @@ def _show(result: SubmissionResult) -> None:
     room = min(NAME, max(8, err.width - 50)) if live else max(NAME, name.cell_len)
     name.truncate(room, overflow="ellipsis", pad=True)
     parts = [f"{points_of(one.earned)}/{one.points:g} {short_name(one.homework)}" for one in result.homeworks]
-    line = Text.assemble(
-        name, " ", (f"{result.status:<21}", COLOURS.get(result.status, "red")), "  ".join(parts)
-    )
+    status = (f"{result.status:<21}", COLOURS.get(result.status, "red"))
+    line = Text.assemble(name, " ", status, "  ".join(parts))
     err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
     faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
     ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
@@ -165,13 +164,11 @@ def closing_table(
     table = table_of(("submission", "status"), (*map(short_name, used), "total"))
     show_first(table, cells, "see the files below")
     summary = table_of(("homework",), ("submissions", "mean", "median", "max"))
-    for homework in used:
-        given = [one.points[homework] for one in grades if homework in one.points]
+    for name in used:
+        given = [one.points[name] for one in grades if name in one.points]
         found = [earned for earned, _ in given if earned is not None]
         middle = (f"{statistics.mean(found):.1f}", f"{statistics.median(found):g}") if found else ("–", "–")
-        summary.add_row(
-            short_name(homework), f"{len(found):,}", *middle, f"{max(most for _, most in given):g}"
-        )
+        summary.add_row(short_name(name), f"{len(found):,}", *middle, f"{max(most for _, most in given):g}")
     if used and len(grades) > 1:
         out.print("", summary, "", sep="\n")
     say(_counted(statuses or Counter(one.status for one in grades)), out)

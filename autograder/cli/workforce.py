@@ -7,7 +7,8 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 
 from autograder.cli.console import err, note, say
@@ -41,11 +42,7 @@ def locally(session: GradingSession, jobs: int) -> Grade:
 
 
 def on_cluster(session: GradingSession, address: str, level: Level | None) -> Grade:
-    """Grade on the workers of a Dask scheduler that reach at least a level of protection.
-
-    Raises:
-        ClusterError: Dask is not installed.
-    """
+    """Grade on the workers of a Dask scheduler that reach a level; ``ClusterError`` if there is no Dask."""
     try:
         from autograder.cluster.driver import Cluster
     except ModuleNotFoundError as error:
@@ -65,39 +62,34 @@ def on_cluster(session: GradingSession, address: str, level: Level | None) -> Gr
     return grade
 
 
-class Interrupt:
-    """Listens for Ctrl-C: the first one lets what is under way finish, the second one ends at once.
+@contextmanager
+def until_interrupted() -> Iterator[Callable[[], bool]]:
+    """Listen for Ctrl-C: the first one lets what is under way finish, the second one ends at once.
 
-    A context manager. Only the main thread can listen, and a process that was started to ignore Ctrl-C
-    goes on ignoring it.
+    Gives a function that says whether nobody has pressed it yet. Only the main thread can listen, and a
+    process that was started to ignore Ctrl-C goes on ignoring it.
     """
+    asked = False
 
-    def __init__(self) -> None:
-        self.asked = False
-
-    def go_on(self) -> bool:
-        """Whether nobody has pressed Ctrl-C yet."""
-        return not self.asked
-
-    def __enter__(self) -> Interrupt:
-        in_main_thread = threading.current_thread() is threading.main_thread()
-        self._listens = in_main_thread and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
-        if self._listens:
-            self._before = signal.signal(signal.SIGINT, self._hear)
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        if self._listens:
-            signal.signal(signal.SIGINT, self._before)
-
-    def _hear(self, number: int, frame: types.FrameType | None) -> None:
+    def hear(number: int, frame: types.FrameType | None) -> None:
         """Write past all buffers, because the signal may have come in the middle of a line.
 
         Ending at once is safe: every grade is committed when it is known, and sandboxes and worker
         processes end when this process is gone.
         """
-        if self.asked:
+        nonlocal asked
+        if asked:
             os.write(2, (SHOW_CURSOR * sys.stderr.isatty() + LAST).encode())
             os._exit(INTERRUPTED)
-        self.asked = True
+        asked = True
         os.write(2, (CLEAR_LINE * sys.stderr.isatty() + FIRST).encode())
+
+    before = signal.getsignal(signal.SIGINT)
+    listens = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
+    try:
+        if listens:
+            signal.signal(signal.SIGINT, hear)
+        yield lambda: not asked
+    finally:
+        if listens:
+            signal.signal(signal.SIGINT, before)

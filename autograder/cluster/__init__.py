@@ -3,8 +3,6 @@
 This module loads without Dask; ``driver`` does not.
 """
 
-from __future__ import annotations
-
 from autograder.errors import KitError
 
 __all__ = ["ClusterError"]

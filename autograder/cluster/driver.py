@@ -86,9 +86,7 @@ class Cluster(contextlib.AbstractContextManager["Cluster"]):
         """How many entries the cluster can grade at once, as of now."""
         return sum(self._client.nthreads().values())
 
-    def grade(
-        self, entries: Sequence[Entry], go_on: Callable[[], bool] = lambda: True
-    ) -> Iterator[SubmissionResult]:
+    def grade(self, entries: Sequence[Entry], go_on: Callable[[], bool]) -> Iterator[SubmissionResult]:
         """Yield each result as it is ready, in no fixed order; the files are read here.
 
         The entries of a worker that is lost are graded again on another one. An entry that takes one
@@ -228,11 +226,7 @@ class Member(WorkerPlugin):
         self._closing.close()
 
     def plan(self) -> Plan:
-        """Return the batch's plan as it is here, where the course is unpacked once.
-
-        Raises:
-            ClusterError: this worker may not grade the batch.
-        """
+        """Return the plan here, where the course is unpacked once; ``ClusterError`` if it may not grade."""
         with self._lock:
             if self._plan is None:
                 folder = self._closing.enter_context(tempfile.TemporaryDirectory(prefix="autograder-"))

@@ -3,14 +3,12 @@
 It reads ``solutions/<homework>/``; it runs no solution and judges no answer.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.course.cases import (
+    from .cases import (
         ANSWERS_READ,
         NAMES_READ,
         STORED_SEED,
@@ -28,39 +26,10 @@ if TYPE_CHECKING:
         stored_cases,
         tensor,
     )
-    from autograder.course.course import (
-        EXAMPLE,
-        LIBRARIES,
-        MASTER,
-        PACKAGE_HOME,
-        PICTURE,
-        TELLING,
-        Course,
-        find_course,
-        id_named,
-    )
-    from autograder.course.homework import ANSWERS, THEORY, CourseError, Homework, Task
-    from autograder.course.questions import Choice, Numeric, Question, Written
-    from autograder.course.schema import (
-        Amount,
-        Count,
-        Record,
-        Text,
-        Texts,
-        parse_toml,
-        read_json,
-        read_toml,
-        typed,
-        wrong,
-    )
-    from autograder.course.stub import (
-        BEGIN,
-        END,
-        PLACEHOLDER,
-        given_texts,
-        is_untouched,
-        notebook_name,
-        stub_text,
-    )
+    from .course import EXAMPLE, MASTER, PACKAGE_HOME, PICTURE, TELLING, Course, find_course, id_named
+    from .homework import ANSWERS, LIBRARIES, THEORY, CourseError, Homework, Task
+    from .questions import Choice, Numeric, Question, Written
+    from .schema import Amount, Count, Record, Text, Texts, parse_toml, read_json, read_toml, typed, wrong
+    from .stub import BEGIN, END, PLACEHOLDER, given_texts, is_untouched, notebook_name, stub_text
 else:
     __getattr__ = on_demand(__name__)

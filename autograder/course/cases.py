@@ -136,20 +136,12 @@ class Case:
 
 
 def stored_cases(homework: Homework) -> list[Case]:
-    """Return the published, public and hidden cases, drawn from the course's fixed seed.
-
-    Raises:
-        CourseError: ``cases.py`` is missing or wrong.
-    """
+    """Return the cases drawn from the fixed seed; ``CourseError`` where ``cases.py`` is missing or wrong."""
     return _drawn(homework, {Group.PUBLISHED: None, Group.PUBLIC: STORED_SEED, Group.HIDDEN: STORED_SEED})
 
 
 def fresh_cases(homework: Homework, seed: int) -> list[Case]:
-    """Return the cases of one batch, drawn from its seed.
-
-    Raises:
-        CourseError: ``cases.py`` is missing or wrong.
-    """
+    """Return the cases of one batch, drawn from its seed; raises as ``stored_cases``."""
     return _drawn(homework, {Group.FRESH: seed})
 
 
@@ -159,11 +151,7 @@ def tensor(array: Array, *, requires_grad: bool = False) -> Tensor:
 
 
 def load_module(path: Path) -> ModuleType:
-    """Run one of the course's own files, found by its path, as a module.
-
-    Raises:
-        CourseError: there is no such file, or it does not run.
-    """
+    """Run one of the course's own files as a module; ``CourseError`` where it is missing or does not run."""
     if not path.is_file():
         raise CourseError(f"{path} is missing; every homework folder has one")
     module = ModuleType(f"_course_{path.parent.name}_{path.stem}")

@@ -21,7 +21,6 @@ METADATA, DEFAULTS = "homework.toml", "course.toml"
 EXAMPLE, PICTURE, MASTER = "example.py", "picture.py", "notebook.py"
 TELLING = frozenset({EXAMPLE, PICTURE, MASTER})
 """The Python files of a homework's folder that go into handouts and decide no grade."""
-LIBRARIES = ("numpy", "torch")
 Positive = Annotated[float, Meta(gt=0, description="a number above 0")]
 Megabytes = Annotated[int, Meta(gt=0, description="a whole number above 0")]
 FileName = Annotated[
@@ -167,7 +166,5 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
             return course
         if start is not None:
             raise CourseError(f"the course {folder} lies in what is graded: name another with --course DIR")
-    raise CourseError(
-        f"no course found at {beginning}: run this inside the course (the folder with solutions/), "
-        "or name it with --course DIR"
-    )
+    remedy = "run this inside the course (the folder with solutions/), or name it with --course DIR"
+    raise CourseError(f"no course found at {beginning}: {remedy}")

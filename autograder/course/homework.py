@@ -13,6 +13,7 @@ from autograder.sandbox import Limits
 if TYPE_CHECKING:  # reading questions takes a library that students' machines do without
     from autograder.course.questions import Question
 
+LIBRARIES = ("numpy", "torch")
 ANSWERS = "answers"
 """The top-level dictionary of a submission that holds the answers to theory questions."""
 THEORY = "theory"

@@ -110,9 +110,5 @@ class _QuestionFile(Record):
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
-    """Return the questions of a file in their order.
-
-    Raises:
-        CourseError: a key is missing, unknown or of the wrong kind, or two questions have the same id.
-    """
+    """Return the questions of a file, in order; raises as ``read_toml``, also where two have one id."""
     return read_toml(path, _QuestionFile).questions

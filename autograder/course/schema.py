@@ -23,9 +23,7 @@ from autograder.course.homework import CourseError
 
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not blank")]
 Texts = Annotated[tuple[str, ...], Meta(min_length=1, description="a list of at least one text")]
-Name = Annotated[
-    str, Meta(pattern=r"\A[^\W\d]\w*\Z", description="a name of letters, digits and underscores")
-]
+Name = Annotated[str, Meta(pattern=r"^[^\W\d]\w*\Z", description="a name of letters, digits and underscores")]
 Amount = Annotated[float, Meta(ge=0, description="a number, not negative")]
 Count = Annotated[int, Meta(ge=0, description="a whole number, not negative")]
 T = TypeVar("T")
@@ -55,11 +53,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 
 
 def parse_toml(text: str, kind: type[T], place: str) -> T:
-    """Read TOML from a text; ``place`` is named in complaints.
-
-    Raises:
-        CourseError: as ``read_toml``.
-    """
+    """Read TOML from a text, as ``read_toml`` does; ``place`` is named in complaints."""
     try:
         tree = tomllib.loads(text, parse_float=_finite)
     except tomllib.TOMLDecodeError as error:
@@ -68,11 +62,7 @@ def parse_toml(text: str, kind: type[T], place: str) -> T:
 
 
 def read_json(path: Path, kind: type[T]) -> T:
-    """Read a JSON file.
-
-    Raises:
-        CourseError: it cannot be read, is not JSON, or a key is missing, unknown or of another kind.
-    """
+    """Read a JSON file; raises as ``read_toml``."""
     try:
         tree = json.loads(_text(path), parse_float=_finite, parse_constant=str)
     except json.JSONDecodeError as error:

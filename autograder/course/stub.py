@@ -18,11 +18,7 @@ NEARLY_A_MARK = re.compile(r"#\s*(BEGIN|END)\s+SOLUTION\b", re.IGNORECASE)
 
 
 def strip_solution(source: str, name: str) -> str:
-    """Return the stub's text.
-
-    Raises:
-        CourseError: a region is not closed, not opened or misspelt, or the stub would not be valid Python.
-    """
+    """Return the stub; ``CourseError`` where a mark is misspelt or alone, or the stub is not valid Python."""
     kept: list[str] = []
     regions, opened = 0, 0  # how many, and the line of the one that is open
     for number, line in enumerate(source.replace("\r\n", "\n").removesuffix("\n").split("\n"), start=1):
@@ -66,15 +62,14 @@ def stub_text(homework: Homework) -> str:
         CourseError: the reference solution is missing, its regions are wrong, or its mark for the dictionary
             is missing, or is there without questions.
     """
-    if not homework.solution.is_file():
-        raise CourseError(f"{homework.solution} is missing: it is the reference solution of {homework.id}")
-    stub = strip_solution(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
+    path = homework.solution
+    if not path.is_file():
+        raise CourseError(f"{path} is missing: it is the reference solution of {homework.id}")
+    stub = strip_solution(path.read_text(encoding="utf-8"), str(path))
     marks = [line for line in stub.split("\n") if line.strip() == MARK]
     if marks != [MARK] * bool(homework.questions):
         wanted = "one line" if homework.questions else "no line"
-        raise CourseError(
-            f"{homework.solution} needs {wanted} {MARK}, for questions.toml decides what is asked"
-        )
+        raise CourseError(f"{path} needs {wanted} {MARK}, for questions.toml decides what is asked")
     entries = "".join(f'    # {one.title}: {one.form}\n    "{one.id}": None,\n' for one in homework.questions)
     answers = (
         "# Theory questions: the handout asks them in full. Put your answers in place of None.\n"

@@ -4,21 +4,19 @@ Everything here is read as data, under limits of size, number and depth. No code
 no particular homework is known: stub names and task names are given by the caller.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.intake.csv_table import Cell, as_read, decimal, number, read_table, safe, write_table
-    from autograder.intake.discover import find_entries
-    from autograder.intake.files import read_files
-    from autograder.intake.matching import UNCLEAR, match
-    from autograder.intake.naming import fit, listed
-    from autograder.intake.notebook import parse_notebook, read_script
-    from autograder.intake.roster import Matching, Roster, Student, match_roster, read_roster
-    from autograder.intake.submission import (
+    from .csv_table import Cell, as_read, decimal, number, read_table, safe, write_table
+    from .discover import find_entries
+    from .files import read_files
+    from .matching import UNCLEAR, match
+    from .naming import fit, listed
+    from .notebook import parse_notebook, read_script
+    from .roster import Matching, Roster, Student, match_roster, read_roster
+    from .submission import (
         Entry,
         Layout,
         Matched,
@@ -30,6 +28,6 @@ if TYPE_CHECKING:
         SourceFile,
         SubmissionError,
     )
-    from autograder.intake.text import Script
+    from .text import Script
 else:
     __getattr__ = on_demand(__name__)

@@ -22,9 +22,7 @@ _NAMED = r"(?P<name>[^/]*?)(?:(?:^|_)(?P<late>LATE))?_(?P<id>\d{1,19})"
 _NAMELESS = r"(?P<name>)(?:(?P<late>LATE)_)?(?P<id>anon_[^_\W]+)"
 _UPLOAD = r"_(?P<number>\d{1,19})_(?P<file>.+)"
 _ONLINE = r"_(?P<number>)(?P<file>(?:text|link)\.html)"
-_FORMS = tuple(
-    re.compile(who + what, re.DOTALL) for what in (_UPLOAD, _ONLINE) for who in (_NAMELESS, _NAMED)
-)
+_FORMS = tuple(re.compile(who + end, re.DOTALL) for end in (_UPLOAD, _ONLINE) for who in (_NAMELESS, _NAMED))
 # What the form shares with dates: a year with its month, or a day with its time.
 _DATE = re.compile(
     r"(?:19|20)\d\d_(?:[1-9]|1[0-2])"

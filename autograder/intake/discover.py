@@ -76,10 +76,8 @@ def _at(path: Path, stubs: Collection[str], layout: Layout, notes: list[str], *,
     path; among many it may be a student's, named by ``*``.
     """
     if not (os.path.exists(path) if alone else os.path.lexists(path)):
-        raise SubmissionError(
-            f"there is no file or folder {shown(str(path))}: check the spelling, "
-            "or name the folder that holds the submissions"
-        )
+        remedy = "check the spelling, or name the folder that holds the submissions"
+        raise SubmissionError(f"there is no file or folder {shown(str(path))}: {remedy}")
     is_folder = os.path.isdir(path)
     followed = is_folder or alone
     real = Path(os.path.realpath(path)) if followed else Path(os.path.realpath(path.parent), path.name)

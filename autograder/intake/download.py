@@ -56,11 +56,8 @@ def items_of(path: Path, base: str = "") -> list[Item]:
     if ending(path.name) == ".zip" and path.is_file() and not path.is_symlink():
         with contextlib.suppress(zipfile.BadZipFile, OSError):  # reading it as a submission reports it
             parted = {one.removeprefix(base).partition("/")[:2] for one in opened(path).below(base)}
-            return [
-                Item(name, path, slash != "", base + name + slash)
-                for name, slash in sorted(parted)
-                if name and not is_ignored(name)
-            ]
+            own = (one for one in sorted(parted) if one[0] and not is_ignored(one[0]))
+            return [Item(name, path, slash != "", base + name + slash) for name, slash in own]
     return []
 
 

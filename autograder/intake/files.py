@@ -16,10 +16,8 @@ from autograder.intake.naming import SUBMISSION_ENDINGS, ending, is_ignored, is_
 from autograder.intake.submission import Part, ReadResult
 from autograder.intake.zips import read_zip
 
-# Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
-_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
+# For reading. Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
+_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _REMEDIES = {
     FileNotFoundError: ("vanished while it was read: hand it in again", "grade it again"),
     PermissionError: ("cannot be read (permission denied): hand in a copy", "change its permissions"),
@@ -81,10 +79,8 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
 def _read_folder(intake: Intake, folder: Path, inside: str) -> None:
     """Read a folder's files and then its folders, so that the limits spare what lies on top."""
     with os.scandir(folder) as listing:
-        admitted = itertools.takewhile(lambda _: intake.admits(), listing)
-        entries = [
-            (one.is_dir(follow_symlinks=False), one.name) for one in admitted if not is_ignored(one.name)
-        ]
+        found = itertools.takewhile(lambda _: intake.admits(), listing)
+        entries = [(one.is_dir(follow_symlinks=False), one.name) for one in found if not is_ignored(one.name)]
     for is_folder, name in sorted(entries):
         below = f"{inside}/{name}" if inside else name
         if is_folder and is_installed(name):

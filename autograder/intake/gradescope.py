@@ -53,13 +53,10 @@ def read_gradescope(items: Sequence[Item]) -> Discovery:
         if not owners:
             entries.append(Entry(item.name, item.path, None, parts))
         elif len(owners) > 1:
-            notes.append(
-                f"{shown(item.name)} is the work of {len(owners)} students: each of them is graded for it"
-            )
-    notes += [
-        f"{METADATA} lists {shown(name)}, which is not in the export: download it again"
-        for name in sorted(records.keys() - {item.name for item in others})
-    ]
+            work = f"{shown(item.name)} is the work of {len(owners)} students"
+            notes.append(f"{work}: each of them is graded for it")
+    lost = map(shown, sorted(records.keys() - {item.name for item in others}))
+    notes += [f"{METADATA} lists {name}, which is not in the export: download it again" for name in lost]
     return Discovery(tuple(entries), tuple(notes))
 
 

@@ -102,10 +102,8 @@ class Intake:
         if clean != path:
             self.problem(f"has odd characters in its name: it was read as {shown(clean)}", path)
         if self._files.get(clean, data) != data:
-            twice = "is in the submission twice, with different contents"
-            self.problem(
-                f"{twice}: the last one was read; hand in one of them", clean, "ask which one counts"
-            )
+            both = "is in the submission twice, with different contents"
+            self.problem(f"{both}: the last one was read; hand in one of them", clean, "ask which one counts")
         self._files[clean] = data
 
     def result(self) -> ReadResult:

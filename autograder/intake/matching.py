@@ -205,20 +205,16 @@ class _Search:
         notebooks = [one for one in pool if one.cells is not None]
         return notebooks if len(notebooks) == 1 else pool, False
 
-    def narrowed(
-        self, homework: str, candidates: Sequence[Script], *, keep_stub: bool = True
-    ) -> list[Script]:
-        """Return the candidates that are left when copies, untouched stubs and empty namesakes are dropped.
+    def narrowed(self, homework: str, scripts: Sequence[Script], *, keep_stub: bool = True) -> list[Script]:
+        """Return the scripts that are left when copies, untouched stubs and empty namesakes are dropped.
 
         Of copies the one with most modules beside it is kept, then the one in fewest folders. Too many
         different ones are a question in any case.
         """
         modules = Counter(one.folder for one in self.readable if one.cells is None)
         different: dict[tuple[bool, str], Script] = {}
-        for one in sorted(
-            candidates,
-            key=lambda one: ((one.cells is None) - modules[one.folder], one.path.count("/"), one.path),
-        ):
+        rank = {one.path: (one.cells is None) - modules[one.folder] for one in scripts}
+        for one in sorted(scripts, key=lambda one: (rank[one.path], one.path.count("/"), one.path)):
             different.setdefault((one.cells is None, one.text), one)
         if len(different) > MAX_CANDIDATES:
             return list(different.values())
@@ -271,12 +267,10 @@ class _Search:
             yield Problem(text, f"grade it with {GRADE} {which}`", UNCLEAR)
 
 
-def _code(
-    script: Script, stub: str, readable: Sequence[Script], translator: Translator
-) -> tuple[Code, list[str]]:
+def _code(script: Script, stub: str, scripts: list[Script], translator: Translator) -> tuple[Code, list[str]]:
     """Return a file, with the modules in its folder, which it may import, as code to run; and notes on it."""
     notes = []
-    modules = (one for one in readable if one.folder == script.folder and one.cells is None)
+    modules = (one for one in scripts if one.folder == script.folder and one.cells is None)
     beside = [one for one in modules if one.path != script.path]
     files = {one.name: one.text for one in beside if stem(one.name) not in _MODULES}
     left_out = [shown(one.name) for one in beside if stem(one.name) in _MODULES]

@@ -47,11 +47,7 @@ class _Guarded:
 
 
 def open_zip(file: BinaryIO, most: int = 4 * MAX_ENTRIES) -> zipfile.ZipFile:
-    """Open a zip that may be anything.
-
-    Raises:
-        zipfile.BadZipFile: it is not a zip, or its table of contents is damaged or too long.
-    """
+    """Open what may be a zip; ``BadZipFile`` where it is none, or its contents are damaged or too long."""
     guarded = _Guarded(file, most)
     try:
         archive = zipfile.ZipFile(guarded)

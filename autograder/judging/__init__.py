@@ -4,14 +4,12 @@ The one package that sees expected values and submissions' answers together. A c
 worker pool at the end of the line grades a class, each submission in a process that can be ended.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.judging.agreement import (
+    from .agreement import (
         NOTHING_KNOWN,
         Diagnosis,
         Labels,
@@ -24,17 +22,9 @@ if TYPE_CHECKING:
         tell,
         written_variant,
     )
-    from autograder.judging.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
-    from autograder.judging.catalogue import (
-        CATALOGUE,
-        Catalogue,
-        Edit,
-        Misconception,
-        Solution,
-        read_catalogue,
-        read_edits,
-    )
-    from autograder.judging.checks import (
+    from .behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
+    from .catalogue import CATALOGUE, Catalogue, Edit, Solution, read_catalogue, read_edits
+    from .checks import (
         PREFIX,
         Check,
         CheckFailed,
@@ -46,7 +36,7 @@ if TYPE_CHECKING:
         read_checks,
         run_checks,
     )
-    from autograder.judging.comparison import (
+    from .comparison import (
         MOST_PARTS,
         Finding,
         Kind,
@@ -56,12 +46,12 @@ if TYPE_CHECKING:
         kind_of,
         room_for,
     )
-    from autograder.judging.errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
-    from autograder.judging.evidence import Judged
-    from autograder.judging.fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
-    from autograder.judging.grade import Suite, grade_handin, prepare_suite
-    from autograder.judging.interface import Form, Restored, find_form, value_key
-    from autograder.judging.known import (
+    from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
+    from .evidence import Judged
+    from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
+    from .grade import Suite, grade_handin, prepare_suite
+    from .interface import Restored, value_key
+    from .known import (
         LEAST_NOISE,
         SEPARATION,
         Evidence,
@@ -76,40 +66,14 @@ if TYPE_CHECKING:
         run_calls,
         run_course_file,
     )
-    from autograder.judging.mutation import (
-        as_diffs,
-        mutants,
-        pair_labels,
-        run_edits,
-        run_variants,
-        single_labels,
-    )
-    from autograder.judging.outside import NAMES_AT_ONCE
-    from autograder.judging.own_results import (
-        Own,
-        accepting,
-        compare_or_excuse,
-        mixed_by_own_weights,
-        own_weights,
-    )
-    from autograder.judging.results import (
-        Change,
-        HomeworkResult,
-        SubmissionResult,
-        alike,
-        most_fundamental,
-        reasons_told_once,
-    )
-    from autograder.judging.session import Explanation, GradingSession, Plan, call_again, open_session
-    from autograder.judging.store import BUILD, MANIFEST, open_store
-    from autograder.judging.stored_mutants import (
-        changed_singles,
-        compute_singles,
-        out_of_date,
-        read_singles,
-        write_singles,
-    )
-    from autograder.judging.work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, unpacked
-    from autograder.judging.workers import WorkerPool, lost
+    from .mutation import as_diffs, mutants, pair_labels, run_edits, run_variants, single_labels
+    from .outside import NAMES_AT_ONCE
+    from .own_results import Own, accepting, compare_or_excuse, mixed_by_own_weights, own_weights
+    from .results import Change, HomeworkResult, SubmissionResult, alike, most_fundamental, reasons_told_once
+    from .session import Explanation, GradingSession, Plan, call_again, open_session
+    from .store import BUILD, MANIFEST, open_store
+    from .stored_mutants import changed_singles, compute_singles, out_of_date, read_singles, write_singles
+    from .work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, unpacked
+    from .workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)

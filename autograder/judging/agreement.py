@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -9,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from autograder.judging.comparison import MOST_PARTS, as_array, deviation, holds_more
-from autograder.judging.known import KnownCase
-from autograder.sandbox import Answer, StudentError
+from autograder.judging.known import KnownCase, KnownCases
+from autograder.sandbox import Answer, Answers, StudentError
 from autograder.worker import Array, Bag, decode, encode
 
 LARGEST_CASE = 4000
@@ -26,7 +27,7 @@ class Variant:
     """The mistakes that are made, and the answer to each case by its id."""
 
     labels: Labels
-    answers: Mapping[str, Answer]
+    answers: Answers
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Diagnose(Protocol):
     """Names the mistake behind the answers to some cases of a task; without ``pairs``, a single one only."""
 
     def __call__(
-        self, task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+        self, task: str, answers: Answers, cases: KnownCases, *, pairs: bool = True
     ) -> Diagnosis: ...
 
 
@@ -96,14 +97,8 @@ Sayings = Mapping[str, Diagnosis]
 
 def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
-    return [
-        one
-        for one in known
-        if one.case.task == task
-        and one.case.group != "fresh"
-        and one.gradients is None
-        and _size(one.expected) <= LARGEST_CASE
-    ]
+    own = (one for one in known if one.case.task == task and one.case.group != "fresh")
+    return [one for one in own if one.gradients is None and _size(one.expected) <= LARGEST_CASE]
 
 
 def _size(value: Any) -> int:
@@ -140,21 +135,17 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
     return Diagnosis(tuple(certain), " ".join(says), about_size, tuple(made.values())[:MOST_OPTIONS])
 
 
-def agreeing(
-    answers: Mapping[str, Answer], known: Sequence[KnownCase], variants: Iterable[Variant]
-) -> list[Variant]:
+def agreeing(answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant]) -> list[Variant]:
     """Return the variants that change some case and agree with the answers on every one."""
     if any(holds_more(answers[one.case.id].value, LARGEST_CASE) for one in known):
         return []
-    return [
-        variant
-        for variant in variants
-        if all(
-            same_answer(answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known
-        )
-        and any(answer.is_usable for answer in variant.answers.values())
-        and is_visible(variant, known)
-    ]
+    alike = []
+    for variant in variants:
+        given = ((answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known)
+        is_usable = any(answer.is_usable for answer in variant.answers.values())
+        if is_usable and all(itertools.starmap(same_answer, given)) and is_visible(variant, known):
+            alike.append(variant)
+    return alike
 
 
 def as_told(labels: Labels) -> Labels:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -22,7 +22,7 @@ from autograder.judging.comparison import allowed_difference, as_array, kind_of,
 from autograder.judging.fixtures import Compare
 from autograder.judging.known import KnownCase
 from autograder.judging.work import Behaviour
-from autograder.sandbox import Answer
+from autograder.sandbox import Answer, Answers
 from autograder.worker import Array, Tensor, pack
 
 ALLOWANCE, ROUNDING = 2.05, 1e-6
@@ -57,9 +57,7 @@ def stored_cases(known: Sequence[KnownCase], task: str) -> tuple[KnownCase, ...]
     return tuple(one for one in known if one.case.task == task and one.case.group is not Group.FRESH)
 
 
-def behaviour_of(
-    task: str, cases: tuple[KnownCase, ...], answers: Mapping[str, Answer], beside: str = "[]"
-) -> Behaviour:
+def behaviour_of(task: str, cases: tuple[KnownCase, ...], answers: Answers, beside: str = "[]") -> Behaviour:
     """Return what answers, by the ids of their cases, are; ``cases`` are all stored ones of the task.
 
     ``beside`` is what must be equal as well.

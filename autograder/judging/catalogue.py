@@ -115,10 +115,8 @@ class Solution:
                     end = begins[(node.end_lineno or node.lineno) + 1] - 1
                     has_docstring = ast.get_docstring(node) is not None and len(node.body) > 1
                     code = node.body[1 if has_docstring else 0].lineno
-                    yield (
-                        prefix + node.name,
-                        Definition(node, begins[top], begins[node.body[0].lineno], begins[code], end),
-                    )
+                    header = begins[node.body[0].lineno]
+                    yield prefix + node.name, Definition(node, begins[top], header, begins[code], end)
                 if isinstance(node, ast.ClassDef):
                     yield from found(node.body, f"{prefix}{node.name}.")
 
@@ -140,11 +138,7 @@ class Solution:
         return tuple(one.arg for arguments in given for one in arguments if one.arg != "self")
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the names of the functions that a pattern such as ``self_attention_*`` means.
-
-        Raises:
-            ValueError: there is none.
-        """
+        """Return the functions that a pattern such as ``self_attention_*`` means; ``ValueError`` for none."""
         found = fnmatch.filter(self.definitions, pattern)
         if not found:
             raise ValueError(f"{self.path.name} has no {pattern}; it has {', '.join(self.definitions)}")
@@ -163,10 +157,9 @@ class Solution:
         found = [match.start() for match in overlapping.finditer(self.whole, one.start, one.end)]
         places = [place for place in found if not one.header <= place < one.code]
         if len(places) != 1:
-            raise ValueError(
-                f"{old!r} occurs {len(places)} times in the code of {function} "
-                f"({self.path.name}, line {one.node.lineno}), and must occur there exactly once"
-            )
+            where = f"the code of {function} ({self.path.name}, line {one.node.lineno})"
+            times = f"occurs {len(places)} times in {where}, and must occur there exactly once"
+            raise ValueError(f"{old!r} {times}")
         return Edit(places[0], places[0] + len(old), new)
 
     def replace_body(self, function: str, body: str) -> Edit:
@@ -196,10 +189,8 @@ class Solution:
 
     @cached_property
     def _uses(self) -> Mapping[str, set[str]]:
-        return {
-            name: {node.id for node in ast.walk(one.node) if isinstance(node, ast.Name)}
-            for name, one in self.parts.items()
-        }
+        within = {name: ast.walk(one.node) for name, one in self.parts.items()}
+        return {name: {n.id for n in nodes if isinstance(n, ast.Name)} for name, nodes in within.items()}
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:
@@ -217,11 +208,7 @@ class Catalogue:
     mistakes: Mapping[str, Misconception]
 
     def edits_of(self, labels: Iterable[str]) -> set[Edit]:
-        """Return all edits of these misconceptions.
-
-        Raises:
-            CourseError: there is no such misconception.
-        """
+        """Return all edits of these misconceptions; ``CourseError`` where there is no such one."""
         try:
             return {edit for label in labels for edit in self.mistakes[label].edits}
         except KeyError as error:
@@ -273,16 +260,11 @@ def read_edits(homework: Homework) -> Catalogue:
 
 def _misconception(name: str, entry: _Entry, solution: Solution, homework: Homework) -> Misconception:
     """Make the edits, in every function that a name such as ``self_attention_*`` means."""
-    edits = {
-        solution.replace(function, old, new)
-        for pattern, pairs in entry.edits.items()
-        for function in solution.matching(pattern)
-        for old, new in pairs
-    } | {
-        solution.replace_body(function, body)
-        for pattern, body in entry.body.items()
-        for function in solution.matching(pattern)
-    }
+    edits = set[Edit]()
+    for pattern, pairs in entry.edits.items():
+        edits |= {solution.replace(one, *pair) for one in solution.matching(pattern) for pair in pairs}
+    for pattern, body in entry.body.items():
+        edits |= {solution.replace_body(one, body) for one in solution.matching(pattern)}
     reached = solution.reached_by(edits)
     names = [task.name for task in homework.tasks]
     tasks = tuple(one for one in names if one in reached) if entry.tasks is None else entry.tasks
@@ -290,12 +272,5 @@ def _misconception(name: str, entry: _Entry, solution: Solution, homework: Homew
         raise ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
     if not set(tasks) <= reached or not tasks:
         raise ValueError(f"{name}: its edits change {', '.join(sorted(reached)) or 'nothing'}, not its tasks")
-    return Misconception(
-        name,
-        tasks,
-        " ".join(entry.says.split()),
-        frozenset(edits),
-        frozenset(entry.excludes),
-        entry.alone,
-        entry.about_size,
-    )
+    says, excludes = " ".join(entry.says.split()), frozenset(entry.excludes)
+    return Misconception(name, tasks, says, frozenset(edits), excludes, entry.alone, entry.about_size)

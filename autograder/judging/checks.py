@@ -73,7 +73,6 @@ class CheckResult:
 
     @property
     def earned(self) -> float:
-        """The points that the submission gets for this check."""
         return self.points if self.outcome is Outcome.PASSED else 0.0
 
 
@@ -92,6 +91,21 @@ class Check:
     def __call__(self, fixtures: Fixtures) -> None:
         """Run it with the fixtures that it asks for; raises ``CheckFailed`` where that is deserved."""
         self.function(**{name: getattr(fixtures, name) for name in _signature(self.function).parameters})
+
+    def result(self, outcome: Outcome, reason: str = "") -> CheckResult:
+        """Return its result, which rests on no finding."""
+        own = (self.name, self.task, self.sentence, self.points)
+        return CheckResult(*own, outcome, reason, public=self.public)
+
+    def failed(self, finding: Finding) -> CheckResult:
+        """Return its result where it failed for this reason."""
+        result, labels = self.result(Outcome.FAILED, finding.student), finding.misconceptions
+        # Numbers that are wrong and not explained may have different causes, so each check keeps its own.
+        is_shared = labels or finding.cause or finding.kind not in (Kind.VALUES, Kind.NOT_FINITE)
+        said = (finding.cause or finding.student) if is_shared else ""
+        cause = hashlib.blake2b(said.encode(), digest_size=8).hexdigest() if said else ""
+        result = replace(result, staff=finding.staff, misconceptions=labels, made=finding.made)
+        return replace(result, kind=str(finding.kind), cause=cause)
 
 
 def check(
@@ -136,10 +150,8 @@ def load_checks(homework: Homework) -> list[Check]:
     for task in homework.tasks:
         given = sum(one.points for one in checks if one.task == task.name)
         if abs(given - task.points) > 1e-9:
-            raise CourseError(
-                f"{homework.id}: the checks of {task.name} give {given:g} points, "
-                f"but homework.toml says {task.points:g}"
-            )
+            said = f"but homework.toml says {task.points:g}"
+            raise CourseError(f"{homework.id}: the checks of {task.name} give {given:g} points, {said}")
     return checks
 
 
@@ -185,7 +197,7 @@ def run_checks(
             results[check.name] = _run_check(check, fixtures, findings)
         else:
             reason = f"not run because “{missed.sentence}” must pass first"
-            results[check.name] = _result(check, Outcome.NOT_RUN, reason)
+            results[check.name] = check.result(Outcome.NOT_RUN, reason)
     return list(results.values())
 
 
@@ -195,35 +207,18 @@ def _run_check(check: Check, fixtures: Fixtures, findings: dict[str, Finding]) -
         check(fixtures)
     except CheckFailed as failure:
         findings[check.name] = failure.finding
-        return failed(check, failure.finding)
+        return check.failed(failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
         raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
     except failures as failure:
-        return _result(check, Outcome.FAILED, str(failure) or "the assertion of this check failed")
+        return check.result(Outcome.FAILED, str(failure) or "the assertion of this check failed")
     except Exception as fault:
         fault.add_note(f"in check {check.name}, after the answer to {fixtures.submission.last_looked_at()}")
         raise
-    return _result(check, Outcome.PASSED)
+    return check.result(Outcome.PASSED)
 
 
 def _pytest_outcomes(*names: str) -> tuple[type[BaseException], ...]:
     """The exceptions behind ``pytest.skip`` and its like; none is raised where pytest is not imported."""
     module = sys.modules.get("_pytest.outcomes")
     return tuple(getattr(module, name) for name in names) if module else ()
-
-
-def failed(check: Check, finding: Finding) -> CheckResult:
-    """Return the result of a check that failed for this reason."""
-    result = _result(check, Outcome.FAILED, finding.student)
-    labels = finding.misconceptions
-    # Numbers that are wrong and not explained may have different causes, so each check keeps its own.
-    is_shared = labels or finding.cause or finding.kind not in (Kind.VALUES, Kind.NOT_FINITE)
-    said = (finding.cause or finding.student) if is_shared else ""
-    cause = hashlib.blake2b(said.encode(), digest_size=8).hexdigest() if said else ""
-    result = replace(result, staff=finding.staff, misconceptions=labels, kind=str(finding.kind), cause=cause)
-    return replace(result, made=finding.made)
-
-
-def _result(check: Check, outcome: Outcome, reason: str = "") -> CheckResult:
-    own = (check.name, check.task, check.sentence, check.points)
-    return CheckResult(*own, outcome, reason, public=check.public)

@@ -20,6 +20,7 @@ from autograder.worker import NUMERIC_KINDS, Array, Tensor, Unsendable
 if TYPE_CHECKING:
     from autograder.judging.evidence import Judged
 
+Names = Sequence[str]
 FLOAT_LIKE_KINDS = "fiu"
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
@@ -72,9 +73,7 @@ class Finding:
     made: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
 
 
-def compare_values(
-    value: Any, expected: Any, *, tolerance: float, names: Sequence[str] = ()
-) -> Finding | None:
+def compare_values(value: Any, expected: Any, *, tolerance: float, names: Names = ()) -> Finding | None:
     """Return what is wrong with a returned value, or None.
 
     Args:
@@ -127,9 +126,7 @@ def _differences(array: Array, expected: Array) -> Array:
     return np.abs(array.astype(np.float64) - expected.astype(np.float64))
 
 
-def _compare_parts(
-    value: Any, expected: Sequence[Any], tolerance: float, names: Sequence[str]
-) -> Finding | None:
+def _compare_parts(value: Any, expected: Sequence[Any], tolerance: float, names: Names) -> Finding | None:
     parts, count = split(value, expected), len(expected)
     if parts is None:
         wanted = f"{count} values ({', '.join(names)})" if len(names) > 1 else f"{count} items"

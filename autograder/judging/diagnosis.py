@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograder.course import Homework
-from autograder.judging.agreement import (
-    NOTHING_KNOWN,
-    Diagnosis,
-    Sayings,
-    Variant,
-    agreeing,
-    as_told,
-    same_answer,
-    tell,
-)
+from autograder.judging.agreement import Diagnosis, Sayings, Variant, agreeing, as_told, same_answer, tell
 from autograder.judging.catalogue import Misconception
-from autograder.judging.known import KnownCase
+from autograder.judging.known import KnownCase, KnownCases
 from autograder.judging.mutation import pair_labels, run_variants
 from autograder.judging.stored_mutants import Variants
-from autograder.sandbox import Answer, SandboxPool
+from autograder.sandbox import Answers, SandboxPool
 from autograder.worker import pack
 
 
@@ -42,14 +33,13 @@ class Diagnostician:
 
     @cached_property
     def sayings(self) -> Sayings:
-        """What is told of each mistake."""
         return {one.id: Diagnosis(as_told((one.id,)), one.says, one.about_size) for one in self.catalogue}
 
     def diagnose(
         self,
         task: str,
-        answers: Mapping[str, Answer],
-        cases: Sequence[KnownCase],
+        answers: Answers,
+        cases: KnownCases,
         pool: SandboxPool | None = None,
         *,
         pairs: bool = True,
@@ -60,28 +50,24 @@ class Diagnostician:
         mistakes alone are looked for. Where some of these explain the answers, no pair is tried: it would
         explain them no better.
         """
-        singles = self.singles.get(task, [])
-        if not singles or not cases:
-            return NOTHING_KNOWN
+        singles = self.singles.get(task, []) if cases else []
         alike = agreeing(answers, cases, singles)
-        if not alike and pairs and pool is not None:
+        if singles and not alike and pairs and pool is not None:
             alike = self._agreeing_pairs(task, answers, cases, pool)
         return tell(alike, self.sayings)
 
     def _agreeing_pairs(
-        self, task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], pool: SandboxPool
+        self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
     ) -> list[Variant]:
         """Sift all pairs on one small case, then run the few that agree there on all cases."""
         smallest = min(cases, key=lambda one: len(pack(dict(one.case.call.as_mapping()))))
-        key, answer = (task, smallest.case.id), answers[smallest.case.id]
+        at, tolerance = smallest.case.id, smallest.tolerance
+        key = (task, at)
         with self._lock:
             if key not in self._pairs:
                 pairs = pair_labels(self.catalogue, task)
                 self._pairs[key] = run_variants(self.homework, [smallest.case], pairs, pool) if pairs else []
-        sifted = [
-            pair.labels
-            for pair in self._pairs[key]
-            if same_answer(answer, pair.answers[smallest.case.id], smallest.tolerance)
-        ]
+        alike = (pair for pair in self._pairs[key] if same_answer(answers[at], pair.answers[at], tolerance))
+        sifted = [pair.labels for pair in alike]
         full = run_variants(self.homework, [one.case for one in cases], sifted, pool) if sifted else []
         return agreeing(answers, cases, full)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
@@ -187,12 +187,7 @@ def read_names(answer: Answer) -> OwnNames:
 
 
 def explain_missing(
-    name: str,
-    own: OwnNames,
-    others: Collection[str] = (),
-    *,
-    is_class: bool = False,
-    stopped_before: str = "",
+    name: str, own: OwnNames, others: Sequence[str] = (), *, is_class: bool = False, stopped_before: str = ""
 ) -> Finding:
     """Return the finding for a function or class that is not there.
 
@@ -234,11 +229,7 @@ def has_message(error: StudentError) -> bool:
 
 
 def explain_no_value(
-    error: StudentError,
-    name: str,
-    limits: Limits,
-    shown: StudentError | None = None,
-    stopped_before: str = "",
+    error: StudentError, name: str, limits: Limits, shown: StudentError | None, stopped_before: str = ""
 ) -> Finding:
     """Return the finding for a call that returned no value; ``shown`` as in ``explain_error``.
 
@@ -246,10 +237,8 @@ def explain_no_value(
     """
     if is_unwritten(error):
         # the line may stand in another function that this one calls, or be left below finished code
-        cause = (
-            f" stops{_place(error) or ' at `raise NotImplementedError`'}. Write what is missing there, or "
-            "delete the line if that code is done."
-        )
+        place = _place(error) or " at `raise NotImplementedError`"
+        cause = f" stops{place}. Write what is missing there, or delete the line if that code is done."
         return Finding(Kind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause)
     if error.type == "MissingParameter":
         text = (
@@ -280,10 +269,8 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
         f"{limits.loading[0] * LARGEST_PART:g} s: leave training and long demonstrations out of what "
         "is handed in, and look for a loop that does not end."
     )
-    notes = [
-        f"{explain_error(stop.error, stop.subject, too_slow, stop.error).student} Grading goes on after it."
-        for stop in told[:MOST_TOLD]
-    ]
+    findings = (explain_error(one.error, one.subject, too_slow, one.error) for one in told[:MOST_TOLD])
+    notes = [f"{finding.student} Grading goes on after it." for finding in findings]
     if len(told) > MOST_TOLD:
         notes.append(f"{len(told) - MOST_TOLD} more stopped as well.")
     if notes and missing:
@@ -300,9 +287,7 @@ def explain_import(error: StudentError, file: str, limits: Limits, shown: Studen
     return explain_error(error, f"Importing `{file}`", too_slow, shown)
 
 
-def explain_error(
-    error: StudentError, subject: str, too_slow: str, shown: StudentError | None = None
-) -> Finding:
+def explain_error(error: StudentError, subject: str, too_slow: str, shown: StudentError | None) -> Finding:
     """Return the finding for an exception: type and line for the student, the message for the staff.
 
     ``shown`` is the same exception as it was raised where no hidden input was, so that its message may be

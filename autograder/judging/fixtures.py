@@ -16,13 +16,14 @@ from autograder.judging.errors import OwnNames, explain_missing, explain_no_valu
 from autograder.judging.evidence import Judged
 from autograder.judging.general import look_at, prove
 from autograder.judging.interface import Form, Restored, value_key
-from autograder.judging.known import KnownCase
+from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
 from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker import Tensor
 
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
+FROM_SHAPES = "Take every size from the arguments' shapes."
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -46,7 +47,6 @@ class SubmissionProxy:
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
-        """What is known of each function without calling it."""
         return self.ask_functions()
 
     def answer(self, known: KnownCase) -> Answer:
@@ -108,11 +108,8 @@ class Cases:
         return self._pick(task, topic, Group.FRESH)
 
     def _pick(self, task: str, topic: str | None, *groups: Group) -> list[KnownCase]:
-        return [
-            known
-            for known in self.known
-            if known.case.task == task and known.case.group in groups and topic in (None, known.case.topic)
-        ]
+        own = (one for one in self.known if one.case.task == task and one.case.group in groups)
+        return [one for one in own if topic in (None, one.case.topic)]
 
 
 @dataclass(frozen=True)
@@ -188,7 +185,7 @@ class Compare:
 
     def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
         """The same exception, of the same function at the same line, in a run of public cases alone."""
-        cases = [one.case for one in self.cases.known if one.case.group in (Group.PUBLISHED, Group.PUBLIC)]
+        cases = [one.case for one in self.cases.known if one.case.group in OPEN]
         called = [one.id for one in cases if one.call.name == known.case.call.name]
         answers = self.submission.ask_openly()
         for case in sorted(called, key=lambda case: case != known.case.id):
@@ -298,10 +295,9 @@ class Compare:
                 text = f"The {self._gradient(known, key)} is missing: the output does not depend on it."
                 return Finding(Kind.GRADIENT, text)
             if not isinstance(got.get(key), np.ndarray | Tensor):
-                text = (
-                    f"The {self._gradient(known, key)} is missing: the computation leaves torch on the way "
-                    "(`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`)."
-                )
+                ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
+                lost = f"The {self._gradient(known, key)} is missing"
+                text = f"{lost}: the computation leaves torch on the way ({ways})."
                 return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, right in expected.items():
             one = replace(known, expected=right)
@@ -321,10 +317,8 @@ class Compare:
         is_module = isinstance(known.case.call, ModuleCall)
         parameters = ("input",) if is_module else self.submission.facts(name).parameters
         changed = [_leaf_name(str(index), parameters) for index in answer.modified]
-        text = (
-            f"`{name}` changes its argument {', '.join(changed)} in place (`x -= …`, `x[...] = …`): "
-            "the caller's array must stay as it was."
-        )
+        how = "in place (`x -= …`, `x[...] = …`): the caller's array must stay as it was."
+        text = f"`{name}` changes its argument {', '.join(changed)} {how}"
         return Finding(Kind.MODIFIED, text, misconceptions=("modifies-input",))
 
     def _stopped_before(self) -> str:
@@ -350,24 +344,19 @@ def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
-    numbers = "; ".join(
+    sizes = "; ".join(
         f"`{one.name}` is {one.found} there, but one input needs {one.needed}, {one.stands_for}"
         for one in proof
     )
-    return (
-        f"{start} {names} from outside the function ({numbers}). Take every size from the arguments' shapes."
-    )
+    return f"{start} {names} from outside the function ({sizes}). {FROM_SHAPES}"
 
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
-    text = (
-        f"It is right for the published sizes only, and it reads {listed} from outside the function. "
-        f"Take every size from the arguments' shapes. {finding.student}"
-    )
-    return replace(finding, student=text)
+    text = f"It is right for the published sizes only, and it reads {listed} from outside the function."
+    return replace(finding, student=f"{text} {FROM_SHAPES} {finding.student}")
 
 
 def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None = None) -> Finding:

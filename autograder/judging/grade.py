@@ -8,34 +8,26 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import (
-    ANSWERS,
-    ANSWERS_READ,
-    NAMES_READ,
-    Call,
-    Course,
-    Homework,
-    ValueRead,
-    fresh_cases,
-)
+from autograder.course import ANSWERS_READ, NAMES_READ, Call, Course, Homework, ValueRead, fresh_cases
 from autograder.judging.behaviour import behaviours_of
 from autograder.judging.catalogue import Solution, read_catalogue
-from autograder.judging.checks import Check, CheckResult, Outcome, failed, load_checks, run_checks
+from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, load_checks, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import OwnNames, explain_import, note_stops, read_names
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
-from autograder.judging.known import KnownCase, know_fresh
+from autograder.judging.known import OPEN, KnownCase, know_fresh
+from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
 from autograder.judging.theory import Theory, judge_theory
-from autograder.judging.work import OPEN, Work, exhibits, wrong_in_the_open
+from autograder.judging.work import Work, exhibits, wrong_in_the_open
 from autograder.sandbox import (
     Answer,
+    Answers,
     Code,
-    Limits,
     Request,
     RunReport,
     SandboxPool,
@@ -45,6 +37,10 @@ from autograder.sandbox import (
     StudentError,
 )
 
+GIVEN = value_key(ANSWERS_READ.name)
+"""The key of the answers to theory questions."""
+Calls = Sequence[Call] | SharedCalls
+Findings = Mapping[str, Finding]
 OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
 SPLIT = frozenset({Status.TIME_LIMIT, Status.MEMORY_LIMIT, Status.CRASHED, Status.INVALID_ANSWER})
 LIMIT_ERRORS = {Status.TIME_LIMIT: "TimeLimit", Status.MEMORY_LIMIT: "MemoryError"}
@@ -61,11 +57,6 @@ class Suite:
     diagnostician: Diagnostician
     seed: int
 
-    @property
-    def cases(self) -> Cases:
-        """The known cases as checks see them."""
-        return Cases(self.known)
-
     @functools.cached_property
     def calls(self) -> Mapping[str, Call]:
         """What each submission is asked, by the key of the answer: first for what its code left behind."""
@@ -76,7 +67,7 @@ class Suite:
         """What is read of a submission without giving it any input."""
         values = [task.value for task in self.homework.tasks if task.value is not None]
         read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
-        return {**read, value_key(ANSWERS): ANSWERS_READ} if self.homework.questions else read
+        return {**read, GIVEN: ANSWERS_READ} if self.homework.questions else read
 
     @property
     def found_quietly(self) -> Mapping[str, Call]:
@@ -125,24 +116,20 @@ class HandinRun:
 
     ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
     what stopped, names) comes from it, so that the code cannot smuggle out what the calls were given. For the
-    same reason the messages of exceptions come from ``openly``, a run that is given public cases alone.
+    same reason the messages of exceptions come from ``openly``, a run that is given public cases alone: the
+    answers by the ids of these, none where that run was stopped.
     """
 
     status: Status
     report: RunReport
-    answers: Mapping[str, Answer]
+    answers: Answers
     ask_quietly: Callable[[], RunReport]
-    ask_openly: Callable[[], Mapping[str, Answer]] = dict
+    openly: Callable[[], Answers] = dict
 
     @functools.cached_property
     def quiet(self) -> RunReport:
         """What the code is and leaves behind by itself."""
         return _not_our_fault(self.ask_quietly())
-
-    @functools.cached_property
-    def openly(self) -> Mapping[str, Answer]:
-        """The answers to public cases, by id, where no other inputs are; none where that run was stopped."""
-        return self.ask_openly()
 
     @property
     def names(self) -> OwnNames:
@@ -165,7 +152,7 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
     if run.answers:
         findings: dict[str, Finding] = {}
         try:
-            fixtures = open_fixtures(code, suite, pool, run)
+            fixtures = _open_fixtures(code, suite, pool, run)
             own = run_checks(suite.checks, fixtures, findings)
             done = replace(work, behaviours=behaviours_of(fixtures.compare, own))
             judged = own, _theory(suite, run), _stop_notes(suite, run), _seen(done, suite, run, own, findings)
@@ -176,7 +163,7 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
             status, detail = Status.INFRASTRUCTURE_ERROR, f"a check failed to run:\n{traceback.format_exc()}"
     elif not status.is_our_fault:
         finding = load_failure(suite, run)
-        checks = [failed(one, finding) for one in suite.checks]
+        checks = [one.failed(finding) for one in suite.checks]
     return HomeworkResult(
         homework=homework.id,
         title=homework.title,
@@ -201,45 +188,34 @@ def _source(code: Code) -> str:
     return "\n\n".join(f"# In [{cell.number}]\n{cell.source}" for cell in code.cells)
 
 
-def _seen(
-    work: Work,
-    suite: Suite,
-    run: HandinRun,
-    checks: Sequence[CheckResult],
-    findings: Mapping[str, Finding],
-) -> Work:
+def _seen(work: Work, suite: Suite, run: HandinRun, own: Sequence[CheckResult], found: Findings) -> Work:
     """Return the work with the cases that were judged wrong, and with those of them that students may see.
 
     What reached a limit or crashed is not run once more for that.
     """
-    asked = checks if run.status is Status.GRADED else ()
-    wrong = [(name, one.judged) for name, one in findings.items() if one.judged is not None]
-    openly = wrong_in_the_open(asked, suite.known, lambda: run.openly, suite.homework)
+    asked = own if run.status is Status.GRADED else ()
+    wrong = [(name, one.judged) for name, one in found.items() if one.judged is not None]
+    openly = wrong_in_the_open(asked, suite.known, run.openly, suite.homework)
     kept, shown = (exhibits(one, suite.homework.limits, suite.parameters) for one in (wrong, openly))
     return replace(work, exhibits=kept, shown=shown)
 
 
-@dataclass
-class MoreCalls:
-    """Makes the calls that checks and diagnosis ask for, all of them in as much time as one run may take.
+def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:
+    """Return what makes the calls that checks and diagnosis ask for, all of them in so many seconds.
 
-    ``seconds`` is what is left. Afterwards every call is answered as one that ran out of time.
+    Each time they are a run of their own. Afterwards every call is answered as one that ran out of time.
     """
 
-    code: Code
-    suite: Suite
-    pool: SandboxPool
-    seconds: float
-
-    def __call__(self, calls: Sequence[Call]) -> list[Answer]:
-        """Make calls in a run of their own."""
-        if self.seconds <= 0:
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        nonlocal seconds
+        if seconds <= 0:
             return [OUT_OF_TIME] * len(calls)
         started = time.perf_counter()
-        limits = replace(self.suite.homework.limits, seconds=self.seconds)
-        report = _run(self.code, self.suite, self.pool, calls, limits)
-        self.seconds -= time.perf_counter() - started
+        report = _run(code, suite, pool, calls, seconds)
+        seconds -= time.perf_counter() - started
         return _answers_of(_not_our_fault(report), len(calls))
+
+    return ask
 
 
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
@@ -251,14 +227,15 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     def ask_quietly() -> RunReport:
         return _run(code, suite, pool, [*suite.found_quietly.values(), NAMES_READ])
 
-    def ask_openly() -> Mapping[str, Answer]:
+    @functools.cache
+    def openly() -> Answers:
         ids, calls = suite.open_calls
         return dict(zip(ids, _not_our_fault(_run(code, suite, pool, calls)).answers, strict=False))
 
     whole = _run(code, suite, pool, suite.shared_calls)
     if whole.status not in SPLIT or whole.load_error is not None:
         answers = dict(zip(suite.calls, whole.answers, strict=False))
-        return HandinRun(_status_of(whole), whole, answers, ask_quietly, ask_openly)
+        return HandinRun(_status_of(whole), whole, answers, ask_quietly, openly)
     quiet = ask_quietly()
     if quiet.status is not Status.GRADED:
         return HandinRun(quiet.status, quiet, {}, lambda: quiet)
@@ -270,22 +247,24 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
             return HandinRun(report.status, report, {}, lambda: quiet)
         answers.update(zip(own, _answers_of(report, len(own)), strict=True))
     shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
-    return HandinRun(whole.status, shown, answers, lambda: quiet, ask_openly)
+    return HandinRun(whole.status, shown, answers, lambda: quiet, openly)
 
 
-def open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
-    """Return what the checks of a submission are given."""
-    more = MoreCalls(code, suite, pool, suite.homework.limits.seconds)
-    submission = SubmissionProxy(
-        Restored(run.answers, suite.known, suite.homework.tasks),
-        lambda: run.quiet.functions,
-        lambda: run.stops,
-        more,
-        lambda: run.names,
-        lambda: run.openly,
-    )
-    diagnose = functools.partial(suite.diagnostician.diagnose, pool=pool)
-    return Fixtures(submission, suite.cases, Compare(suite.homework, submission, suite.cases, diagnose))
+def fixtures_for(code: Code, suite: Suite, pool: SandboxPool) -> Fixtures:
+    """Run a submission and return what its checks are given; ``CheckFailed`` where nothing can be called."""
+    run = run_handin(code, suite, pool)
+    if not run.answers:
+        raise CheckFailed(load_failure(suite, run))
+    return _open_fixtures(code, suite, pool, run)
+
+
+def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
+    restored = Restored(run.answers, suite.known, suite.homework.tasks)
+    more = more_calls(code, suite, pool, suite.homework.limits.seconds)
+    asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, run.openly)
+    submission = SubmissionProxy(restored, *asked)
+    cases, diagnose = Cases(suite.known), functools.partial(suite.diagnostician.diagnose, pool=pool)
+    return Fixtures(submission, cases, Compare(suite.homework, submission, cases, diagnose))
 
 
 def load_failure(suite: Suite, run: HandinRun) -> Finding:
@@ -298,15 +277,12 @@ def load_failure(suite: Suite, run: HandinRun) -> Finding:
     return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
 
 
-def _run(
-    code: Code,
-    suite: Suite,
-    pool: SandboxPool,
-    calls: Sequence[Call] | SharedCalls,
-    limits: Limits | None = None,
-) -> RunReport:
+def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: float = 0.0) -> RunReport:
+    """Make calls in one run, under the homework's limits, or in other seconds that are given."""
     sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
-    return pool.run(Request(code, sent, suite.homework.library, limits or suite.homework.limits))
+    limits = suite.homework.limits
+    limits = replace(limits, seconds=seconds or limits.seconds)
+    return pool.run(Request(code, sent, suite.homework.library, limits))
 
 
 def _status_of(report: RunReport) -> Status:
@@ -336,7 +312,7 @@ def _answers_of(report: RunReport, calls: int) -> list[Answer]:
 
 def _theory(suite: Suite, run: HandinRun) -> Theory:
     """Judge the answers to the homework's questions, if it has any; those to be quoted are read quietly."""
-    answer = run.answers.get(value_key(ANSWERS))
+    answer = run.answers.get(GIVEN)
     if answer is None:
         return Theory()
     theory = judge_theory(suite.homework.questions, answer)
@@ -344,7 +320,7 @@ def _theory(suite: Suite, run: HandinRun) -> Theory:
     if answer.not_defined or not is_quoted:
         return theory
     left_behind = dict(zip(suite.left_behind, _answers_of(run.quiet, len(suite.left_behind)), strict=False))
-    return judge_theory(suite.homework.questions, left_behind[value_key(ANSWERS)])
+    return judge_theory(suite.homework.questions, left_behind[GIVEN])
 
 
 def _stop_notes(suite: Suite, run: HandinRun) -> list[str]:

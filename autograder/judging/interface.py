@@ -16,7 +16,7 @@ from typing import Any, cast
 from autograder.course import Group, Task
 from autograder.judging.comparison import MOST_PARTS, Finding, as_array, deviation, room_for
 from autograder.judging.known import KnownCase
-from autograder.sandbox import Answer
+from autograder.sandbox import Answer, Answers
 from autograder.worker import Array
 
 
@@ -107,9 +107,7 @@ class Restored(Mapping[str, Answer]):
     Only functions with published cases are looked at, for it is their check that the fault costs.
     """
 
-    def __init__(
-        self, came: Mapping[str, Answer], known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()
-    ) -> None:
+    def __init__(self, came: Answers, known: Sequence[KnownCase] = (), tasks: Sequence[Task] = ()) -> None:
         self.came = came
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
         for task in tasks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from autograder.worker import Array, Bag, Tensor, decode, encode
 if TYPE_CHECKING:  # students' machines have cases as well, and no worker processes
     from autograder.sandbox import SandboxPool
 
+OPEN = (Group.PUBLISHED, Group.PUBLIC)
+"""The groups of cases that students may see."""
+KnownCases: TypeAlias = "Sequence[KnownCase]"
 SAFETY = 20.0
 """A correct answer may deviate by this multiple of the measured rounding error."""
 SEPARATION = 10.0
@@ -131,18 +134,12 @@ def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[K
 def know_fresh(
     homework: Homework, cases: Sequence[Case], tolerances: Kinds, pool: SandboxPool
 ) -> list[KnownCase]:
-    """Run the reference solution on fresh cases and give each the tolerance of its kind.
-
-    Raises:
-        CourseError: nothing was measured for the kind of a case.
-    """
+    """Answer fresh cases, each with the tolerance of its kind; ``CourseError`` where none was measured."""
     known = know(homework, cases, pool)
     kinds = {one.case.id: kind_of_case(one.case) for one in known if one.case.tolerance is None}
     if unmeasured := next((kind for kind in kinds.values() if kind not in tolerances), None):
-        raise CourseError(
-            f"{homework.id}: manifest.json has no tolerance for fresh cases of {unmeasured}; "
-            "run `autograder reference build`"
-        )
+        lacks = f"manifest.json has no tolerance for fresh cases of {unmeasured}"
+        raise CourseError(f"{homework.id}: {lacks}; run `autograder reference build`")
     measured = {case: tolerances[kind].tolerance for case, kind in kinds.items()}
     return [replace(one, tolerance=measured.get(one.case.id, one.tolerance)) for one in known]
 
@@ -155,19 +152,16 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     """
     trouble = _no_numbers(answer.value)
     if trouble:
-        raise CourseError(
-            f"{homework.solution}: case {case.id}: it returned {trouble}; an expected answer is made of "
-            "finite real numbers"
-        )
+        wanted = "an expected answer is made of finite real numbers"
+        raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
     tolerance = least_tolerance(case.call) if case.tolerance is None else case.tolerance
     return KnownCase(case, answer.value, answer.gradients, tolerance)
 
 
 def least_tolerance(call: Call) -> float:
     """The least tolerance, whatever the evidence; torch works in float32."""
-    has_tensors = isinstance(call, ModuleCall) or (
-        isinstance(call, FunctionCall) and any(isinstance(one, Tensor) for one in call.args)
-    )
+    args = call.args if isinstance(call, FunctionCall) else ()
+    has_tensors = isinstance(call, ModuleCall) or any(isinstance(one, Tensor) for one in args)
     return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
 
 
@@ -181,11 +175,7 @@ def _no_numbers(value: Any) -> str | None:
 
 
 def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:
-    """Return the file's answer to each case.
-
-    Raises:
-        CourseError: the file does not load, or a call returns no value.
-    """
+    """Return the file's answer to each case; ``CourseError`` where it does not load or has no value."""
     answers = run_calls(homework, path, [case.call for case in cases], pool)
     for case, answer in zip(cases, answers, strict=True):
         if not answer.is_usable:
@@ -211,8 +201,6 @@ def run_calls(
         reason = report.load_error.message if report.load_error else report.output[-2000:]
         raise CourseError(f"{path} could not be run: {report.detail}: {reason}")
     if report.stops:  # what a submission may do is a fault of a course's file
-        error = report.stops[0].error
-        raise CourseError(
-            f"{path} stopped at line {error.line} of {error.file}: {error.type}: {error.message}"
-        )
+        why = report.stops[0].error
+        raise CourseError(f"{path} stopped at line {why.line} of {why.file}: {why.type}: {why.message}")
     return list(report.answers)

@@ -12,6 +12,7 @@ from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, Solutio
 from autograder.judging.known import run_calls
 from autograder.sandbox import Answer, SandboxPool, StudentError
 
+Edits = Collection[Edit]
 SWITCH = """
 
 _right, _parts, _compiled = dict(globals()), {parts!r}, {{}}
@@ -79,11 +80,7 @@ def run_variants(
 
 
 def run_edits(
-    homework: Homework,
-    solution: Solution,
-    cases: Sequence[Case],
-    every: Sequence[Collection[Edit]],
-    pool: SandboxPool,
+    homework: Homework, solution: Solution, cases: Sequence[Case], every: Sequence[Edits], pool: SandboxPool
 ) -> Iterator[Mapping[str, Answer] | StudentError]:
     """Answer the cases with each set of edits of the solution; where one does not load, yield why.
 

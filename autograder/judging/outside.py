@@ -10,8 +10,8 @@ import numpy as np
 
 from autograder.course import Call, FunctionCall, ModuleCall, ReboundCall
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, same_answer
-from autograder.judging.known import KnownCase
-from autograder.sandbox import Answer, FunctionFacts
+from autograder.judging.known import KnownCase, KnownCases
+from autograder.sandbox import Answer, Answers, FunctionFacts
 from autograder.worker import Tensor
 
 LARGEST_TRY = 100
@@ -47,34 +47,19 @@ Proof = tuple[OutsideSize, ...]
 """The names that must be other sizes for the answer to be right; none where nothing is proved."""
 
 
-@dataclass(frozen=True)
-class Bound:
-    """Outside names that were bound to sizes of each input, and the answers then, by case id."""
-
-    names: Proof
-    answers: Mapping[str, Answer]
-
-
-def prove_outside_sizes(
-    failed: Sequence[KnownCase], facts: FunctionFacts, ask: Ask, restore: Restore
-) -> Proof:
+def prove_outside_sizes(failed: KnownCases, facts: FunctionFacts, ask: Ask, restore: Restore) -> Proof:
     """Find the names that set all failed cases right when they are bound to sizes of each input.
 
     All cases are of the function that ``facts`` are about, and ``ask`` makes calls of the same submission.
     """
-    for bound in _bind(failed, facts, ask, restore, KnownCase.is_right):
-        if all(known.is_right(bound.answers[known.case.id]) for known in failed):
-            return bound.names
+    for names, answers in _bind(failed, facts, ask, restore, KnownCase.is_right):
+        if all(known.is_right(answers[known.case.id]) for known in failed):
+            return names
     return ()
 
 
 def prove_beside_mistake(
-    cases: Sequence[KnownCase],
-    before: Mapping[str, Answer],
-    facts: FunctionFacts,
-    ask: Ask,
-    restore: Restore,
-    diagnose: Diagnose,
+    cases: KnownCases, before: Answers, facts: FunctionFacts, ask: Ask, restore: Restore, diagnose: Diagnose
 ) -> tuple[Proof, Diagnosis]:
     """Find the names beside which one known mistake explains the answers to all cases; see above.
 
@@ -89,9 +74,9 @@ def prove_beside_mistake(
 
     for first in range(min(2, len(cases))):  # the first input may have a name's own size
         found = [
-            (bound.names, diagnosis)
-            for bound in _bind(cases, facts, ask, restore, fits, first)
-            if (diagnosis := diagnose(task, bound.answers, cases, pairs=False)).labels
+            (names, diagnosis)
+            for names, answers in _bind(cases, facts, ask, restore, fits, first)
+            if (diagnosis := diagnose(task, answers, cases, pairs=False)).labels
         ]
         if found:
             is_one = len({diagnosis.labels for _, diagnosis in found}) == 1
@@ -106,8 +91,11 @@ def _bind(
     restore: Restore,
     fits: Callable[[KnownCase, Answer], bool],
     first_tried: int = 0,
-) -> list[Bound]:
-    """Bind the whole numbers that a function reads to sizes of one input, and what fits to those of all."""
+) -> list[tuple[Proof, Answers]]:
+    """Bind the whole numbers that a function reads to sizes of one input, and what fits to those of all.
+
+    Returns names that were bound to sizes of each input, with the answers then, by case id.
+    """
 
     def unclear(known: KnownCase) -> tuple[bool, int, int]:
         """Large numbers hide sizes; how few sizes tell names apart, and how many the names have already."""
@@ -131,13 +119,11 @@ def _bind(
         for known, own in zip(others, sizes, strict=True)
     ]
     more = iter(ask(rebound) if rebound else ())
-    return [
-        Bound(
-            _shown(names, sizes),
-            {first.case.id: answer, **{one.case.id: restore(one, next(more)) for one in others}},
-        )
-        for names, answer in fitting
-    ]
+    bound: list[tuple[Proof, Answers]] = []
+    for names, answer in fitting:
+        by_id = {first.case.id: answer, **{one.case.id: restore(one, next(more)) for one in others}}
+        bound.append((_shown(names, sizes), by_id))
+    return bound
 
 
 def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
@@ -185,12 +171,10 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
         for name, found in facts.sizes.items()
         if set(sizes) - {found}
     ]
+    changed = [[one for one in options if one.is_changed] for options in names]
     for has_right_ones in (False, True):  # last, names whose size is right here and wrong elsewhere
         for count in range(1, NAMES_AT_ONCE + 1):
-            for together in itertools.combinations(names, count):
-                options = (
-                    together if has_right_ones else [[o for o in one if o.is_changed] for one in together]
-                )
-                for proof in itertools.product(*options):
+            for together in itertools.combinations(names if has_right_ones else changed, count):
+                for proof in itertools.product(*together):
                     if not has_right_ones or len({one.is_changed for one in proof}) == 2:
                         yield proof

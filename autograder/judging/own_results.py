@@ -22,7 +22,7 @@ import numpy as np
 from autograder.course import FunctionCall
 from autograder.judging.comparison import as_array, deviation, room_for
 from autograder.judging.fixtures import Compare, SubmissionProxy
-from autograder.judging.known import KnownCase
+from autograder.judging.known import KnownCase, KnownCases
 from autograder.sandbox import Answer
 from autograder.worker import Array
 
@@ -73,9 +73,7 @@ class Own:
 
 
 def compare_or_excuse(
-    compare: Compare,
-    known: Sequence[KnownCase],
-    speak_for: Callable[[Sequence[KnownCase]], Sequence[Own | None]],
+    compare: Compare, known: KnownCases, speak_for: Callable[[KnownCases], Sequence[Own | None]]
 ) -> None:
     """Every case is right, or would be if the student's weights were; raises ``CheckFailed`` otherwise.
 
@@ -84,12 +82,9 @@ def compare_or_excuse(
     __tracebackhide__ = True
     failed = [one for one in known if compare.judge(one) is not None]
     owns = speak_for(failed) if failed else ()
-    excused = [
-        own
-        for own in owns
-        if own and own.are_wrong and own.is_met(_given(compare.submission, own.known, own.judged))
-    ]
-    if len(excused) < len(owns) or not _count(compare.submission, excused):
+    submission, wrong = compare.submission, (own for own in owns if own and own.are_wrong)
+    excused = [own for own in wrong if own.is_met(_given(submission, own.known, own.judged))]
+    if len(excused) < len(owns) or not _count(submission, excused):
         compare(known)
 
 

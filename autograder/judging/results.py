@@ -107,7 +107,9 @@ class SubmissionResult:
         for one in self.homeworks:
             checks = (replace(own, reason=_cut(own.reason), staff=_cut(own.staff)) for own in one.checks)
             cut = replace(one, checks=tuple(checks), detail=_cut(one.detail), output=_cut(one.output))
-            homeworks.append(replace(cut, notes=_cut_list(one.notes)))
+            more = [f"and {len(one.notes) - MAX_LINES:,} more"] if len(one.notes) > MAX_LINES else []
+            notes = (*(_cut(line, MAX_LINE) for line in one.notes[:MAX_LINES]), *more)
+            homeworks.append(replace(cut, notes=notes))
         return replace(self, homeworks=tuple(homeworks), fault=_cut(self.fault))
 
     def homework(self, homework_id: str) -> HomeworkResult | None:
@@ -169,8 +171,3 @@ def _cut(text: str, most: int = MAX_TEXT) -> str:
     if len(text) <= most:
         return text
     return f"{text[: most // 2]}\n… {len(text) - most:,} characters left out …\n{text[-(most // 2) :]}"
-
-
-def _cut_list(lines: tuple[str, ...]) -> tuple[str, ...]:
-    more = (f"and {len(lines) - MAX_LINES:,} more",) if len(lines) > MAX_LINES else ()
-    return (*(_cut(line, MAX_LINE) for line in lines[:MAX_LINES]), *more)

@@ -11,18 +11,10 @@ from pathlib import Path
 from autograder.course import Course, CourseError, Homework, find_course, is_untouched
 from autograder.intake import Entry, Matched, ReadResult, Script, Sought, SubmissionError, match, read_files
 from autograder.judging.catalogue import read_edits
-from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.evidence import Judged
 from autograder.judging.fixtures import Fixtures
-from autograder.judging.grade import (
-    Suite,
-    grade_handin,
-    load_failure,
-    open_fixtures,
-    prepare_suite,
-    run_handin,
-)
+from autograder.judging.grade import Suite, fixtures_for, grade_handin, prepare_suite
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import as_diffs
 from autograder.judging.results import SubmissionResult
@@ -106,13 +98,10 @@ class GradingSession:
         """Grade one entry; only a broken course or wall, or a lack of memory, raises."""
         try:
             matched = self.match(entry, files)
-            results = [
-                replace(
-                    grade_handin(one.code, self.suite(one.homework, pool), pool, one.notes),
-                    recognised=one.recognised,
-                )
-                for one in matched.handins
-            ]
+            results = []
+            for one in matched.handins:
+                result = grade_handin(one.code, self.suite(one.homework, pool), pool, one.notes)
+                results.append(replace(result, recognised=one.recognised))
         except (CourseError, LayerRefusedError, MemoryError):
             raise
         except Exception:  # no fault of ours may cost a student the row in the gradebook
@@ -135,11 +124,7 @@ class GradingSession:
             SubmissionError: it holds nothing for the homework.
             CheckFailed: nothing of it could be called.
         """
-        code, suite = self.code(entry, homework_id), self.suite(homework_id, pool)
-        run = run_handin(code, suite, pool)
-        if not run.answers:
-            raise CheckFailed(load_failure(suite, run))
-        return open_fixtures(code, suite, pool, run)
+        return fixtures_for(self.code(entry, homework_id), self.suite(homework_id, pool), pool)
 
     def explain(self, entry: Entry, homework_id: str, name: str, pool: SandboxPool) -> Explanation | None:
         """Run a submission and judge it by one check again; None where that passes now."""

@@ -68,11 +68,7 @@ class Store:
         return (self.folder / MANIFEST).is_file()
 
     def read(self) -> list[KnownCase]:
-        """Read all stored cases.
-
-        Raises:
-            CourseError: a file is missing, or is not the one that the manifest describes.
-        """
+        """Read all stored cases; ``CourseError`` where a file is missing or not as the manifest says."""
         manifest = self.manifest()
         inputs, expected = (
             read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST)
@@ -83,36 +79,33 @@ class Store:
             return [read_known(entry, inputs, expected, evidence) for entry, evidence in entries]
 
     def manifest(self) -> Manifest:
-        """Read the manifest.
-
-        Raises:
-            CourseError: it is missing or malformed.
-        """
+        """Read the manifest; ``CourseError`` where it is missing or malformed."""
         if not self.exists():
             raise CourseError(f"{self.folder / MANIFEST} is missing: {BUILD}")
         with damage_named(self.folder / MANIFEST):
             return read_json(self.folder / MANIFEST, Manifest)
 
     def fresh_tolerances(self) -> Kinds:
-        """Read the tolerances of fresh cases from the manifest."""
         return self.manifest().fresh
 
     def write(self, homework: Homework, cases: Sequence[KnownCase], fresh: Kinds | None = None) -> None:
         """Write the cases; equal content gives equal bytes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         inputs, expected = Bag(), Bag()
-        entries = tuple(_write_case(known, inputs, expected) for known in cases)
+        entries = []
+        for known in cases:
+            inputs.prefix = expected.prefix = f"{known.case.id}#"
+            own = {"shapes": shapes_of(known.expected), **known.written(inputs, expected)}
+            entries.append(CaseEntry(id=known.case.id, evidence=known.evidence, **own))
         libraries = ("numpy", "torch") if homework.library == "torch" else ("numpy",)
+        bags = {INPUTS: inputs, EXPECTED: expected}
         manifest = Manifest(
             homework=homework.id,
             seed=STORED_SEED,
             versions={name: version(name).partition("+")[0] for name in libraries},
-            sha256={
-                name: write_arrays(self.folder / name, bag)
-                for name, bag in ((INPUTS, inputs), (EXPECTED, expected))
-            },
+            sha256={name: write_arrays(self.folder / name, bag) for name, bag in bags.items()},
             fresh=dict(fresh or {}),
-            cases=entries,
+            cases=tuple(entries),
         )
         write_index(self.folder / MANIFEST, manifest)
 
@@ -120,12 +113,6 @@ class Store:
 def open_store(course: Course, homework: Homework) -> Store:
     """Return the store of a homework."""
     return Store(course.reference_outputs / homework.id)
-
-
-def _write_case(known: KnownCase, inputs: Bag, expected: Bag) -> CaseEntry:
-    inputs.prefix = expected.prefix = f"{known.case.id}#"
-    shapes, written = shapes_of(known.expected), known.written(inputs, expected)
-    return CaseEntry(id=known.case.id, evidence=known.evidence, shapes=shapes, **written)
 
 
 def shapes_of(value: Any) -> Any:
@@ -147,11 +134,7 @@ def write_arrays(path: Path, arrays: Bag) -> str:
 
 
 def read_arrays(path: Path, sha256: str | None, index: str) -> dict[str, Array]:
-    """Read a safetensors file.
-
-    Raises:
-        CourseError: it is missing, or is not the file with the SHA-256 that the index file names.
-    """
+    """Read a safetensors file; ``CourseError`` where it is missing, or has not this SHA-256."""
     repair = REPAIR.format(index=index)
     if not path.is_file():
         raise CourseError(f"{path} is missing: {repair}")

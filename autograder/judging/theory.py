@@ -84,11 +84,8 @@ def judge_theory(questions: Sequence[Question], answer: Answer) -> Theory:
         return Theory(notes=(start + given,))
     known = [question.id for question in questions]
     strange = [plain(key, MAX_KEY) for key in given if key not in known]
-    text = (
-        f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}. "
-        f"The questions are {', '.join(known)}."
-    )
-    notes = (text,) if strange else ()
+    text = f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}."
+    notes = (f"{text} The questions are {', '.join(known)}.",) if strange else ()
     if not any(_is_answered(given.get(question.id)) for question in questions):
         return Theory(notes=(start + NONE_FOUND, *notes))
     checks = tuple(_judge(question, given.get(question.id)) for question in questions)

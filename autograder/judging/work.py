@@ -11,19 +11,17 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from autograder.course import Group, Homework, ModuleCall
+from autograder.course import Homework, ModuleCall
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind, as_array, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
 from autograder.judging.evidence import Judged, Part, window
-
-if TYPE_CHECKING:
-    from autograder.judging.known import KnownCase
-    from autograder.sandbox import Answer, Limits
+from autograder.judging.known import OPEN, KnownCase
+from autograder.sandbox import Answers, Limits
 
 MOST_SOURCE = 60_000
 """Characters of source that are kept; a student's file has 3,000."""
@@ -36,8 +34,6 @@ SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
 """Kinds of failed checks for which no wrong value came out."""
-OPEN = (Group.PUBLISHED, Group.PUBLIC)
-"""The groups of cases that students may see."""
 
 
 @dataclass(frozen=True)
@@ -128,9 +124,7 @@ def unpacked(data: bytes) -> Work:
     return msgspec.convert(json.loads(zlib.decompress(data)), Work)
 
 
-def grid(
-    value: Any, rows: int = ROWS, columns: int = COLUMNS, first: int = 0, *, signed: bool = False
-) -> Grid:
+def grid(value: Any, rows: int = ROWS, columns: int = COLUMNS, first: int = 0, signed: bool = False) -> Grid:
     """Return a value as text; of a large array so many rows and columns that hold the entry ``first``."""
     array = as_array(value, LARGEST_LIST)
     if array is None or not array.size:
@@ -174,10 +168,8 @@ def _shown(part: Part, rows: int, columns: int) -> Iterator[Shown]:
     if not wrong.any():
         yield Shown(part.name, Grid(kind_of(part.came)), Grid(kind_of(part.expected)), Grid("right"))
         return
-    place = (rows, columns, int(np.argmax(wrong)))
-    difference = replace(
-        grid(part.difference, *place, signed=True), kind=f"{wrong.sum()} of {wrong.size} wrong"
-    )
+    place, kind = (rows, columns, int(np.argmax(wrong))), f"{wrong.sum()} of {wrong.size} wrong"
+    difference = replace(grid(part.difference, *place, signed=True), kind=kind)
     yield Shown(part.name, grid(part.came, *place), grid(part.expected, *place), difference)
 
 
@@ -205,10 +197,7 @@ def exhibits(
 
 
 def wrong_in_the_open(
-    checks: Sequence[CheckResult],
-    known: Sequence[KnownCase],
-    ask_openly: Callable[[], Mapping[str, Answer]],
-    homework: Homework,
+    checks: Sequence[CheckResult], known: Sequence[KnownCase], ask: Callable[[], Answers], homework: Homework
 ) -> Iterator[tuple[str, Judged]]:
     """Yield the first wrong answers to public cases of each task that failed, each for all its failed checks.
 
@@ -224,12 +213,8 @@ def wrong_in_the_open(
             failed.setdefault(check.task, []).append(check.check)
     for task, names in failed.items():
         cases = [one for one in known if one.case.task == task and one.case.group in OPEN]
-        answered = ((one, answer) for one in cases if (answer := ask_openly().get(one.case.id)) is not None)
         returns = homework.task(task).returns
-        wrong = (
-            Judged(one, answer, returns)
-            for one, answer in answered
-            if not answer.is_usable or one.compare(answer.value) is not None
-        )
+        given = (Judged(one, answer, returns) for one in cases if (answer := ask().get(one.case.id)))
+        wrong = (one for one in given if not one.answer.is_usable or one.known.compare(one.answer.value))
         for judged in islice(wrong, MOST_SHOWN):
             yield from ((name, judged) for name in names)

@@ -198,11 +198,9 @@ def lost(entry: Entry, fault: str) -> SubmissionResult:
 
 def over_budget(entry: Entry, status: Status, budget: str) -> SubmissionResult:
     """Return the result of an entry that cost more to read or judge than any submission may."""
-    cause = (
-        f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
-    )
+    why = f"Reading or judging this submission took more than {budget}, so it was stopped and has no points."
     remedy = "Hand in the homework's files alone, and let each function return what its docstring asks for."
-    problem = Problem(f"{cause} {remedy}", cause=cause)
+    problem = Problem(f"{why} {remedy}", cause=why)
     return SubmissionResult(entry.name, str(entry.path), problems=(problem,), stopped=status)
 
 

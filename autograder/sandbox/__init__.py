@@ -4,18 +4,17 @@ What comes out of here was written by untrusted code; it has been parsed, checke
 and nothing more. Expected values never come in.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.sandbox.cold import ColdSandbox
-    from autograder.sandbox.levels import LEVELS, Level, Offer, offers, strongest_level
-    from autograder.sandbox.pool import SandboxPool, in_parallel
-    from autograder.sandbox.report import (
+    from .cold import ColdSandbox
+    from .levels import LEVELS, Level, Offer, offers, strongest_level
+    from .pool import SandboxPool, in_parallel
+    from .report import (
         Answer,
+        Answers,
         FunctionFacts,
         RunReport,
         Status,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
         read_stop,
         visible,
     )
-    from autograder.sandbox.request import Cell, Code, Limits, Request, SharedCalls
-    from autograder.sandbox.warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
+    from .request import Cell, Code, Limits, Request, SharedCalls
+    from .warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
 else:
     __getattr__ = on_demand(__name__)

@@ -18,7 +18,7 @@ from autograder.sandbox.request import Request
 from autograder.sandbox.warm import SandboxDied, WarmSandbox
 
 Sandbox = WarmSandbox | ColdSandbox
-Item = TypeVar("Item")
+T = TypeVar("T")
 Result = TypeVar("Result")
 
 
@@ -73,9 +73,7 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
             self._open.popitem()[1].close()
 
 
-def in_parallel(
-    work: Callable[[Item, SandboxPool], Result], items: Iterable[Item], jobs: int
-) -> Iterator[Result]:
+def in_parallel(work: Callable[[T, SandboxPool], Result], items: Iterable[T], jobs: int) -> Iterator[Result]:
     """Yield each result as it is ready, in no fixed order; each thread has sandboxes of its own.
 
     When the caller stops early, or an item raises, what is under way is finished and the rest is not begun.

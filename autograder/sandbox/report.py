@@ -9,7 +9,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from autograder.sandbox.request import Limits, Request
 from autograder.worker import (
@@ -49,6 +49,7 @@ MAX_FACTS = 50
 """How many parameters, outside names and sizes of one function are read; the rest is left out."""
 MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
+Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
 # Control characters, halves of surrogate pairs, and marks that change the direction of writing.
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

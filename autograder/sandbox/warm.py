@@ -92,11 +92,7 @@ class WarmSandbox:
         self.layers = tuple(hello["layers"])
 
     def run(self, request: Request) -> RunReport:
-        """Run one submission.
-
-        Raises:
-            SandboxDied: no trustworthy report came back; the caller starts a new sandbox.
-        """
+        """Run one submission; ``SandboxDied`` where no trustworthy report came: take a new sandbox."""
         limits = request.limits
         with _memory_files(request.pack(), b"", b"") as (asked, answered, printed):
             message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}

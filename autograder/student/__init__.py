@@ -3,15 +3,13 @@
 There are no hidden cases here and no solutions, and nothing that takes long to import.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.student.bootstrap import ARCHIVE
-    from autograder.student.find import bytes_digest, digest
-    from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
+    from .bootstrap import ARCHIVE
+    from .find import bytes_digest, digest
+    from .homework import ARRAYS, CHECKS, DATA, HOMEWORK
 else:
     __getattr__ = on_demand(__name__)

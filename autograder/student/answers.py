@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
 from autograder.course import NAMES_READ, Call, ValueRead
@@ -15,7 +15,7 @@ from autograder.sandbox import Answer, FunctionFacts, read_answer, read_facts
 from autograder.student.homework import PublicHomework
 from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
 
-Around = Callable[[], contextlib.AbstractContextManager[None]]
+Around = Callable[[], AbstractContextManager[None]]
 
 
 class Copies:
@@ -70,7 +70,7 @@ class OwnAnswers(Mapping[str, Answer]):
         return read_names(self.ask([NAMES_READ])[0])
 
 
-@contextlib.contextmanager
+@contextmanager
 def quiet() -> Iterator[None]:
     """Run code without its prints and warnings, and with nothing to read from the keyboard.
 
@@ -79,12 +79,7 @@ def quiet() -> Iterator[None]:
     restore, keyboard = states(), sys.stdin
     nowhere, sys.stdin = io.StringIO(), io.StringIO()  # not the same one, since ``exit()`` closes the latter
     try:
-        with (
-            contextlib.redirect_stdout(nowhere),
-            contextlib.redirect_stderr(nowhere),
-            warnings.catch_warnings(),
-        ):
-            warnings.simplefilter("ignore")
+        with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings(action="ignore"):
             yield
     finally:
         sys.stdin = keyboard

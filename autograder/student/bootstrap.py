@@ -67,11 +67,7 @@ def _engine(module: str) -> Any:
 
 @functools.cache
 def unpacked(folder: Path) -> Path:
-    """Return where the archive of a homework's folder lies unpacked.
-
-    Raises:
-        ReleaseError: the archive is missing or damaged.
-    """
+    """Return where a homework's archive lies unpacked; ``ReleaseError`` where it is missing or damaged."""
     archive = folder / ARCHIVE
     try:
         home = folder / "__pycache__" / f"public_checks-{zlib.crc32(archive.read_bytes()):08x}"

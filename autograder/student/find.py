@@ -92,10 +92,8 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], looked_at: Map
     texts = {one.path: read_script(one).text for one in sources if _is_stubs_name(public, one.path)}
     worked_on = [name for name, text in texts.items() if digest(text) not in handed_out]
     if len(worked_on) > 1:
-        trouble = (
-            f"you changed both {' and '.join(worked_on)}: keep your work in one, or name the one to check: "
-            "python check.py NAME"
-        )
+        remedy = "keep your work in one, or name the one to check: python check.py NAME"
+        trouble = f"you changed both {' and '.join(worked_on)}: {remedy}"
         return Work(None, trouble=trouble, files=files)
     matched = match(
         homework.title,

@@ -53,11 +53,7 @@ class PublicHomework:
 
 
 def open_homework(folder: Path) -> PublicHomework:
-    """Read the homework that was released into a folder.
-
-    Raises:
-        ReleaseError: a file of the release is missing or cannot be read.
-    """
+    """Read the homework released into a folder; ``ReleaseError`` where a file is missing or broken."""
     home = unpacked(folder) / DATA
     try:
         tree = json.loads((home / HOMEWORK).read_text(encoding="utf-8"))

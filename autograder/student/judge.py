@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from autograder.judging import (
     run_checks,
     tell,
 )
-from autograder.sandbox import Answer, Stop
+from autograder.sandbox import Answers, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
 
@@ -70,33 +70,26 @@ def judge(
     Raises:
         LookupError: the homework has no such task.
     """
-    answers = OwnAnswers(public, namespace, around)
+    own = OwnAnswers(public, namespace, around)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
-    restored = Restored(answers, public.known, public.homework.tasks)
-    submission = SubmissionProxy(
-        restored, answers.facts, lambda: stops, answers.ask, answers.names, lambda: answers
-    )
+    restored = Restored(own, public.known, public.homework.tasks)
+    submission = SubmissionProxy(restored, own.facts, lambda: stops, own.ask, own.names, lambda: own)
 
-    def diagnose(
-        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
-    ) -> Diagnosis:
+    def diagnose(task: str, answers: Answers, cases: Sequence[KnownCase], *, pairs: bool = True) -> Diagnosis:
         """Name the one known mistake that gives the same answers; no pair is looked for here."""
         return tell(agreeing(answers, cases, public.mistakes.get(task, ())), public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)
     results = run_checks(checks, Fixtures(submission, cases, compare))
-    shown = [_told(public, one, answers) for one in results if task in (None, one.task)]
+    shown = [_told(public, one, own) for one in results if task in (None, one.task)]
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
     return Report(task or public.homework.title, tuple(shown), points, notes=tuple(notes))
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
-    results = [
-        CheckResult(one.name, one.task, one.sentence, one.points, Outcome.NOT_RUN, "nothing could be run")
-        for one in public.checks
-    ]
+    results = [one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks]
     return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
 
 
@@ -111,7 +104,7 @@ def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:
     return [one for one in checks if one.name in wanted]
 
 
-def _told(public: PublicHomework, result: CheckResult, answers: Mapping[str, Answer]) -> CheckResult:
+def _told(public: PublicHomework, result: CheckResult, answers: Answers) -> CheckResult:
     """A check's result as a student reads it: a stub is not wrong, only not written yet."""
     if result.outcome is Outcome.PASSED:
         return result

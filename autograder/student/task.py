@@ -54,11 +54,7 @@ def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport
 
 
 def require_task(task: str, namespace: dict[str, Any], folder: Path) -> None:
-    """Run the public checks of one task.
-
-    Raises:
-        NotYetRight: one of them does not pass.
-    """
+    """Run the public checks of one task; ``NotYetRight`` unless all of them pass."""
     report = check_task(task, namespace, folder)
     if not report.passed:
         raise NotYetRight(str(report))

@@ -5,21 +5,19 @@ package of ``autograder``, since it runs where those cannot be read. This face o
 trusted side, such as the wire format, and with the checks on students' machines.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
-    from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
-    from autograder.worker.globals_read import LARGEST_SIZE, describe_functions
-    from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
-    from autograder.worker.load import LARGEST_PART, MOST_STOPS, SubmittedFiles, load_code
-    from autograder.worker.runner import attempt, states
-    from autograder.worker.scratch import ScratchFolder
-    from autograder.worker.wire import (
+    from .calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
+    from .errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
+    from .globals_read import LARGEST_SIZE, describe_functions
+    from .inert import INERT_PACKAGES, InertFinder, install_inert_modules
+    from .load import LARGEST_PART, MOST_STOPS, SubmittedFiles, load_code
+    from .runner import attempt, states
+    from .scratch import ScratchFolder
+    from .wire import (
         MAX_DIMENSIONS,
         MAX_EXTENT,
         NUMERIC_KINDS,

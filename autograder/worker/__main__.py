@@ -6,11 +6,8 @@ in place as an empty package in which only the worker can be found.
 
 import importlib.abc
 import json
-import os
 import sys
-import traceback
 import types
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -20,9 +17,7 @@ WORKER = "autograder.worker"
 class OtherPackages(importlib.abc.MetaPathFinder):
     """Refuses the rest of ``autograder``, which an editable installation would find at any path."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
-    ) -> None:
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
         if fullname.startswith("autograder.") and not fullname.startswith(f"{WORKER}."):
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
@@ -40,21 +35,9 @@ def answer_files(request_file: str, answer_file: str, config: str) -> NoReturn:
         import torch
 
         torch.set_num_threads(1)
-    from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
-    from autograder.worker.runner import answer_request
+    from autograder.worker.runner import answer_request, end_after
 
-    code = NO_ANSWER_EXIT
-    try:
-        Path(answer_file).write_bytes(answer_request(raw, as_torch=as_torch))
-        code = 0
-        sys.stdout.flush()
-    except MemoryError:
-        code = code and OUT_OF_MEMORY_EXIT
-    except BaseException:
-        if code:
-            traceback.print_exc()
-    finally:
-        os._exit(code)
+    end_after(lambda: Path(answer_file).write_bytes(answer_request(raw, as_torch=as_torch)))
 
 
 if __name__ == "__main__":

@@ -46,9 +46,7 @@ getpid getppid getpgid getpgrp getsid getuid geteuid getgid getegid getresuid ge
 getrlimit ugetrlimit setrlimit getrusage times time gettimeofday clock_gettime clock_gettime64 clock_getres
 clock_getres_time64 uname sysinfo capget getrandom
 """
-ALLOWED = tuple(
-    " ".join((MEMORY, READING, WRITING_TO_OPEN_FILES, WAITING, THREADS, OWN_SIGNALS, FACTS)).split()
-)
+ALLOWED = tuple((MEMORY + READING + WRITING_TO_OPEN_FILES + WAITING + THREADS + OWN_SIGNALS + FACTS).split())
 
 PROCESSES = "fork vfork execve execveat tkill setsid setpgid ptrace setpriority sched_setaffinity"
 NETWORK = "socket socketpair connect bind listen accept accept4"

@@ -15,7 +15,7 @@ import importlib.abc
 import re
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from importlib.machinery import ModuleSpec
 from typing import Any
 
@@ -138,9 +138,7 @@ class InertModule(types.ModuleType):
 class InertFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds every module of the inert packages, whether or not the real one is installed."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         is_inert = fullname.partition(".")[0] in INERT_PACKAGES
         return ModuleSpec(fullname, self, is_package=True) if is_inert else None
 

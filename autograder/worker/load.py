@@ -57,9 +57,7 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._files = files
         self._run = run
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         found = f"{fullname}.py" in self._files and fullname not in NEVER_REPLACED
         return ModuleSpec(fullname, self) if found and path is None else None
 
@@ -156,11 +154,7 @@ class _Loading:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that takes longer; the outer limits stop what ignores or clears the timers.
-
-    Raises:
-        CallTimeLimit: in the code within.
-    """
+    """Raise ``CallTimeLimit`` in code that takes longer; outer limits stop what ignores or clears timers."""
     _set_timers(seconds)
     try:
         yield
@@ -171,10 +165,8 @@ def time_limit(seconds: float) -> Iterator[None]:
 def _set_timers(wall: float = 0, processor: float = 0) -> None:
     """Interrupt after so many seconds, even code that only sleeps; 0 means never."""
     if _set_timer is not None:
-        for number, timer, seconds in (
-            (signal.SIGALRM, signal.ITIMER_REAL, wall),
-            (signal.SIGPROF, signal.ITIMER_PROF, processor),
-        ):
+        both = ((signal.SIGALRM, signal.ITIMER_REAL, wall), (signal.SIGPROF, signal.ITIMER_PROF, processor))
+        for number, timer, seconds in both:
             _set_handler(number, _interrupt)
             _set_timer(timer, seconds)
 

@@ -96,9 +96,7 @@ def _distinct(named: Named) -> Named:
     return {name: parameter for name, parameter in named.items() if first[id(parameter)] == name}
 
 
-def _elsewhere(
-    module: Any, values: Mapping[str, Named], pools: Mapping[str, Named], x: Any
-) -> dict[str, Named]:
+def _elsewhere(module: Any, values: dict[str, Named], pools: dict[str, Named], x: Any) -> dict[str, Named]:
     """Return what stands for the wanted attributes that have no parameters, where that is beyond doubt.
 
     A layer with a name of its own belongs to a missing attribute where the shapes of its parameters occur
@@ -140,9 +138,8 @@ def _run(module: Any, x: Any, watched: Sequence[Any] = ()) -> list[Any]:
 
 
 def _match_attribute(wanted: Named, pool: Named, own: Named) -> Match:
-    match = {
-        name: [pool[name]] for name in wanted if name in pool and _shape(pool[name]) == wanted[name].shape
-    }
+    fits = (name for name in wanted if name in pool and _shape(pool[name]) == wanted[name].shape)
+    match = {name: [pool[name]] for name in fits}
     for name in wanted:
         if name not in match:
             taken = {id(parameter) for found in match.values() for parameter in found}

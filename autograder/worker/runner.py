@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import os
 import random
 import sys
+import traceback
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from autograder.worker.calls import NotDefined, make_call
-from autograder.worker.errors import describe_error
+from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
 from autograder.worker.load import load_code, time_limit
@@ -39,11 +41,8 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()
-        too_slow: set[str] = set()
-        results = [
-            attempt(call, loaded.namespace, packer, request["call_seconds"], too_slow)
-            for call in ([] if failed else calls)
-        ]
+        asked, slow = [] if failed else calls, set[str]()
+        results = [attempt(call, loaded.namespace, packer, request["call_seconds"], slow) for call in asked]
     return packer.finish(
         {
             "error": failed,
@@ -52,6 +51,22 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
             "results": results,
         }
     )
+
+
+def end_after(answer: Callable[[], object]) -> NoReturn:
+    """Do the last thing of this process; whatever happens meanwhile, the process ends with it."""
+    code = NO_ANSWER_EXIT
+    try:
+        answer()
+        code = 0
+        sys.stdout.flush()
+    except MemoryError:
+        code = code and OUT_OF_MEMORY_EXIT
+    except BaseException:
+        if code:
+            traceback.print_exc()
+    finally:
+        os._exit(code)
 
 
 def attempt(

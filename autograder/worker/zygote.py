@@ -19,7 +19,6 @@ import signal
 import socket
 import sys
 import tempfile
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +27,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograder.worker.confine import Confinement, LayerError, prepare
-from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
 from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
-from autograder.worker.runner import answer_request
+from autograder.worker.runner import answer_request, end_after
 from autograder.worker.wire import pack, unpack
 
 MAX_CONTROL_BYTES = 65536
@@ -163,8 +161,8 @@ def _live_and_die(
 ) -> NoReturn:
     """Lock this process in, answer the request, and end; never return into the warm process's code."""
     confinement = zygote.confinement
-    code = NO_ANSWER_EXIT
-    try:
+
+    def answer() -> None:
         _arrange_descriptors(descriptors, calls, confinement.descriptor)
         os.setpgid(0, 0)
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -183,15 +181,8 @@ def _live_and_die(
         os.lseek(ANSWER_FD, 0, os.SEEK_SET)
         while rest:
             rest = rest[os.write(ANSWER_FD, rest) :]
-        code = 0
-        sys.stdout.flush()
-    except MemoryError:
-        code = code and OUT_OF_MEMORY_EXIT
-    except BaseException:  # whatever happens, this process must not run the zygote's loop
-        if code:
-            traceback.print_exc()
-    finally:
-        os._exit(code)
+
+    end_after(answer)
 
 
 def _read_and_close(descriptor: int) -> bytes:

@@ -143,7 +143,7 @@ def test_a_task_without_mistakes_or_without_stored_outputs_has_no_diagnosis(
     wrong = answers(known, lambda x: 3 * x)
     without = Diagnostician(mistaken.homework, read_catalogue(mistaken.homework), known, {})
     assert diagnosed(without, wrong, pool) == NOTHING_KNOWN
-    assert Diagnostician(tiny.homework, (), known, {}).diagnose("double", wrong, pool) == NOTHING_KNOWN
+    assert diagnosed(Diagnostician(tiny.homework, (), known, {}), wrong, pool) == NOTHING_KNOWN
 
 
 def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(

@@ -274,7 +274,7 @@ def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_sta
 
 @pytest.mark.parametrize("status", [Status.CRASHED, Status.INVALID_ANSWER])
 def test_a_call_that_brought_the_process_down_is_not_told_as_an_exception(status: Status) -> None:
-    finding = explain_no_value(StudentError(str(status), "killed by SIGSEGV"), "softmax", LIMITS)
+    finding = explain_no_value(StudentError(str(status), "killed by SIGSEGV"), "softmax", LIMITS, None)
     assert finding.kind is Kind.RAISED
     assert "raised" not in finding.student
     assert "killed by SIGSEGV" in finding.staff

@@ -16,7 +16,7 @@ from autograder.course.stub import stub_text
 from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.grade import MoreCalls, Suite, grade_handin
+from autograder.judging.grade import Suite, grade_handin, more_calls
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status
@@ -160,7 +160,7 @@ class SlowPool:
 def test_further_calls_share_the_time_of_one_run(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     pool, clock = SlowPool(), itertools.count()
     monkeypatch.setattr("autograder.judging.grade.time.perf_counter", lambda: float(next(clock)))
-    ask = MoreCalls(code(SOLUTION), suite, pool, 2.5)  # type: ignore[arg-type]
+    ask = more_calls(code(SOLUTION), suite, pool, 2.5)  # type: ignore[arg-type]
     call = FunctionCall("double", (np.ones(2),))
     assert [ask([call])[0].is_usable for _ in range(5)] == [True] * 3 + [False] * 2
     assert pool.asked == [2.5, 1.5, 0.5]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from results import FAILED, NOT_RUN, PASSED, homework, ours, submission
 
-from autograder.judging.checks import Check, CheckResult, Outcome, failed
+from autograder.judging.checks import Check, CheckResult, Outcome
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.results import most_fundamental, reasons_told_once
 from autograder.sandbox.report import Status
@@ -112,9 +112,9 @@ def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none() -> None
     told = Finding(Kind.VALUES, "Divide.", misconceptions=("no-scaling",))
     explained = replace(told, student="Divide. (2 of 4.)", cause="Divide.")
     alone = Finding(Kind.VALUES, "2 of 4 numbers are wrong.")
-    assert failed(check, told).cause == failed(check, explained).cause != ""
-    assert failed(check, alone).cause == failed(check, replace(alone, kind=Kind.NOT_FINITE)).cause == ""
-    assert failed(check, replace(alone, kind=Kind.SHAPE)).cause
+    assert check.failed(told).cause == check.failed(explained).cause != ""
+    assert check.failed(alone).cause == check.failed(replace(alone, kind=Kind.NOT_FINITE)).cause == ""
+    assert check.failed(replace(alone, kind=Kind.SHAPE)).cause
 
 
 def test_what_stops_first_is_looked_at_first() -> None:

@@ -9,6 +9,7 @@ from wording import to_authors
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.schema import CourseError
+from autograder.judging.fixtures import Cases
 from autograder.judging.grade import Suite, prepare_suite
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
@@ -25,7 +26,7 @@ def content(suite: Suite, group: str) -> list[bytes]:
 def test_stored_cases_come_first_and_fresh_ones_are_answered_by_the_reference(suite: Suite) -> None:
     groups = [str(one.case.group) for one in suite.known]
     assert groups == ["published"] * 2 + ["public"] * 2 + ["hidden"] * 3 + ["fresh"] * 2
-    [fresh] = suite.cases.fresh("double")
+    [fresh] = Cases(suite.known).fresh("double")
     np.testing.assert_array_equal(fresh.expected, 2 * fresh.case.call.args[0])  # type: ignore[union-attr]
 
 

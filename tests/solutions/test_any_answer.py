@@ -18,7 +18,7 @@ from autograder.course.course import find_course
 from autograder.judging.agreement import Diagnosis, same_answer
 from autograder.judging.checks import Outcome, run_checks
 from autograder.judging.comparison import as_array, compare_values, deviation, kind_of
-from autograder.judging.fixtures import Compare, Fixtures, SubmissionProxy
+from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite
 from autograder.judging.interface import Restored
 from autograder.judging.known import KnownCase
@@ -104,8 +104,9 @@ def judged(suite: Suite, answer: Callable[[Any], Answer]) -> set[Outcome]:
     submission = SubmissionProxy(
         Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
     )
-    compare = Compare(suite.homework, submission, suite.cases, diagnose)
-    return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, suite.cases, compare))}
+    cases = Cases(suite.known)
+    compare = Compare(suite.homework, submission, cases, diagnose)
+    return {one.outcome for one in run_checks(suite.checks, Fixtures(submission, cases, compare))}
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)

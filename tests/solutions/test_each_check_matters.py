@@ -18,8 +18,8 @@ import pytest
 
 from autograder.course.cases import Call
 from autograder.course.course import find_course
+from autograder.judging.agreement import NOTHING_KNOWN
 from autograder.judging.checks import Check, Outcome, run_checks
-from autograder.judging.diagnosis import NOTHING_KNOWN
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.grade import Suite, run_handin
 from autograder.judging.interface import Restored
@@ -67,8 +67,9 @@ def failing(suite: Suite, answers: Answers, functions: Any, pool: SandboxPool) -
     submission = SubmissionProxy(
         Restored(answers, suite.known, suite.homework.tasks), lambda: functions, tuple, ask
     )
-    compare = Compare(suite.homework, submission, suite.cases, lambda *asked, pairs=True: NOTHING_KNOWN)
-    results = run_checks(suite.checks, Fixtures(submission, Cases(suite.known), compare))
+    cases = Cases(suite.known)
+    compare = Compare(suite.homework, submission, cases, lambda *asked, pairs=True: NOTHING_KNOWN)
+    results = run_checks(suite.checks, Fixtures(submission, cases, compare))
     return {result.check for result in results if result.outcome is not Outcome.PASSED}
 
 

@@ -34,11 +34,11 @@ each_kind = pytest.mark.parametrize("kind", PAGES)
 
 
 def pages(out: Path, kind: str) -> list[Path]:
-    """The pages of one kind, of those that many people have up to six."""
+    """The pages of one kind, of those that many people have up to four."""
     found = sorted(out.glob(PAGES[kind]))
     if not found:
         pytest.skip(f"no {PAGES[kind]}")
-    return found[:: -(-len(found) // 6)]
+    return found[:: -(-len(found) // 4)]
 
 
 @pytest.fixture

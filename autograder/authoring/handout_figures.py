@@ -106,8 +106,10 @@ def grid(
 
 
 def heat(row: int, column: int, number: float) -> str:
-    """The colour of a cell that holds a weight between 0 and 1."""
-    return shade(number)
+    """Return the colour of a cell that holds a weight: from white, for 0, to deep blue, for 1."""
+    share = min(max(number, 0.0), 1.0)
+    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(DEEP[1:]), strict=True)
+    return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()
 
 
 def bars(
@@ -161,10 +163,3 @@ def contrast(one: str, other: str) -> float:
 def ink_on(background: str) -> str:
     """Return black or white, whichever is easier to read; one of them always reaches 4.5."""
     return max((BLACK, WHITE), key=lambda ink: contrast(ink, background))
-
-
-def shade(share: float) -> str:
-    """Return a colour from white, for a share of 0, to deep blue, for 1."""
-    share = min(max(share, 0.0), 1.0)
-    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(DEEP[1:]), strict=True)
-    return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()

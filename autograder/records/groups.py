@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import hashlib
-import json
 import re
 from array import array
 from collections import Counter, defaultdict
@@ -14,17 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from autograder.judging import (
-    ALLOWANCE,
-    Behaviour,
-    HomeworkResult,
-    Work,
-    is_same,
-    most_fundamental,
-    unpacked,
-)
+from autograder.judging import ALLOWANCE, Behaviour, Work, is_same, most_fundamental, unpacked
 from autograder.records.schema import Store, from_text, to_text
 
 if TYPE_CHECKING:
@@ -111,19 +100,13 @@ class Groups(Store):
         """Return the mistakes that failed checks of each group's task name, by group and submission."""
         found = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
         rows = self._execute(
-            "SELECT group_id, b.submission, misconceptions FROM behaviours AS b JOIN checks AS c"
+            "SELECT group_id, b.submission, value FROM behaviours AS b JOIN checks AS c"
             " ON (c.submission, c.homework, c.task) = (b.submission, b.homework, b.task)"
-            " WHERE outcome = 'failed' AND misconceptions != '[]'"
+            " JOIN json_each(misconceptions) WHERE outcome = 'failed'"
         )
-        for group, name, misconceptions in rows:
-            found[group][from_text(name)].update(json.loads(misconceptions))
+        for group, name, label in rows:
+            found[group][from_text(name)].add(label)
         return found
-
-    def result(self, submission: str, homework: str) -> HomeworkResult:
-        """Return what the graders gave a submission in one homework that it has."""
-        query = "SELECT result FROM results WHERE (submission, homework) = (?, ?)"
-        (text,) = self._execute(query, (to_text(submission), homework)).fetchone()
-        return msgspec.convert(json.loads(text), HomeworkResult)
 
     def work(self, submission: str, homework: str) -> Work | None:
         """Return what was kept of a submission in one homework."""
@@ -147,8 +130,8 @@ def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGr
         counts = Counter(label for each in own.values() for label in sorted(each))
         shared = tuple(label for label, count in counts.most_common() if 2 * count > len(names))
         typical = next((name for name in names if own.get(name, set()) >= set(shared)), names[0])
-        checks = groups.result(typical, homework).checks
-        first = most_fundamental([one for one in checks if one.task == task])
+        result = book.result(typical).homework(homework)
+        first = result and most_fundamental([one for one in result.checks if one.task == task])
         reason = first.reason if first else ""
         found.append(AnswerGroup(group, homework, task, tuple(names), shared, reason, typical))
     return sorted(found, key=lambda one: (-one.size, one.id))

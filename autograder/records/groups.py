@@ -19,8 +19,8 @@ from autograder.records.schema import Store, from_text, to_text
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
 
-LOOKED_AT = 40
-"""Examples come from so many members of a group."""
+LOOKED_AT, MOST_EXAMPLES = 40, 3
+"""Examples come from so many members of a group, and so many are shown."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGr
     return sorted(found, key=lambda one: (-one.size, one.id))
 
 
-def examples_of(group: AnswerGroup, book: Gradebook, most: int = 3) -> list[tuple[str, str]]:
+def examples_of(group: AnswerGroup, book: Gradebook) -> list[tuple[str, str]]:
     """Return how members wrote the task, each with the submission's name: the typical one, then others.
 
     Code that is the same but for its spaces is shown once; a task that is nowhere defined is shown nowhere.
@@ -145,7 +145,7 @@ def examples_of(group: AnswerGroup, book: Gradebook, most: int = 3) -> list[tupl
     found: dict[str, tuple[str, str]] = {}
     for name in dict.fromkeys([group.representative, *group.submissions[:LOOKED_AT]]):
         work = book.groups.work(name, group.homework)
-        code = function_in(work.source, group.task) if work and len(found) < most else ""
+        code = function_in(work.source, group.task) if work and len(found) < MOST_EXAMPLES else ""
         if code:
             found.setdefault(" ".join(code.split()), (name, code))
     return list(found.values())

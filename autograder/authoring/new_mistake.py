@@ -73,7 +73,7 @@ class Search:
         numbers = [re.search(r"\bline (\d+)\b", one.error) for one in self.exhibits]
         lines = self.work.source.split("\n")
         raised = [lines[int(one[1]) - 1] for one in numbers if one and int(one[1]) <= len(lines)]
-        self._raised_at = raised[0] if raised else ""  # an edit raises the same at a line of another text
+        self._raised_at = raised[0] if raised else ""  # the solution raises the same on another line
 
     def run(self, seconds: float) -> Attempt | None:
         """Return the first edits that give these values; None where none do, or time is over."""

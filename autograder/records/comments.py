@@ -38,7 +38,7 @@ def read_comments(
 ) -> Mapping[Subject, Comment]:
     """Read comments by their subjects: columns text, group or submission, perhaps points, homework, task.
 
-    A table ``of_course`` may name groups and submissions of other gradebooks; their rows say nothing here.
+    A table ``of_course`` may name groups and submissions of other gradebooks; their rows change nothing here.
     """
     groups, names, ids = book.groups.tasks(), Names(book), course.homework_ids()
 
@@ -86,7 +86,7 @@ def comments_for(
     if not comments:
         return {}
     groups, members = book.groups.tasks(), book.groups.members()
-    first = dict(sorted(handed_in, reverse=True))  # what is on all of a submission is told once
+    first = dict(sorted(handed_in, reverse=True))  # where a comment on a whole submission appears
     for one in comments:
         homework, task = groups.get(one.group, (one.homework, one.task))
         for name in members.get(one.group, ()) if one.group else [one.submission]:

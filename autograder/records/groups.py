@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from autograder.records.book import Gradebook
 
 LOOKED_AT, MOST_EXAMPLES = 40, 3
-"""Examples come from so many members of a group, and so many are shown."""
+"""Examples are taken from this many members of a group, and this many are shown."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class AnswerGroup:
 
 
 class Groups(Store):
-    """The groups in an open gradebook. They are never numbered anew, and stay when nobody is left in one."""
+    """The groups in an open gradebook. A group keeps its id, and stays when its last member leaves."""
 
     def assign(self, submission: str, homework: str, behaviours: Iterable[Behaviour]) -> None:
         """Put a submission's wrong answers in one homework into groups, those that are known first."""

@@ -36,12 +36,12 @@ NEEDS = {
 }
 """What of a submission a human should look at, most urgent first."""
 SLOW, LEAST_SLOW = 5, 1.0
-"""A submission is slow that took so many times the median of its homework, and at least so many seconds."""
+"""A submission is slow if it took so many times the median of its homework, and at least so many seconds."""
 MOST_BARS = 21
 MOST_REASON = 400
 MOST_GROUPS, MOST_CODE = 60, 2_000
 FIRST = 5
-"""So many checks and mistakes of a homework are shown at once; the others are folded."""
+"""This many checks and mistakes of a homework are shown at once; the others are folded."""
 
 
 @dataclass

@@ -7,7 +7,7 @@ Short right answers are alike by nature, so a pair is shown only if
 
 - the rare fragments that it shares weigh ``OVERLAP`` × 2 log n. Of n submissions there are n²/2 pairs, so
   what two have in common by chance once in a class weighs 2 log n; four neighbouring fragments overlap, and
-  tell the same.
+  say the same.
 - what it shares weighs ``SHARE`` of the shorter one, and twice as much as 95 % of pairs drawn at random do,
   as far as that is below ``CERTAIN``. In classes of independent right answers, random pairs share up to 0.6,
   and copies with other names, order and comments no less than 0.77.
@@ -42,7 +42,7 @@ TOKENS, WINDOW, NEAR = 10, 4, 12
 FEW, MANY = 5, 20
 """What so few have is rare in any class, and what more have in none."""
 MOST_FRAGMENTS, SAMPLE, MOST_PAIRS, MOST_SHOWN = 1000, 2000, 50, 30_000
-LETTERS = 16  # a comment or text of fewer is nobody's own
+LETTERS = 16  # shorter comments and texts are too common to count
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 DEFINED = re.compile(r"\b(?:def|class) +(\w+)")
 TOKEN = re.compile(
@@ -126,7 +126,7 @@ def similar_pairs(
 ) -> Iterator[Pair]:
     """Yield the pairs of one homework that stand out, those with most in common first.
 
-    ``owners`` says whose a submission is, where that is known: two of one person are no pair.
+    ``owners`` says whose a submission is, where that is known: two of one person are not a pair.
     """
     given = given_texts(homework)
     kept, count = KEPT.union(DEFINED.findall(given[0])), max(2, len(sources))

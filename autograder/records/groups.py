@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import hashlib
+import json
 import re
 from array import array
 from collections import Counter, defaultdict
@@ -13,7 +14,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from autograder.judging import ALLOWANCE, Behaviour, Work, is_same, most_fundamental, unpacked
+import msgspec
+
+from autograder.judging import ALLOWANCE, Behaviour, HomeworkResult, Work, is_same, most_fundamental, unpacked
 from autograder.records.schema import Store, from_text, to_text
 
 if TYPE_CHECKING:
@@ -108,6 +111,12 @@ class Groups(Store):
             found[group][from_text(name)].add(label)
         return found
 
+    def result(self, submission: str, homework: str) -> HomeworkResult:
+        """Return what the graders gave a submission in one homework that it has."""
+        query = "SELECT result FROM results WHERE (submission, homework) = (?, ?)"
+        (text,) = self._execute(query, (to_text(submission), homework)).fetchone()
+        return msgspec.convert(json.loads(text), HomeworkResult)
+
     def work(self, submission: str, homework: str) -> Work | None:
         """Return what was kept of a submission in one homework."""
         query = "SELECT work FROM works WHERE (submission, homework) = (?, ?)"
@@ -130,8 +139,8 @@ def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGr
         counts = Counter(label for each in own.values() for label in sorted(each))
         shared = tuple(label for label, count in counts.most_common() if 2 * count > len(names))
         typical = next((name for name in names if own.get(name, set()) >= set(shared)), names[0])
-        result = book.result(typical).homework(homework)
-        first = result and most_fundamental([one for one in result.checks if one.task == task])
+        checks = groups.result(typical, homework).checks
+        first = most_fundamental([one for one in checks if one.task == task])
         reason = first.reason if first else ""
         found.append(AnswerGroup(group, homework, task, tuple(names), shared, reason, typical))
     return sorted(found, key=lambda one: (-one.size, one.id))

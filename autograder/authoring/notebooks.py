@@ -36,7 +36,6 @@ Cell = tuple[str, str]
 Definition = ast.FunctionDef | ast.ClassDef
 
 _MARK = re.compile(r"# \{\{ (?P<kind>\w+)(?:: (?P<name>\w+))? \}\}")
-_THEORY = "## Theory questions\n\n{questions}"
 
 
 @dataclass(frozen=True)
@@ -186,10 +185,10 @@ def _filled(
             return [("markdown", _text("start")), ("code", setup)]
         case "answers", None:
             # students find the stub's dictionary; the solution's statements follow it, for otter to remove
-            theory = _THEORY.format(questions=question_list(homework, "in the next cell"))
+            questions = question_list(homework, "in the next cell")
             filled_in = "".join(solution.part(ANSWERS).partition(f"{BEGIN}\n")[1:])
             code = _for_otter(f"{stub.part(ANSWERS)}\n{filled_in}")
-            return [("markdown", theory), ("code", code)]
+            return [("markdown", f"## Theory questions\n\n{questions}"), ("code", code)]
         case "code", str(name):
             return [("code", _for_otter(solution.part(name)))]
         case "question", str(name):

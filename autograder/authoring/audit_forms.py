@@ -17,8 +17,6 @@ from autograder.judging import NAMES_AT_ONCE, Edit, KnownCase, Solution
 from autograder.sandbox import Cell, Code
 from autograder.worker import Tensor
 
-SIZE = "SIZE_{}"
-
 
 def as_notebook(stub: str, text: str) -> Code:
     """A notebook with one cell for each statement at the top level of the text."""
@@ -91,7 +89,7 @@ class _SizesOutside(ast.NodeTransformer):
         if not self._function or not _is_size(node):
             return super().visit(node)
         size = ast.unparse(node)
-        name = self._names.setdefault(f"{self._function}: {size}", SIZE.format(len(self._names) + 1))
+        name = self._names.setdefault(f"{self._function}: {size}", f"SIZE_{len(self._names) + 1}")
         return ast.parse(self._template.format(name=name, size=size), mode="eval").body
 
 

@@ -29,7 +29,6 @@ PLATFORM_DUE = "due"
 """The gradebook's setting in Gradescope's container: the due date there, or blank."""
 EXTENSIONS = "extensions.csv"
 END_OF_DAY = dt.time(23, 59, 59)
-MARKS = ("submission", "homework", "question", "points")
 Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
@@ -306,7 +305,8 @@ def read_marks(
         key = (name, homework, question)
         return key, Mark(*key, points, most, row["comment"])
 
-    return list(read_rows(path, MARKS, read).values())
+    columns = ("submission", "homework", "question", "points")
+    return list(read_rows(path, columns, read).values())
 
 
 def read_rows(

@@ -13,7 +13,7 @@ def environment(package: str = "", finalize: Callable[[object], object] | None =
     """Return jinja2's environment for a package's folder ``templates``, made once; HTML is escaped."""
     return jinja2.Environment(
         loader=jinja2.PackageLoader(package) if package else None,
-        autoescape=jinja2.select_autoescape(["html"], default_for_string=False),
+        autoescape=jinja2.select_autoescape(["html", "svg"], default_for_string=False),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -6,17 +6,16 @@ Each is made of a mutant's text by rules, with the published example as its data
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autograder.course import FunctionCall, Task
-from autograder.judging import NAMES_AT_ONCE, KnownCase
+from autograder.judging import NAMES_AT_ONCE, Edit, KnownCase, Solution
 from autograder.sandbox import Cell, Code
 from autograder.worker import Tensor
-
-SIZE = "SIZE_{}"
 
 
 def as_notebook(stub: str, text: str) -> Code:
@@ -32,7 +31,8 @@ def as_value(text: str, task: Task, published: KnownCase) -> str | None:
     None where the function does not end in its one ``return``, or the task accepts no such value.
     """
     module, call = ast.parse(text), published.case.call
-    function = _functions(module).get(task.name)
+    functions = (one for one in module.body if isinstance(one, ast.FunctionDef))
+    function = next((one for one in functions if one.name == task.name), None)
     if task.value is None or function is None or not isinstance(call, FunctionCall):
         return None
     *body, last = function.body
@@ -54,7 +54,7 @@ def with_outside_sizes(text: str, published: Sequence[KnownCase], tasks: Collect
     """
     module = ast.parse(text)
     names: dict[str, str] = {}
-    reading = set(_reading_sizes(module))
+    reading = _reading_sizes(text)
     examples = [known.case.call for known in published if known.case.task in reading]
     if not reading & set(tasks) or not examples:
         return None
@@ -89,7 +89,7 @@ class _SizesOutside(ast.NodeTransformer):
         if not self._function or not _is_size(node):
             return super().visit(node)
         size = ast.unparse(node)
-        name = self._names.setdefault(f"{self._function}: {size}", SIZE.format(len(self._names) + 1))
+        name = self._names.setdefault(f"{self._function}: {size}", f"SIZE_{len(self._names) + 1}")
         return ast.parse(self._template.format(name=name, size=size), mode="eval").body
 
 
@@ -100,29 +100,16 @@ def _is_size(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
-def _sizes_in(function: ast.FunctionDef) -> set[str]:
+def _sizes_in(function: ast.AST) -> set[str]:
     return {ast.unparse(node) for node in ast.walk(function) if _is_size(node)}
 
 
-def _functions(module: ast.Module) -> Mapping[str, ast.FunctionDef]:
-    return {one.name: one for one in module.body if isinstance(one, ast.FunctionDef)}
-
-
-def _reading_sizes(module: ast.Module) -> Iterator[str]:
-    """Yield the functions that take a size, or use one that does; of more sizes, not all can be found."""
-    functions = _functions(module)
-    inside = {name: list(ast.walk(one)) for name, one in functions.items()}
-    found = {name for name, one in functions.items() if 0 < len(_sizes_in(one)) <= NAMES_AT_ONCE}
-    while (
-        more := {
-            name
-            for name, nodes in inside.items()
-            if any(isinstance(node, ast.Name) and node.id in found for node in nodes)
-        }
-        - found
-    ):
-        found |= more
-    yield from found
+def _reading_sizes(text: str) -> set[str]:
+    """Return the functions that take a size, or use one that does; of more sizes, not all can be found."""
+    solution = Solution(Path(), text)
+    functions = [one for one in solution.parts.values() if isinstance(one.node, ast.FunctionDef)]
+    taking = [one for one in functions if 0 < len(_sizes_in(one.node)) <= NAMES_AT_ONCE]
+    return solution.reached_by([Edit(one.code, one.code, "") for one in taking])
 
 
 def _literal(value: Any) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
 from autograder.authoring.handout_numbers import Matrix
+from autograder.templates import render
 
 INK = "#1a1a1a"
 QUIET = "#4a4a4a"
@@ -22,12 +22,6 @@ TOKENS = (BLUE, ORANGE, GREEN)
 CELL = 50.0
 HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
 SMALL = 14.0
-NAMESPACE = "http://www.w3.org/2000/svg"
-SANS, MONO = "system-ui, 'DejaVu Sans', Arial, sans-serif", "'DejaVu Sans Mono', Consolas, monospace"
-TIP = (
-    f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-    f'orient="auto"><path d="M0 0 L8 4 L0 8 z" fill="{LINE}"/></marker></defs>'
-)
 
 
 @dataclass(frozen=True)
@@ -43,19 +37,6 @@ class Text:
     bold: bool = False
     mono: bool = False
 
-    def svg(self) -> str:
-        opening = _opening(
-            "text",
-            x=self.x,
-            y=self.y,
-            font_size=self.size,
-            font_family=MONO if self.mono else SANS,
-            font_weight="bold" if self.bold else "normal",
-            text_anchor=self.anchor,
-            fill=self.fill,
-        )
-        return f"{opening}>{escape(self.words)}</text>"
-
 
 @dataclass(frozen=True)
 class Box:
@@ -69,10 +50,6 @@ class Box:
     stroke: str = LINE
     radius: float = 0
 
-    def svg(self) -> str:
-        place = {"x": self.x, "y": self.y, "width": self.width, "height": self.height, "rx": self.radius}
-        return f"{_opening('rect', **place, fill=self.fill, stroke=self.stroke)}/>"
-
 
 @dataclass(frozen=True)
 class Path:
@@ -80,12 +57,6 @@ class Path:
 
     points: Sequence[tuple[float, float]]
     arrow: bool = True
-
-    def svg(self) -> str:
-        points = " L".join(f"{_number(x)} {_number(y)}" for x, y in self.points)
-        line = {"d": f"M{points}", "fill": "none", "stroke": LINE, "stroke_width": "1.5"}
-        line |= {"marker_end": "url(#tip)"} if self.arrow else {}
-        return f"{_opening('path', **line)}/>"
 
 
 Shape = Text | Box | Path
@@ -135,8 +106,10 @@ def grid(
 
 
 def heat(row: int, column: int, number: float) -> str:
-    """The colour of a cell that holds a weight between 0 and 1."""
-    return shade(number)
+    """Return the colour of a cell that holds a weight: from white, for 0, to deep blue, for 1."""
+    share = min(max(number, 0.0), 1.0)
+    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(DEEP[1:]), strict=True)
+    return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()
 
 
 def bars(
@@ -165,24 +138,8 @@ def labelled_box(
 
 def svg(picture: Picture) -> str:
     """Return the picture as an SVG document without an XML declaration, so that it can stand in HTML."""
-    width, height = _number(picture.width), _number(picture.height)
-    lines = [
-        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'role="img" aria-labelledby="picture-title picture-description">',
-        f'<title id="picture-title">{escape(picture.title)}</title>',
-        f'<desc id="picture-description">{escape(picture.description)}</desc>',
-        TIP,
-        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
-        *(shape.svg() for shape in picture.shapes),
-        "</svg>",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _opening(tag: str, **attributes: str | float) -> str:
-    texts = {name: one if isinstance(one, str) else _number(one) for name, one in attributes.items()}
-    named = (f" {name.replace('_', '-')}={quoteattr(text)}" for name, text in texts.items())
-    return f"<{tag}{''.join(named)}"
+    values = {"number": _number, "line": LINE, "paper": PAPER}
+    return render("autograder.authoring", "picture.svg", picture=picture, **values)
 
 
 def _number(value: float) -> str:
@@ -206,10 +163,3 @@ def contrast(one: str, other: str) -> float:
 def ink_on(background: str) -> str:
     """Return black or white, whichever is easier to read; one of them always reaches 4.5."""
     return max((BLACK, WHITE), key=lambda ink: contrast(ink, background))
-
-
-def shade(share: float) -> str:
-    """Return a colour from white, for a share of 0, to deep blue, for 1."""
-    share = min(max(share, 0.0), 1.0)
-    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(DEEP[1:]), strict=True)
-    return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
+from autograder.templates import render
 from autograder.worker import Array
 
 NEAR_A_TIE = 1e-3  # of a unit of the last decimal
@@ -133,15 +132,4 @@ def text_tables(matrices: Sequence[Matrix]) -> str:
 
 def html_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices as tables that stand side by side where there is room; no blank line in between."""
-    lines = ['<div class="matrices" role="region" aria-label="Numbers" tabindex="0">']
-    for matrix in matrices:
-        lines += ['<table class="numbers">', f"<caption>{escape(matrix.title)}</caption>"]
-        if matrix.columns:
-            corner = f'<td class="corner">{escape(matrix.corner)}</td>' if matrix.rows else ""
-            heads = "".join(f'<th scope="col">{escape(label)}</th>' for label in matrix.columns)
-            lines.append(f"<tr>{corner}{heads}</tr>")
-        labels = [f'<th scope="row">{escape(label)}</th>' for label in matrix.rows]
-        for label, row in zip_longest(labels, matrix.grid(), fillvalue=""):
-            lines.append(f"<tr>{label}{''.join(f'<td>{number}</td>' for number in row)}</tr>")
-        lines.append("</table>")
-    return "\n".join([*lines, "</div>"])
+    return render("autograder.authoring", "matrices.html", matrices=matrices).rstrip()

@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 HANDOUT, PAGE_FILE = "handout.md", "handout.html"
 TASKS_MARK, QUESTIONS_MARK = "{{ tasks }}", "{{ questions }}"
-HOW_IT_IS_GRADED = (
-    "The grader imports your file and calls what this table names. Do not round results. No data files are\n"
-    "needed, and none are there when your work is graded."
-)
 WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign
 
 
@@ -50,10 +46,7 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
     if homework.questions and QUESTIONS_MARK not in template:
         raise CourseError(f"{path} needs a line {QUESTIONS_MARK}, where the questions of questions.toml go")
     example = read_example(homework, pool)
-    rows = [("task", "what it gives", "points"), ("---", "---", "---:")]
-    rows += [(f"`{task.name}`", task.summary, f"{task.points:g}") for task in homework.tasks]
-    rows.append(("**total**", "", f"**{homework.points:g}**"))
-    tasks = "\n".join([*(f"| {' | '.join(row)} |" for row in rows), "", HOW_IT_IS_GRADED])
+    tasks = render("autograder.authoring", "tasks.txt", homework=homework).rstrip()
     blocks = {"tasks": tasks, "questions": question_list(homework)}
     try:
         markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))

@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 
 from autograder.authoring.handout_figures import Picture, svg
@@ -30,7 +29,6 @@ from autograder.course import (
     PICTURE,
     Call,
     Case,
-    Choice,
     CourseError,
     Group,
     Homework,
@@ -40,11 +38,10 @@ from autograder.course import (
 )
 from autograder.judging import run_course_file, run_variants
 from autograder.sandbox import Answer, SandboxPool
-from autograder.templates import fill
+from autograder.templates import fill, render
 from autograder.worker import Tensor
 
 PICTURE_FILE = "handout.svg"
-INDENT = "   "
 MARKS = re.compile(r"[\[\]\\*_`]")
 PIPE = re.compile(r"(?<!\\)\|")
 TABLE = re.compile(r"^\|.*\n\|[ :|-]+\|[ ]*\n(?:\|.*\n?)*", re.MULTILINE)
@@ -225,19 +222,8 @@ def question_list(homework: Homework, where: str | None = None) -> str:
     """
     if not homework.questions:
         return ""
-    where = where or f"at the end of `{homework.stub}`"
-    parts = [
-        f"Put your answers into the dictionary `{ANSWERS}` {where}. They are worth "
-        f"{homework.theory_points:g} points more, which count as soon as you answer one of them."
-    ]
-    for number, one in enumerate(homework.questions, start=1):
-        points = f"{one.points:g} point{'' if one.points == 1 else 's'}"
-        parts.append(f"{number}. **{one.title}** (`{one.id}`: {one.form}; {points})")
-        parts.append(indent(one.text, INDENT))
-        if isinstance(one, Choice):
-            options = "\n".join(f"- `{label}`: {text}" for label, text in one.options.items())
-            parts.append(indent(options, INDENT))
-    return "\n\n".join(parts)
+    values = {"where": where or f"at the end of `{homework.stub}`", "answers": ANSWERS}
+    return render("autograder.authoring", "questions.txt", homework=homework, **values).rstrip()
 
 
 def line_up_pipes(markdown: str) -> str:

@@ -35,6 +35,7 @@ from autograder.judging import (
     stored_cases,
 )
 from autograder.sandbox import Answer, SandboxPool, StudentError, escaped
+from autograder.templates import render
 
 TODO = "TODO"
 """Stands in what a person has to word; ``autograder check`` refuses a catalogue that holds it."""
@@ -72,7 +73,7 @@ class Search:
         numbers = [re.search(r"\bline (\d+)\b", one.error) for one in self.exhibits]
         lines = self.work.source.split("\n")
         raised = [lines[int(one[1]) - 1] for one in numbers if one and int(one[1]) <= len(lines)]
-        self._raised_at = raised[0] if raised else ""  # an edit raises the same at a line of another text
+        self._raised_at = raised[0] if raised else ""  # the solution raises the same on another line
 
     def run(self, seconds: float) -> Attempt | None:
         """Return the first edits that give these values; None where none do, or time is over."""
@@ -152,18 +153,10 @@ class Search:
 
     def skeleton(self, name: str, examples: Collection[tuple[str, str]]) -> str:
         """Return an entry to fill in, all of it comments, with what came and how it was written."""
-        lines = [f"[{name}]", f'says = """{TODO}: what the code does and what the formula asks."""']
-        lines += ['edits.FUNCTION = [["text in the solution", "text in its place"]]', ""]
-        for one in self.exhibits[:MOST_EXHIBITS]:
-            lines.append(f"{one.case}: {one.call} {one.error}")
-            for part in one.parts:
-                came = [f"  {part.name}, as it came: {part.came.kind}", *part.came.rows]
-                lines += "\n    ".join(came).split("\n")
-                lines += "\n    ".join([f"  expected: {part.expected.kind}", *part.expected.rows]).split("\n")
-        lines += [line for _, code in examples for line in ("", *code.split("\n"))]
-        best = sorted(self.near, key=self.near.__getitem__, reverse=True)[:MOST_NEAR]
-        lines += [f"Some of its numbers are those of {' + '.join(labels)}." for labels in best]
-        return "".join(f"# {escaped(line)}".rstrip() + "\n" for line in lines)
+        near = sorted(self.near, key=self.near.__getitem__, reverse=True)[:MOST_NEAR]
+        values = {"exhibits": self.exhibits[:MOST_EXHIBITS], "examples": examples, "near": near}
+        text = render("autograder.authoring", "misconception.txt", name=name, todo=TODO, **values)
+        return "".join(f"# {escaped(line)}".rstrip() + "\n" for line in text.rstrip().split("\n"))
 
 
 def _by_function(solution: Solution, edits: Collection[Edit]) -> Mapping[str, list[Edit]]:

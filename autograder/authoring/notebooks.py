@@ -25,7 +25,7 @@ from typing import Any
 
 from autograder.authoring.handout_text import question_list
 from autograder.course import ANSWERS, BEGIN, END, MASTER, PLACEHOLDER, CourseError, Homework, notebook_name
-from autograder.templates import fill
+from autograder.templates import fill, render
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 PLOTS = "attention_plots.py"
@@ -36,33 +36,6 @@ Cell = tuple[str, str]
 Definition = ast.FunctionDef | ast.ClassDef
 
 _MARK = re.compile(r"# \{\{ (?P<kind>\w+)(?:: (?P<name>\w+))? \}\}")
-_CONFIG = """# ASSIGNMENT CONFIG
-init_cell: false
-check_all_cell: false
-export_cell: false
-generate: false
-run_tests: false
-show_question_points: true
-strip_solutions_from_all_cells: true
-tests: {files: false, ok_format: false}"""
-_INSTALL = """**Before you start**, once, in a terminal in this notebook's folder:
-
-```
-pip install -r requirements.txt matplotlib notebook otter-grader
-```
-
-A cell that says `grader.check(…)` runs the public checks on your function and tells you what to mend first.
-Keep this notebook in its folder and under its name: the checks and the pictures lie beside it."""
-_CHECK = """def test_{task}(env):
-    from public_checks import require_task
-
-    require_task("{task}", env)"""
-_THEORY = "## Theory questions\n\n{questions}"
-_ENDING = """## Hand in
-
-Choose *Restart kernel and run all cells*, read once more what the checks say, and hand in `{notebook}`. If
-you worked in `{stub}` instead, hand in that file: one of the two is enough. The grader also tries sizes and
-numbers that no cell here has tried."""
 
 
 @dataclass(frozen=True)
@@ -148,8 +121,8 @@ def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
         raise CourseError(f"{path} lacks a code cell {missing}, so nobody could answer it")
     solution = cut(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
     given = cut(stub, homework.stub)
-    ending = _ENDING.format(notebook=notebook_name(homework), stub=homework.stub)
-    expanded: list[Cell] = [("raw", _CONFIG)]
+    ending = _text("ending", homework=homework, notebook=notebook_name(homework))
+    expanded: list[Cell] = [("raw", _text("config"))]
     for cell, mark in zip(cells, marks, strict=True):
         kind, source = cell["cell_type"], cell["source"]
         if mark:
@@ -209,13 +182,13 @@ def _filled(
         case "setup", None:
             grader = f'grader = otter.Notebook("{notebook_name(homework)}")'
             setup = f"{solution.imports}\n\nimport attention_plots as plots\nimport otter\n\n{grader}"
-            return [("markdown", _INSTALL), ("code", setup)]
+            return [("markdown", _text("start")), ("code", setup)]
         case "answers", None:
             # students find the stub's dictionary; the solution's statements follow it, for otter to remove
-            theory = _THEORY.format(questions=question_list(homework, "in the next cell"))
+            questions = question_list(homework, "in the next cell")
             filled_in = "".join(solution.part(ANSWERS).partition(f"{BEGIN}\n")[1:])
             code = _for_otter(f"{stub.part(ANSWERS)}\n{filled_in}")
-            return [("markdown", theory), ("code", code)]
+            return [("markdown", f"## Theory questions\n\n{questions}"), ("code", code)]
         case "code", str(name):
             return [("code", _for_otter(solution.part(name)))]
         case "question", str(name):
@@ -227,7 +200,7 @@ def _filled(
                 ("code", _for_otter(solution.part(name))),
                 ("raw", "# END SOLUTION"),
                 ("raw", "# BEGIN TESTS"),
-                ("code", _CHECK.format(task=task.name)),
+                ("code", _text("check", task=task.name)),
                 ("raw", "# END TESTS"),
                 ("raw", "# END QUESTION"),
             ]
@@ -235,6 +208,10 @@ def _filled(
         f"{homework.folder / MASTER}: {mark[0]} is not a known mark; write # {{{{ setup }}}}, "
         "# {{ question: NAME }}, # {{ code: NAME }} or # {{ answers }}"
     )
+
+
+def _text(name: str, **values: object) -> str:
+    return render("autograder.authoring", f"notebook_{name}.txt", **values).rstrip()
 
 
 def _for_otter(code: str) -> str:

@@ -13,7 +13,6 @@ TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
 REQUIREMENTS = "requirements.txt"
-HANDOUTS = ("handout.html", "handout.md")
 
 
 def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
@@ -33,13 +32,8 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
         files[name] = render(TEMPLATES, template).encode()
     files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
     notebook = notebook_name(homework)
-    files[START_HERE] = render(
-        TEMPLATES,
-        "start_here.txt",
-        homework=homework,
-        handout=next((name for name in HANDOUTS if name in generated), START_HERE),
-        notebook=notebook if notebook in generated else None,
-    ).encode()
+    values = {"homework": homework, "notebook": notebook if notebook in generated else None}
+    files[START_HERE] = render(TEMPLATES, "start_here.txt", **values).encode()
     return files
 
 

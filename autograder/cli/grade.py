@@ -68,8 +68,7 @@ def grade(
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume/--fresh",
-            help="Keep valid grades of these submissions, or grade all of them again.",
+            "--resume/--fresh", help="Keep valid grades of these submissions, or grade all of them again."
         ),
     ] = True,
     forget_missing: Annotated[

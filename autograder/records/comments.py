@@ -14,7 +14,6 @@ from autograder.records.decision_input import Names, Row, Taken, read_rows, tabl
 from autograder.records.decisions import Comment
 from autograder.records.groups import AnswerGroup
 from autograder.records.pages import replacing
-from autograder.records.policy import PolicyError
 
 COMMENTS = "comments.csv"
 COLUMNS = ("group", "submission", "homework", "task", "text", "points", "size", "misconceptions", "reason")
@@ -39,7 +38,7 @@ def read_comments(
 ) -> Mapping[Subject, Comment]:
     """Read comments by their subjects: columns text, group or submission, perhaps points, homework, task.
 
-    A table ``of_course`` may name groups and submissions of other gradebooks; their rows say nothing here.
+    A table ``of_course`` may name groups and submissions of other gradebooks; their rows change nothing here.
     """
     groups, names, ids = book.groups.tasks(), Names(book), course.homework_ids()
 
@@ -57,10 +56,7 @@ def read_comments(
             hint = f"did you mean {' or '.join(close)}?" if close else "`autograder groups OUT` lists them"
             raise ValueError(f"there is no group {group!r}; {hint}")
         elif not of_course:
-            try:
-                names.need(row["submission"])
-            except PolicyError as error:
-                raise ValueError(str(error)) from None
+            names.need(row["submission"])
         if not homework and (task or points is not None) and not group:
             raise ValueError("name the homework: points, and comments on a task, belong to one")
         if homework in ids:
@@ -90,7 +86,7 @@ def comments_for(
     if not comments:
         return {}
     groups, members = book.groups.tasks(), book.groups.members()
-    first = dict(sorted(handed_in, reverse=True))  # what is on all of a submission is told once
+    first = dict(sorted(handed_in, reverse=True))  # where a comment on a whole submission appears
     for one in comments:
         homework, task = groups.get(one.group, (one.homework, one.task))
         for name in members.get(one.group, ()) if one.group else [one.submission]:
@@ -112,21 +108,19 @@ def write_comments(book: Gradebook, course: Course, path: Path, groups: Sequence
         homework = next((one for one in ids if row["homework"] and one.startswith(row["homework"])), "")
         own = ("", names.find(row["submission"]), homework, row["task"])
         by_subject.setdefault((row["group"], "", "", "") if row["group"] else own, row)
-    added = {(one.id, "", "", ""): one for one in groups}
-    kept = {one.subject: one for one in book.decisions.comments()}
-    for subject in {**added, **kept}:
+
+    def row_of(subject: Subject) -> Row:
         if subject not in by_subject:
             rows.append(by_subject.setdefault(subject, Row(zip(COLUMNS, subject, strict=False))))
-        row = by_subject[subject]
-        if subject in added:
-            one = added[subject]
-            row |= {
-                "size": str(one.size),
-                "misconceptions": ", ".join(one.misconceptions),
-                "reason": one.reason,
-            }
-        if subject in kept and not row["text"] and not row["points"]:
-            row |= {"text": kept[subject].text, "points": number(kept[subject].points)}
+        return by_subject[subject]
+
+    for group in groups:
+        told = {"misconceptions": ", ".join(group.misconceptions), "reason": group.reason}
+        row_of((group.id, "", "", "")).update(told, size=str(group.size))
+    for kept in book.decisions.comments():
+        row = row_of(kept.subject)
+        if not row["text"] and not row["points"]:
+            row.update(text=kept.text, points=number(kept.points))
     columns = [*COLUMNS, *dict.fromkeys(one for row in rows for one in row if one not in COLUMNS)]
     cells: Iterable[Sequence[Cell]] = ([row[one] for one in columns] for row in rows)
     with replacing(path) as part:

@@ -16,7 +16,8 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.course import Course, CourseError, id_named
+from autograder.course import Course, id_named
+from autograder.errors import KitError
 from autograder.intake import as_read, decimal, read_table
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override, Times
@@ -28,7 +29,6 @@ PLATFORM_DUE = "due"
 """The gradebook's setting in Gradescope's container: the due date there, or blank."""
 EXTENSIONS = "extensions.csv"
 END_OF_DAY = dt.time(23, 59, 59)
-MARKS = ("submission", "homework", "question", "points")
 Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
@@ -232,10 +232,7 @@ class Row(dict[str, str]):
         """Return the id of a homework, which must be a known one; it may be named by its beginning."""
         if "" in known and not self["homework"]:
             return ""
-        try:
-            return id_named(self.needed("homework"), known)
-        except CourseError as error:
-            raise ValueError(str(error)) from error
+        return id_named(self.needed("homework"), known)
 
     def time(self, column: str, zone: dt.tzinfo | None, of_day: dt.time = dt.time.min) -> dt.datetime:
         """Return a time; one without a zone gets the one given, a date alone the time of day given."""
@@ -308,7 +305,8 @@ def read_marks(
         key = (name, homework, question)
         return key, Mark(*key, points, most, row["comment"])
 
-    return list(read_rows(path, MARKS, read).values())
+    columns = ("submission", "homework", "question", "points")
+    return list(read_rows(path, columns, read).values())
 
 
 def read_rows(
@@ -323,7 +321,7 @@ def read_rows(
                 same = ", ".join(filter(None, key))
                 raise ValueError(f"an earlier line is for the same: {same}; remove one")
             found[key] = value
-        except ValueError as error:
+        except (ValueError, KitError) as error:
             raise PolicyError(f"{path}, line {number}: {error}") from error
     return found
 

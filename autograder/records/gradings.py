@@ -250,14 +250,13 @@ class Gradings(Store):
             result, homeworks=tuple(replace(one, work=works.get(one.homework)) for one in result.homeworks)
         )
 
-    def history(self, name: str | None = None) -> Iterator[tuple[Any, ...]]:
-        """Yield the grades that others took the place of, the first of them first; of one name or of all.
+    def history(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the grades that others took the place of, the first of them first.
 
         Each has the name, homework, time, status, points (None where the fault was ours) and how many there
         were to earn, and then what it was made from: seed, content, graders.
         """
-        query = "SELECT * FROM history WHERE submission = coalesce(?, submission) ORDER BY rowid"
-        for row in self._execute(query, (None if name is None else to_text(name),)):
+        for row in self._execute("SELECT * FROM history ORDER BY rowid"):
             yield (from_text(row[0]), *row[1:])
 
     def sources(self, homework: str) -> Iterator[tuple[str, str]]:

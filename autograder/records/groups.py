@@ -16,22 +16,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from autograder.judging import (
-    ALLOWANCE,
-    Behaviour,
-    HomeworkResult,
-    Work,
-    is_same,
-    most_fundamental,
-    unpacked,
-)
+from autograder.judging import ALLOWANCE, Behaviour, HomeworkResult, Work, is_same, most_fundamental, unpacked
 from autograder.records.schema import Store, from_text, to_text
 
 if TYPE_CHECKING:
     from autograder.records.book import Gradebook
 
-LOOKED_AT = 40
-"""Examples come from so many members of a group."""
+LOOKED_AT, MOST_EXAMPLES = 40, 3
+"""Examples are taken from this many members of a group, and this many are shown."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +47,7 @@ class AnswerGroup:
 
 
 class Groups(Store):
-    """The groups in an open gradebook. They are never numbered anew, and stay when nobody is left in one."""
+    """The groups in an open gradebook. A group keeps its id, and stays when its last member leaves."""
 
     def assign(self, submission: str, homework: str, behaviours: Iterable[Behaviour]) -> None:
         """Put a submission's wrong answers in one homework into groups, those that are known first."""
@@ -111,12 +103,12 @@ class Groups(Store):
         """Return the mistakes that failed checks of each group's task name, by group and submission."""
         found = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
         rows = self._execute(
-            "SELECT group_id, b.submission, misconceptions FROM behaviours AS b JOIN checks AS c"
+            "SELECT group_id, b.submission, value FROM behaviours AS b JOIN checks AS c"
             " ON (c.submission, c.homework, c.task) = (b.submission, b.homework, b.task)"
-            " WHERE outcome = 'failed' AND misconceptions != '[]'"
+            " JOIN json_each(misconceptions) WHERE outcome = 'failed'"
         )
-        for group, name, misconceptions in rows:
-            found[group][from_text(name)].update(json.loads(misconceptions))
+        for group, name, label in rows:
+            found[group][from_text(name)].add(label)
         return found
 
     def result(self, submission: str, homework: str) -> HomeworkResult:
@@ -154,7 +146,7 @@ def groups_of(book: Gradebook, homeworks: Collection[str] = ()) -> list[AnswerGr
     return sorted(found, key=lambda one: (-one.size, one.id))
 
 
-def examples_of(group: AnswerGroup, book: Gradebook, most: int = 3) -> list[tuple[str, str]]:
+def examples_of(group: AnswerGroup, book: Gradebook) -> list[tuple[str, str]]:
     """Return how members wrote the task, each with the submission's name: the typical one, then others.
 
     Code that is the same but for its spaces is shown once; a task that is nowhere defined is shown nowhere.
@@ -162,7 +154,7 @@ def examples_of(group: AnswerGroup, book: Gradebook, most: int = 3) -> list[tupl
     found: dict[str, tuple[str, str]] = {}
     for name in dict.fromkeys([group.representative, *group.submissions[:LOOKED_AT]]):
         work = book.groups.work(name, group.homework)
-        code = function_in(work.source, group.task) if work and len(found) < most else ""
+        code = function_in(work.source, group.task) if work and len(found) < MOST_EXAMPLES else ""
         if code:
             found.setdefault(" ".join(code.split()), (name, code))
     return list(found.values())

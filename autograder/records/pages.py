@@ -6,6 +6,7 @@ import functools
 import hashlib
 import os
 import re
+import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -185,6 +186,8 @@ def _environment() -> jinja2.Environment:
         "rows": rows_of,
         "short": short_name,
         "page_of": page_of,
+        "mean": statistics.mean,
+        "median": statistics.median,
     }
     return own
 

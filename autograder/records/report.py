@@ -36,12 +36,12 @@ NEEDS = {
 }
 """What of a submission a human should look at, most urgent first."""
 SLOW, LEAST_SLOW = 5, 1.0
-"""A submission is slow that took so many times the median of its homework, and at least so many seconds."""
+"""A submission is slow if it took so many times the median of its homework, and at least so many seconds."""
 MOST_BARS = 21
 MOST_REASON = 400
 MOST_GROUPS, MOST_CODE = 60, 2_000
 FIRST = 5
-"""So many checks and mistakes of a homework are shown at once; the others are folded."""
+"""This many checks and mistakes of a homework are shown at once; the others are folded."""
 
 
 @dataclass
@@ -72,23 +72,14 @@ class Counts:
                 self.judged[check.check] += 1
                 self.passed[check.check] += check.outcome is Outcome.PASSED
             for label in check.misconceptions:
-                is_alone = check.misconceptions == (
-                    label,
-                )  # its own words, and not those of several mistakes
+                # its own words, and not those of several mistakes
+                is_alone = len(check.misconceptions) == 1
                 if is_alone or label not in found:
                     found[label] = is_alone, check.reason
         self.mistakes.update(found.keys())
         for label, (is_alone, reason) in found.items():
             self.reasons[label][is_alone, _without_numbers(reason)] += 1
         return found.keys()
-
-    @property
-    def mean(self) -> float:
-        return statistics.mean(self.scores)
-
-    @property
-    def median(self) -> float:
-        return statistics.median(self.scores)
 
     @property
     def bars(self) -> tuple[float, list[int]]:
@@ -104,11 +95,6 @@ class Counts:
         """The checks that somebody failed with the share that passed, the hardest first."""
         rates = [(self.passed[name] / count, self.checks[name]) for name, count in self.judged.items()]
         return sorted((one for one in rates if one[0] < 1), key=lambda one: one[0])
-
-    @property
-    def frequent(self) -> list[tuple[str, int, str]]:
-        """The mistakes with how many made them and what most of these read, the most frequent first."""
-        return [(label, count, self.told(label)) for label, count in self.mistakes.most_common()]
 
     def told(self, label: str) -> str:
         """Return what most of those who made a mistake read about it."""

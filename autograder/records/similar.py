@@ -7,7 +7,7 @@ Short right answers are alike by nature, so a pair is shown only if
 
 - the rare fragments that it shares weigh ``OVERLAP`` × 2 log n. Of n submissions there are n²/2 pairs, so
   what two have in common by chance once in a class weighs 2 log n; four neighbouring fragments overlap, and
-  tell the same.
+  say the same.
 - what it shares weighs ``SHARE`` of the shorter one, and twice as much as 95 % of pairs drawn at random do,
   as far as that is below ``CERTAIN``. In classes of independent right answers, random pairs share up to 0.6,
   and copies with other names, order and comments no less than 0.77.
@@ -17,11 +17,13 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 import keyword
 import math
 import random
 import re
 import zlib
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,16 +34,15 @@ from autograder.course import Homework, given_texts
 from autograder.records.book import Gradebook
 from autograder.records.pages import page, page_of
 from autograder.sandbox import escaped
-from autograder.worker import Array
 
 SIMILAR = "report/similar.html"
 OVERLAP, SHARE, CERTAIN = 4, 0.75, 0.85
 TOKENS, WINDOW, NEAR = 10, 4, 12
-"""A fragment is so many tokens, of so many in a row one is kept, and names so near are told from new ones."""
+"""Tokens in a fragment, fragments of which one is kept, and tokens after which a name counts as new."""
 FEW, MANY = 5, 20
 """What so few have is rare in any class, and what more have in none."""
-MOST_FRAGMENTS, CANDIDATES, SAMPLE, MOST_PAIRS, MOST_SHOWN = 1000, 2000, 2000, 50, 30_000
-LETTERS = 16  # a comment or text of fewer is nobody's own
+MOST_FRAGMENTS, SAMPLE, MOST_PAIRS, MOST_SHOWN = 1000, 2000, 50, 30_000
+LETTERS = 16  # shorter comments and texts are too common to count
 KEPT = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 DEFINED = re.compile(r"\b(?:def|class) +(\w+)")
 TOKEN = re.compile(
@@ -75,15 +76,15 @@ def _number(text: str) -> int:
 
 
 class _Code:
-    """The fragments of a source in order, where its tokens begin, and its long comments and texts."""
+    """The fragments of a source in order, the lines of its tokens, and its long comments and texts."""
 
     def __init__(self, source: str, kept: Collection[str]) -> None:
-        tokens: list[int] = []
-        self.starts: list[int] = []
-        self.said: dict[int, re.Match[str]] = {}
-        before, last = "", dict[str, int]()
+        self.said: dict[int, tuple[int, str]] = {}
+        self.lines, tokens = list[int](), list[int]()
+        before, line, end, last = "", 1, 0, dict[str, int]()
         for match in TOKEN.finditer(source):
             kind, token, number = match.lastgroup, match[0], -1
+            line, end = line + source.count("\n", end, match.start()), match.start()
             if kind == "name":
                 if before != "." and token not in kept:
                     distance = len(tokens) - last.get(token, -NEAR)
@@ -91,39 +92,33 @@ class _Code:
             elif kind:
                 words = "".join(filter(str.isalpha, token.lower()))
                 if len(words) >= LETTERS:
-                    self.said[_number(words)] = match
+                    self.said[_number(words)] = line, token
                 if kind == "said":
                     continue
                 token = kind
             tokens.append(_number(token) if number < 0 else number)
-            self.starts.append(match.start())
+            self.lines.append(line)
             before = token
         count = max(0, len(tokens) - TOKENS + 1)
         codes, mixed = np.array(tokens, np.uint64), np.zeros(count, np.uint64)
         for place in range(TOKENS):
             mixed = mixed * np.uint64(0x100000001B3) + codes[place : place + count]
-        self.fragments = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
+        self.fragments: list[int] = mixed.tolist()
 
-    def prints(self, window: int) -> Array:
+    def prints(self, window: int) -> set[int]:
         """Return the least of so many fragments in a row, wherever that is, and what is said, as numbers."""
-        window = min(window, max(1, len(self.fragments)))
-        count = len(self.fragments) - window + 1
-        least = np.minimum.reduce([self.fragments[place : place + count] for place in range(window)])
-        return np.append(least, np.array([*self.said], np.uint64))
+        window = max(1, min(window, len(self.fragments)))
+        rows = zip(*(self.fragments[place:] for place in range(window)), strict=False)
+        return {min(row) for row in rows}.union(self.said)
 
-    def lines(self, source: str, shared: Array) -> tuple[int, ...]:
+    def lines_in(self, shared: Collection[int]) -> tuple[int, ...]:
         """Return the lines of which most tokens are in shared fragments, or that say what is shared."""
-        inside = np.zeros(len(self.starts) + TOKENS, bool)
-        for place in range(TOKENS):
-            inside[np.flatnonzero(np.isin(self.fragments, shared)) + place] = True
-        said = [match.start() for number, match in self.said.items() if number in shared]
-        ends = [match.start() for match in re.finditer("\n", source)]
-        line = 1 + np.searchsorted(ends, self.starts + said)
-        inside = np.append(inside[: len(self.starts)], np.ones(len(said), bool))
-        most = 2 * np.bincount(line[inside], minlength=len(ends) + 2) > np.bincount(
-            line, minlength=len(ends) + 2
-        )
-        return tuple(np.flatnonzero(most).tolist())
+        starts = [place for place, number in enumerate(self.fragments) if number in shared]
+        inside = {start + place for start in starts for place in range(TOKENS)}
+        every, alike = Counter(self.lines), Counter(self.lines[place] for place in inside)
+        said = {line for number, (line, _) in self.said.items() if number in shared}
+        return tuple(sorted(said.union(line for line in alike if 2 * alike[line] > every[line])))
 
 
 def similar_pairs(
@@ -131,60 +126,46 @@ def similar_pairs(
 ) -> Iterator[Pair]:
     """Yield the pairs of one homework that stand out, those with most in common first.
 
-    ``owners`` says whose a submission is, where that is known: two of one person are no pair.
+    ``owners`` says whose a submission is, where that is known: two of one person are not a pair.
     """
     given = given_texts(homework)
-    kept, names, count = KEPT.union(DEFINED.findall(given[0])), [*sources, "", ""], max(2, len(sources))
-    common = np.concatenate([_Code(text, kept).prints(1) for text in given])
-    each = [np.setdiff1d(_Code(sources.get(name, ""), kept).prints(WINDOW), common) for name in names]
-    each = [one[:MOST_FRAGMENTS] for one in each]
-    parts = [frozenset(one.tolist()) for one in each]
-    fragments, times = np.unique(np.concatenate(each), return_counts=True)
-    held_by = dict(zip(fragments.tolist(), times.tolist(), strict=True))
-    weights = dict(zip(fragments.tolist(), np.log(count / times).tolist(), strict=True))
+    kept, count = KEPT.union(DEFINED.findall(given[0])), max(2, len(sources))
+    common = set[int]().union(*(_Code(text, kept).prints(1) for text in given))
+    parts, holders = dict[str, set[int]](), defaultdict[int, list[str]](list)
+    for name, text in sources.items():
+        parts[name] = {*sorted(_Code(text, kept).prints(WINDOW) - common)[:MOST_FRAGMENTS]}
+        for number in parts[name]:
+            holders[number].append(name)
+    weights = {number: math.log(count / len(having)) for number, having in holders.items()}
     rare_up_to = min(MANY, max(FEW, count // 8))
+    together = defaultdict[tuple[str, str], float](float)
+    for number, having in holders.items():
+        for two in itertools.combinations(having, 2) if len(having) <= rare_up_to else ():
+            together[two] += weights[number]
 
-    def weight(prints: Collection[int]) -> float:
-        return float(sum(map(weights.__getitem__, prints)))
+    def share(one: str, other: str) -> float:
+        both, *own = (
+            sum(map(weights.__getitem__, numbers))
+            for numbers in (parts[one] & parts[other], parts[one], parts[other])
+        )
+        return both / (min(own) or 1.0)
 
-    def share(one: int, other: int) -> float:
-        return weight(parts[one] & parts[other]) / (min(weight(parts[one]), weight(parts[other])) or 1.0)
-
-    chance = random.Random(0)
-    usual = sorted(share(*chance.sample(range(count), 2)) for _ in range(SAMPLE if len(sources) > 1 else 1))
+    chance, names = random.Random(0), [*sources]
+    usual = sorted(share(*chance.sample(names, 2)) for _ in range(SAMPLE if len(names) > 1 else 0)) or [0.0]
     least = min(CERTAIN, max(SHARE, 2 * usual[int(0.95 * len(usual))]))
     found = []
-    for one, other in _candidates(each, rare_up_to):
-        two, owner = (names[one], names[other]), owners.get(names[one])
-        rare = [number for number in parts[one] & parts[other] if held_by[number] <= rare_up_to]
-        if weight(rare) < OVERLAP * 2 * math.log(count) or share(one, other) < least:
-            continue
-        if not owner or owner != owners.get(two[1]):
-            found.append((share(one, other) * weight(rare), two, share(one, other), rare))
-    for _, two, part, rare in sorted(found, reverse=True)[:MOST_PAIRS]:
-        codes = [_Code(sources[name], kept) for name in two]
-        both = np.setdiff1d(np.intersect1d(codes[0].prints(1), codes[1].prints(1)), common)
-        said = tuple(codes[0].said[number][0] for number in codes[0].said if number in both)
-        first, second = (code.lines(sources[name], both) for code, name in zip(codes, two, strict=True))
-        alone = sum(held_by[number] == 2 for number in rare)
-        yield Pair(homework.id, two, round(part, 3), len(rare), alone, said, (first, second))
-
-
-def _candidates(each: Sequence[Array], rare_up_to: int) -> list[tuple[int, int]]:
-    """Return the pairs whose rare fragments weigh most, from an index of who has which."""
-    order = np.argsort(np.concatenate(each), kind="stable")
-    holders = np.repeat(np.arange(len(each)), [len(one) for one in each])[order]
-    _, starts, times = np.unique(np.concatenate(each)[order], return_index=True, return_counts=True)
-    pairs, weights = [], []
-    for size in range(2, rare_up_to + 1):
-        having = holders[starts[times == size][:, None] + np.arange(size)]
-        one, other = np.triu_indices(size, 1)
-        pairs.append((having[:, one] * len(each) + having[:, other]).ravel())
-        weights.append(np.full(len(pairs[-1]), math.log(len(each) / size)))
-    keys, place = np.unique(np.concatenate(pairs), return_inverse=True)
-    score = np.bincount(place, np.concatenate(weights))
-    best = keys[np.argsort(-score, kind="stable")[:CANDIDATES]]
-    return [divmod(key, len(each)) for key in best.tolist()]
+    for two, weight in together.items():
+        owner = owners.get(two[0])
+        if weight >= OVERLAP * 2 * math.log(count) and (not owner or owner != owners.get(two[1])):
+            part = share(*two)
+            found += [(part * weight, two, part)] if part >= least else []
+    for _, two, part in sorted(found, reverse=True)[:MOST_PAIRS]:
+        rare = [len(holders[one]) for one in parts[two[0]] & parts[two[1]] if len(holders[one]) <= rare_up_to]
+        first, second = (_Code(sources[name], kept) for name in two)
+        both = (first.prints(1) & second.prints(1)) - common
+        said = tuple(text for number, (_, text) in first.said.items() if number in both)
+        lines = first.lines_in(both), second.lines_in(both)
+        yield Pair(homework.id, two, round(part, 3), len(rare), rare.count(2), said, lines)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The page of one submission for the staff: a small shell that ``report/submission.js`` fills from its data.
 
-What a whole class shares (titles, tasks, sentences and points of checks, diffs of known mistakes) lies once
-in ``report/course.js``, and all names in ``report/index.js``: pages stay small, and need not be written again
-when others join.
+What a whole class shares (titles, tasks, sentences and points of checks, diffs of known mistakes) is written
+once, to ``report/course.js``, and all names to ``report/index.js``: pages stay small, and need not be written
+again when others join.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from autograder.records.pages import as_sentence, change_lines, page_of, render,
 SHARED = ("submission.js", "submission.css")
 COURSE, INDEX = "course.js", "index.js"
 ELSEWHERE = ("check", "task", "sentence", "points", "cause")
-"""What of a check lies in the file of the course, or is not shown."""
+"""What a check says that is in ``course.js``, or is not shown."""
 Row = Sequence[object]
 
 

@@ -8,7 +8,6 @@ from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
-from autograder.authoring.handout_page import HOW_IT_IS_GRADED
 from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.course.stub import is_untouched, stub_text
@@ -59,7 +58,9 @@ def test_the_handout_lists_tasks_points_and_their_total(built: Tiny) -> None:
         "| `double`  | every number twice      |       3 |\n"
         "| `totals`  | the sum and the product |     2.5 |\n"
         "| **total** |                         | **5.5** |\n"
-        f"\n{HOW_IT_IS_GRADED}\n"
+        "\nThe grader imports your file and calls what this table names. Do not round results. "
+        "No data files are\n"
+        "needed, and none are there when your work is graded.\n"
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.authoring.handout_figures import BLACK, INK, PAPER, QUIET, WHITE, contrast, ink_on, shade
+from autograder.authoring.handout_figures import BLACK, INK, PAPER, QUIET, WHITE, contrast, heat, ink_on
 
 EASY = 4.5
 
@@ -18,7 +18,7 @@ def test_contrast_is_that_of_the_guidelines() -> None:
 
 @given(st.floats(0, 1))
 def test_a_number_can_be_read_on_every_shade(share: float) -> None:
-    assert contrast(ink_on(shade(share)), shade(share)) >= EASY
+    assert contrast(ink_on(heat(0, 0, share)), heat(0, 0, share)) >= EASY
 
 
 @given(st.integers(0, 0xFFFFFF))
@@ -33,5 +33,5 @@ def test_words_can_be_read_on_paper(ink: str) -> None:
 
 
 def test_a_share_out_of_range_takes_the_nearest_shade() -> None:
-    assert shade(-0.2) == shade(0) == WHITE
-    assert shade(1.5) == shade(1)
+    assert heat(0, 0, -0.2) == heat(0, 0, 0) == WHITE
+    assert heat(0, 0, 1.5) == heat(0, 0, 1)

@@ -7,7 +7,6 @@ import pytest
 from wording import to_authors
 
 from autograder.authoring.handout_figures import (
-    NAMESPACE,
     Box,
     Path,
     Picture,
@@ -21,6 +20,7 @@ from autograder.authoring.handout_figures import (
 )
 from autograder.authoring.handout_numbers import Matrix
 
+NAMESPACE = "http://www.w3.org/2000/svg"
 WEIGHTS = Matrix("A", np.array([[0.25, 0.75], [1.0, 0.0]]), rows=("a", "b"), columns=("c", "d"))
 
 

@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 import pytest
 from wording import to_authors
 
-from autograder.authoring.handout_figures import NAMESPACE, contrast
+from autograder.authoring.handout_figures import contrast
 from autograder.course.course import Course, find_course
 
 HOMEWORKS = find_course().homework_ids()
+NAMESPACE = "http://www.w3.org/2000/svg"
 WIDTH_OF_A_LETTER = 0.56  # of a font's size, on average, in a wide plain font
 Box = tuple[float, float, float, float]
 

@@ -57,10 +57,10 @@ def rows_of(tmp_path: Path, *results: SubmissionResult) -> list[Any]:
     return list(data_of(written(tmp_path, *results))["rows"])
 
 
-def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade() -> None:
-    counts = scored(4, 8, 20, None)
-    assert (counts.mean, counts.median) == (pytest.approx(32 / 3), 8)
-    assert len(counts.seconds) == 4
+def test_mean_and_median_are_of_those_who_handed_in_and_have_a_fair_grade(tmp_path: Path) -> None:
+    graded = [submission(f"s{points}", homework(final=points, points=20.0)) for points in (4, 8, 20)]
+    page = written(tmp_path, *graded, submission("ours", ours()))
+    assert "4 handed in; mean <strong>10.7</strong>, median <strong>8</strong> of 20 points." in page
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,8 @@ def test_a_mistake_counts_once_per_submission_and_is_told_in_its_own_words() -> 
         homework(checks=(failing("no-scaling", "hardmax"), failing("hardmax", reason="One key takes all."))),
         homework(),
     )
-    assert counts.frequent[:2] == [("no-scaling", 3, "Not scaled."), ("hardmax", 3, "One key takes all.")]
+    assert counts.mistakes.most_common(2) == [("no-scaling", 3), ("hardmax", 3)]
+    assert (counts.told("no-scaling"), counts.told("hardmax")) == ("Not scaled.", "One key takes all.")
 
 
 def test_the_words_of_a_mistake_are_what_most_have_read_and_short() -> None:

@@ -7,6 +7,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,10 @@ MAX_LINES = 400
 def imports(path: Path) -> Iterator[str]:
     """The kit's own modules that a file imports, without the name of the package."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            package = ".".join(["autograder", *path.relative_to(PACKAGE).parts[:-1]])
+            names = [resolve_name("." * node.level + (node.module or ""), package)]
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         yield from (name.removeprefix("autograder.") for name in names if name.startswith("autograder."))
 

@@ -88,7 +88,7 @@ def imported(path: Path) -> Iterator[str]:
     """The packages that a file imports anywhere in it."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         match node:
-            case ast.ImportFrom(module=str(name)):
+            case ast.ImportFrom(module=str(name), level=0):
                 yield name.partition(".")[0]
             case ast.Import(names=names):
                 yield from (one.name.partition(".")[0] for one in names)

@@ -19,7 +19,7 @@ import numpy as np
 from autograder.course import Group
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import allowed_difference, as_array, kind_of, room_for, split
-from autograder.judging.fixtures import Compare
+from autograder.judging.fixtures import OUTSIDE, Compare
 from autograder.judging.known import KnownCase
 from autograder.judging.work import Behaviour
 from autograder.sandbox import Answer, Answers
@@ -30,6 +30,7 @@ ALLOWANCE, ROUNDING = 2.05, 1e-6
 MOST_ALONE, MOST_TOGETHER = 400, 32
 """A task whose answers hold at most so many numbers keeps each by itself; of others, so many share one."""
 NOTHING: Array = np.zeros(0)
+FROM_OUTSIDE = (OUTSIDE, "returns-global")
 LEAST_ROOM, MOST_PLACES, MOST_ITEMS, MOST_NUMBERS = 16, 200, 10, 4000
 """What is looked at of an answer that is not as expected; a submission may return as much as it likes."""
 
@@ -37,6 +38,7 @@ LEAST_ROOM, MOST_PLACES, MOST_ITEMS, MOST_NUMBERS = 16, 200, 10, 4000
 def behaviours_of(compare: Compare, checks: Sequence[CheckResult]) -> tuple[Behaviour, ...]:
     """Return what a submission's answers are in each task in which a check failed.
 
+    What a function was shown to read from outside belongs to it: elsewhere it would return something else.
     Where no answer to a stored case is wrong, it is the checks that tell behaviours apart.
     """
     failed = [one for one in checks if one.outcome is Outcome.FAILED]
@@ -47,7 +49,9 @@ def behaviours_of(compare: Compare, checks: Sequence[CheckResult]) -> tuple[Beha
         came = {known.case.id: compare.submission.answers.came[key] for known, key in judged.items()}
         wrong = [came[known.case.id].error for known in judged if not known.is_right(came[known.case.id])]
         shows = any(error is None or error.type != "MissingParameter" for error in wrong)  # else nothing ran
-        beside = [(one.check, one.misconceptions) for one in failed if one.task == task and not shows]
+        own = [one for one in failed if one.task == task]
+        read = {label for one in own for label in one.misconceptions}.intersection(FROM_OUTSIDE)
+        beside = sorted(read) if shows else [(one.check, one.misconceptions) for one in own]
         found += [behaviour_of(task, cases, came, str(beside))] if cases else []
     return tuple(found)
 

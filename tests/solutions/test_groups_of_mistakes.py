@@ -41,13 +41,6 @@ ANSWERS_OTHERWISE = {
 
 # Files of different labels that answer alike: the label says what else is wrong, or how that came about.
 ANSWER_ALIKE = {
-    ("hw1_attention_scores", "qk_scores"): {
-        "depends-on-global-arrays",
-        "hard-coded-answer",
-        "returns-global",
-    },
-    ("hw1_attention_scores", "attention_flow"): {"depends-on-global", "hard-coded-size"},
-    ("hw2_self_attention", "self_attention_torch"): {"depends-on-global", "hard-coded-size"},
     ("hw6_encoder_block", "SimpleEncoderBlock"): {
         *("gelu-for-relu", "gelu-for-relu-other-names"),
         *("norm-reused-other-name", "norm-reused-two-names"),

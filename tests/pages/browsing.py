@@ -6,7 +6,8 @@ import functools
 import os
 import re
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -27,6 +28,7 @@ UNNAMED_ROLES = {
     "slider",
 }
 MOST_TABS = 150
+MOST_SECONDS = 20
 PAYLOAD = "window.__hacked"
 """What hostile texts of the tests would set if anything in them were run."""
 
@@ -79,6 +81,14 @@ def open_page(page: Page, path: Path, width: int = 1280, *, dark: bool = False, 
     return page
 
 
+def assert_soon(read: Callable[[], object], wanted: object) -> None:
+    """Assert that the page comes to show this: what a click changes may follow a moment later."""
+    last = time.monotonic() + MOST_SECONDS
+    while (seen := read()) != wanted and time.monotonic() < last:
+        time.sleep(0.02)
+    assert seen == wanted, f"{seen} instead of {wanted}"
+
+
 def faults(page: Page, kind: str) -> list[str]:
     """Return what ``faults.js`` finds: contrast, wide, unreachable or outline."""
     return list(page.evaluate(f"faults.{kind}()"))
@@ -87,7 +97,9 @@ def faults(page: Page, kind: str) -> list[str]:
 def unfold(page: Page) -> None:
     """Open everything that is folded away."""
     page.evaluate("faults.unfold()")
-    page.wait_for_timeout(50)  # what is made when it is unfolded
+    page.evaluate(
+        "new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))"
+    )  # what is made then
 
 
 def no_sideways_scroll(page: Page) -> list[str]:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from autograder.records.opening import read_gradebook
 from autograder.records.pages import page_of
@@ -103,8 +104,8 @@ def test_a_task_leads_to_its_definition_and_a_reason_to_the_line_it_names(
     for link in (".checks a[href^='#']:not(.task a)", ".task a"):
         place = page.locator(link).first.get_attribute("href")
         page.locator(link).first.click()
-        assert page.locator(f"[id='{(place or '#')[1:]}']:target").is_visible()
-    assert page.locator(".line.hit").count() > 0
+        expect(page.locator(f"[id='{(place or '#')[1:]}']:target")).to_be_visible()
+    expect(page.locator(".line.hit").first).to_be_attached()
 
 
 def test_numbers_of_lines_are_not_part_of_what_is_copied(page: Page, class_out: Path, wrong: str) -> None:

@@ -19,6 +19,8 @@ from autograder.records import read_gradebook
 from autograder.records.written import collect_written, merge_written, write_written, write_written_page
 from autograder.sandbox import Status
 
+from .browsing import assert_soon
+
 HOMEWORK = "hw3_scaled_dot_product_attention"
 EVIL = "</script><script>window.__hacked=1</script><img src=x onerror=window.__hacked=1>"
 NAMES = ['=1+1, "the sum"', "-x", "caf\udce9", "a;=b", EVIL, "bo", "’\u202etxt"]
@@ -78,6 +80,12 @@ def save(page: Page, by: Callable[[Page], None] = lambda page: press(page, "Cont
 def marks(path: Path) -> dict[str, tuple[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return {row["submission"]: (row["points"], row["comment"]) for row in csv.DictReader(file)}
+
+
+def kept_soon(page: Page, *texts: str) -> None:
+    """Wait until the browser keeps marks in which these texts stand."""
+    kept = "Object.values(localStorage).join()"
+    assert_soon(lambda: [text in page.evaluate(kept) for text in texts], [True] * len(texts))
 
 
 def answer(page: Page, name: str) -> Locator:
@@ -221,7 +229,7 @@ def test_marks_stay_in_the_browser_for_this_class_alone(page: Page, written: Cla
     press(page, "j = 1 Enter")
     page.keyboard.type("fine")
     press(page, "Enter f")
-    page.wait_for_timeout(500)
+    kept_soon(page, "dee", "fine")
     again = show(page.context.new_page(), path)
     assert again.inner_text("#progress") == "4 of 4 marked"
     assert marks(save(again)) == dict.fromkeys(("ada", "bo", "cyd"), ("1", "fine")) | {"dee": ("2", "")}
@@ -231,14 +239,14 @@ def test_marks_stay_in_the_browser_for_this_class_alone(page: Page, written: Cla
     assert changed.inner_text("#progress") == "3 of 4 marked"
     assert "dee (2)" in changed.inner_text("#notes")
     changed.get_by_role("button", name="Throw them away").click()
-    changed.wait_for_timeout(500)
+    assert_soon(lambda: page.evaluate("localStorage.length"), 0)
     assert show(page.context.new_page(), path).inner_text("#progress") == "0 of 4 marked"
 
 
 def test_a_table_that_changed_meanwhile_wins_over_nothing_unseen(page: Page, written: Class) -> None:
     show(page, written(ALIKE))
     press(page, "j 1")
-    page.wait_for_timeout(500)
+    kept_soon(page, "ada")
     again = show(page.context.new_page(), written(ALIKE, table=table(ada="2,", bo="2,")))
     assert again.locator(".conflict").count() == 1
     assert marks(save(again))["ada"] == ("2", "")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import types
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograder.judging import (
@@ -26,6 +27,7 @@ from autograder.judging import (
 from autograder.sandbox import Answers, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
+from autograder.worker import SUBMISSION_ROOT
 
 NOT_WRITTEN = "not written yet"
 NO_HINTS = "It does not give what is expected yet."
@@ -35,7 +37,9 @@ NO_HINTS = "It does not give what is expected yet."
 class Report:
     """The results of the public checks, in their order; ``total`` counts the hidden ones' points as well.
 
-    ``trouble`` says why nothing could be run, ``notes`` what else a student should know.
+    ``trouble`` says why nothing could be run, ``notes`` what else a student should know. ``output`` is what
+    the call of a case printed, by its id. By task, ``places`` says where its function begins, and ``raised``
+    is its first exception. ``chosen`` says that these are not all checks.
     """
 
     title: str
@@ -43,6 +47,10 @@ class Report:
     total: float
     trouble: str = ""
     notes: tuple[str, ...] = ()
+    output: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
+    chosen: bool = False
 
     @property
     def earned(self) -> float:
@@ -56,6 +64,15 @@ class Report:
     def passed(self) -> bool:
         return not self.trouble and all(one.outcome is Outcome.PASSED for one in self.results)
 
+    def only(self, checks: Collection[str]) -> Report:
+        """Return the report on those of the checks that have these names."""
+        kept = tuple(one for one in self.results if one.check in checks)
+        if len(kept) == len(self.results):
+            return self
+        title = f"{self.title}, {', '.join(dict.fromkeys(one.task for one in kept))}"
+        total = sum(one.points for one in kept)
+        return replace(self, title=title, results=kept, total=total, chosen=True)
+
 
 def judge(
     public: PublicHomework,
@@ -64,13 +81,16 @@ def judge(
     task: str | None = None,
     notes: Sequence[str] = (),
     around: Around = contextlib.nullcontext,
+    live: bool = False,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
+
+    With ``live``, the calls have this process's screen and keyboard.
 
     Raises:
         LookupError: the homework has no such task.
     """
-    own = OwnAnswers(public, namespace, around)
+    own = OwnAnswers(public, namespace, around, live)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
     restored = Restored(own, public.known, public.homework.tasks)
@@ -84,13 +104,34 @@ def judge(
     results = run_checks(checks, Fixtures(submission, cases, compare))
     shown = [_told(public, one, own) for one in results if task in (None, one.task)]
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
-    return Report(task or public.homework.title, tuple(shown), points, notes=tuple(notes))
+    title = task or public.homework.title
+    found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
+    return Report(
+        title,
+        tuple(shown),
+        points,
+        notes=tuple(notes),
+        output=own.output,
+        places={name: place for name, place in found.items() if place},
+        raised=own.raised,
+    )
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
     results = [one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks]
     return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
+
+
+def _place(value: object) -> str:
+    """Say where a function or a class begins in the student's own file or notebook; nothing where unknown."""
+    functions = vars(value).values() if isinstance(value, type) else (value,)
+    codes = [one.__code__ for one in functions if isinstance(one, types.FunctionType)]
+    own = [one for one in codes if one.co_filename.startswith(SUBMISSION_ROOT)]
+    first = min(own, key=lambda code: code.co_firstlineno, default=None)
+    return (
+        f"line {first.co_firstlineno} of {first.co_filename.removeprefix(SUBMISSION_ROOT)}" if first else ""
+    )
 
 
 def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:

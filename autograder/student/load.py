@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from autograder.judging import explain_import, note_stops
 from autograder.sandbox import read_stop
-from autograder.student.answers import quiet
+from autograder.student.answers import INTERRUPTED, LEFT_BY_HAND, quiet
 from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import Report, broken, judge
@@ -23,11 +23,15 @@ from autograder.worker import (
     load_code,
 )
 
+A_DAY = 86400.0
 OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
 
 
-def check_work(public: PublicHomework, work: Work) -> Report:
-    """Load the code that was found and run the public checks on what it defines."""
+def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report:
+    """Load the code that was found and run the public checks on what it defines.
+
+    With ``live``, the code has this process's screen and keyboard, and all the time that a debugger takes.
+    """
     code = work.code
     if code is None:
         return broken(public, work.trouble)
@@ -36,10 +40,13 @@ def check_work(public: PublicHomework, work: Work) -> Report:
             importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed
         cells = None if code.cells is None else [dict(vars(cell)) for cell in code.cells]
         scratch = ScratchFolder(code.files)
-        with quiet(), scratch.in_use():
+        with quiet(live), scratch.in_use():
             limits = public.homework.limits
-            loaded = load_code(dict(code.files), code.entry, cells, *limits.loading)
+            loading = (A_DAY, A_DAY) if live else limits.loading
+            loaded = load_code(dict(code.files), code.entry, cells, *loading)
         stops = [read_stop(one) for one in loaded.stops]
+        if any(one.error.type in (LEFT_BY_HAND if live else INTERRUPTED) for one in stops):
+            raise KeyboardInterrupt
         names = {task.name: {task.name, task.value} for task in public.homework.tasks}
         missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]
         if cells is None and stops and len(missing) == len(names):
@@ -47,7 +54,7 @@ def check_work(public: PublicHomework, work: Work) -> Report:
             return broken(public, explain_import(first, code.entry, limits, first).student, work.notes)
         notes = [*work.notes, *note_stops(stops, missing, limits)]
         try:
-            return judge(public, loaded.namespace, stops, notes=notes, around=scratch.in_use)
+            return judge(public, loaded.namespace, stops, notes=notes, around=scratch.in_use, live=live)
         except Exception as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
             return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)

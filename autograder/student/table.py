@@ -6,6 +6,7 @@ Marks and colours are fewer where the console cannot show them.
 from __future__ import annotations
 
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,10 @@ from typing import IO
 from autograder.judging import CheckResult, Outcome, most_fundamental, reasons_told_once
 from autograder.student.judge import NOT_WRITTEN, Report
 
-SCREEN = 24
+ALL_STEPS = 3
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z`“])")
+SCREEN = 21
+"""Lines of the table at most: with the command, pytest's blank line and the prompt, they fit on 80 × 24."""
 WIDEST, NARROWEST = 110, 60
 LINES_TO_FIX = 7
 PLAIN = str.maketrans(
@@ -54,16 +58,19 @@ def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     return Style(colour, getattr(stream, "encoding", None) or "ascii", width)
 
 
-def render(report: Report, style: Style) -> str:
-    """Return the table and the first thing to fix, in at most 24 lines."""
+def render(report: Report, style: Style, every: bool = False, steps: int = ALL_STEPS) -> str:
+    """Return the table and the first thing to fix, on one screen; with ``every``, that of each task.
+
+    Hints come in steps: which task, what is wrong there, where, and how to mend it.
+    """
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
     passed = sum(one.outcome is Outcome.PASSED for one in report.results)
     score = (
         f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
     )
     head = textwrap.wrap(f"{report.title}: {score}", width)[:2]
-    told = [style.fit(line) for line in _advice(report, width)]
-    room = SCREEN - len(head) - len(told) - 2
+    told = [style.fit(line) for line in _advice(report, width, every or report.chosen, steps)]
+    room = (1000 if every else SCREEN) - len(head) - len(told) - 2
     rows = list(_rows(report.results, width, style, collapse=False))
     if len(rows) > room:
         rows = list(_rows(report.results, width, style, collapse=True))
@@ -83,9 +90,28 @@ def first_thing_to_fix(report: Report) -> str:
     return f"{unwritten.task} is not written yet: start there." if unwritten else ""
 
 
-def _advice(report: Report, width: int) -> Iterator[str]:
+def hint(report: Report, wrong: CheckResult, steps: int) -> str:
+    """Return the first steps of a hint: what is wrong, in one sentence, and where."""
+    if not steps:
+        return f"First thing to fix: {wrong.task}. Press h for a hint."
+    says, _, facts = wrong.reason.rpartition(". (")
+    what = facts[:-1] if says and facts.endswith(".)") else SENTENCE.split(wrong.reason, maxsplit=1)[0]
+    place = report.places.get(wrong.task)
+    where = f" Where: `{wrong.task}`{f', which begins at {place}' if place else ''}." if steps > 1 else ""
+    return f"First thing to fix: {wrong.task}: {what}{where}"
+
+
+def _advice(report: Report, width: int, every: bool, steps: int) -> Iterator[str]:
     todo = first_thing_to_fix(report)
-    if todo:
+    first = most_fundamental(report.results)
+    if every and first and not report.trouble:
+        told = reasons_told_once(report.results)
+        for task, of_task in groupby(report.results, key=lambda one: one.task):
+            if wrong := most_fundamental(list(of_task)):
+                yield from textwrap.wrap(f"{task}: {told[wrong.check]}", width)
+    elif first and steps < ALL_STEPS and not report.trouble:
+        yield from textwrap.wrap(hint(report, first, steps), width)
+    elif todo:
         is_wrong = report.trouble or any(one.outcome is Outcome.FAILED for one in report.results)
         label = "First thing to fix: " if is_wrong else "Next: "
         lines = textwrap.wrap(label + todo, width)

@@ -14,13 +14,17 @@ from autograder.judging import (
     CheckResult,
     Compare,
     Diagnosis,
+    Exhibit,
+    Finding,
     Fixtures,
     KnownCase,
     Outcome,
     Restored,
     SubmissionProxy,
     agreeing,
+    exhibits,
     is_unwritten,
+    most_fundamental,
     run_checks,
     tell,
 )
@@ -37,9 +41,10 @@ NO_HINTS = "It does not give what is expected yet."
 class Report:
     """The results of the public checks, in their order; ``total`` counts the hidden ones' points as well.
 
-    ``trouble`` says why nothing could be run, ``notes`` what else a student should know. ``output`` is what
-    the call of a case printed, by its id. By task, ``places`` says where its function begins, and ``raised``
-    is its first exception. ``chosen`` says that these are not all checks.
+    ``trouble`` says why nothing could be run, ``notes`` what else a student should know. ``shown`` are the
+    cases behind the first thing to fix of each task, by the name of its check, and ``output`` is what their
+    calls printed, by their ids. By task, ``places`` says where its function begins, and ``raised`` is its
+    first exception. ``chosen`` says that these are not all checks.
     """
 
     title: str
@@ -47,6 +52,7 @@ class Report:
     total: float
     trouble: str = ""
     notes: tuple[str, ...] = ()
+    shown: tuple[Exhibit, ...] = ()
     output: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
@@ -101,20 +107,40 @@ def judge(
         return tell(agreeing(answers, cases, public.mistakes.get(task, ())), public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)
-    results = run_checks(checks, Fixtures(submission, cases, compare))
-    shown = [_told(public, one, own) for one in results if task in (None, one.task)]
+    findings: dict[str, Finding] = {}
+    results = run_checks(checks, Fixtures(submission, cases, compare), findings)
+    told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
-    title = task or public.homework.title
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
     return Report(
-        title,
-        tuple(shown),
+        task or public.homework.title,
+        told,
         points,
         notes=tuple(notes),
+        shown=_shown(public, told, findings, submission),
         output=own.output,
         places={name: place for name, place in found.items() if place},
         raised=own.raised,
     )
+
+
+def _shown(
+    public: PublicHomework,
+    results: Sequence[CheckResult],
+    findings: Mapping[str, Finding],
+    submission: SubmissionProxy,
+) -> tuple[Exhibit, ...]:
+    """Return of each task the case behind what is to be fixed first; nothing where no hints are given."""
+    if public.homework.hints == "never":
+        return ()
+    tasks = dict.fromkeys(one.task for one in results)
+    first = (most_fundamental([one for one in results if one.task == task]) for task in tasks)
+    judged = {one.check: findings[one.check].judged for one in first if one and one.check in findings}
+    failed = [(check, one) for check, one in judged.items() if one is not None]
+    parameters = {
+        one.known.case.call.name: submission.facts(one.known.case.call.name).parameters for _, one in failed
+    }
+    return exhibits(failed, public.homework.limits, parameters, public.known)
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:

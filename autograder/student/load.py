@@ -38,7 +38,7 @@ def check_work(public: PublicHomework, work: Work) -> Report:
         scratch = ScratchFolder(code.files)
         with quiet(), scratch.in_use():
             limits = public.homework.limits
-            loaded = load_code(dict(code.files), code.entry, cells, *limits.loading)
+            loaded = load_code(dict(code.files), code.entry, cells, limits.loading, public.homework.libraries)
         stops = [read_stop(one) for one in loaded.stops]
         names = {task.name: {task.name, task.value} for task in public.homework.tasks}
         missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]

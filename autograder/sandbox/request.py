@@ -9,6 +9,22 @@ from functools import cached_property
 
 from autograder.worker import pack
 
+NO_CACHE = "/"
+"""Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
+WORKER_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "TORCHINDUCTOR_CACHE_DIR": NO_CACHE,
+    "PATH": "/usr/bin:/bin",
+    "PWD": "/",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+}
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -38,9 +38,7 @@ def test_what_the_course_names_is_there(sandbox: Sandbox) -> None:
 
 
 def test_own_files_stand_ins_and_the_standard_library_are_there(sandbox: Sandbox) -> None:
-    source = (
-        "import helpers, numpy.linalg, matplotlib.pyplot as plt, statistics, typing_extensions\n"
-    )
+    source = "import helpers, numpy.linalg, matplotlib.pyplot as plt, statistics, typing_extensions\n"
     code = module(source + "def f(): return helpers.x", helpers="import json\nx = 3")
     report = ask(sandbox, code)
     assert report.stops == ()

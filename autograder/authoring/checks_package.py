@@ -17,7 +17,7 @@ import numpy as np
 
 import autograder
 from autograder.authoring.assignments import EPOCH, files_below, zipped
-from autograder.course import Course, CourseError, Group, Homework, errors_named
+from autograder.course import ANSWERS, Course, CourseError, Group, Homework, errors_named
 from autograder.intake import SourceFile, read_script
 from autograder.judging import (
     NOTHING_KNOWN,
@@ -149,7 +149,8 @@ def homework_files(
     tree = {
         "homework": {
             **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")},
-            "call_seconds": homework.limits.call_seconds,
+            "limits": vars(homework.limits),
+            "libraries": homework.libraries,
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
         "cases": [one.written(arrays, arrays) for one in cases],
@@ -159,11 +160,22 @@ def homework_files(
             for one in read_catalogue(homework)
             if one.id in labels
         },
+        "course": {one.id: _told_by(one) for one in course.homeworks()},
         **handed_out,
     }
     data, tree["arrays"] = _in_rows(arrays)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
     return {HOMEWORK: text.encode(), ARRAYS: data}
+
+
+def _told_by(homework: Homework) -> dict[str, object]:
+    """What files are told to be for a homework by: of its solution no more than how each task is called."""
+    tasks = {task.name: (task.points, task.value) for task in homework.tasks}
+    tree = ast.parse(homework.solution.read_text(encoding="utf-8"))
+    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in tasks]
+    signatures = "".join(f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions)
+    left_behind = [ANSWERS] if homework.questions else []
+    return {"stub": homework.stub, "tasks": tasks, "signatures": signatures, "left_behind": left_behind}
 
 
 def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:

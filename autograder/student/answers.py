@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -115,7 +114,7 @@ class OwnAnswers(Mapping[str, Answer]):
 
 @contextmanager
 def quiet(live: bool = False) -> Iterator[Printed]:
-    """Run code without warnings, with its prints kept, nothing to read from the keyboard, and no breakpoints.
+    """Run code with its prints kept, nothing to read from the keyboard, and no breakpoints.
 
     With ``live``, the screen and the keyboard are those of this process. Random generators and switches
     stay as they were.
@@ -127,8 +126,7 @@ def quiet(live: bool = False) -> Iterator[Printed]:
         sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO()), output, output
         sys.breakpointhook = lambda *args, **kwargs: None
     try:
-        with warnings.catch_warnings(action="ignore"):
-            yield printed
+        yield printed
     finally:
         if not live:
             sys.stdin, sys.stdout, sys.stderr, sys.breakpointhook = before

@@ -12,7 +12,7 @@ from autograder.templates import render
 TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
-REQUIREMENTS = "requirements.txt"
+REQUIREMENTS, FOR_NOTEBOOKS = "requirements.txt", "requirements-notebook.txt"
 
 
 def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
@@ -33,6 +33,8 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
     files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
     notebook = notebook_name(homework)
     values = {"homework": homework, "notebook": notebook if notebook in generated else None}
+    if values["notebook"]:
+        files[FOR_NOTEBOOKS] = render(TEMPLATES, "requirements_notebook.txt").encode()
     files[START_HERE] = render(TEMPLATES, "start_here.txt", **values).encode()
     return files
 

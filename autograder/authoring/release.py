@@ -46,4 +46,5 @@ def course_folder(
     files = {f"{one}/{name}": data for one, inside in folders.items() for name, data in inside.items()}
     files[START_HERE] = render(TEMPLATES, "course.txt", homeworks=homeworks).encode()
     files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
+    files["check.py"] = render(TEMPLATES, "course_check.txt").encode()
     return files

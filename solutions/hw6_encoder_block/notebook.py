@@ -1,9 +1,9 @@
 # %% [markdown]
 # # A Transformer encoder block
 #
-# A block is an attention layer and a small feed-forward network. Two humble parts keep a tall stack of such blocks
-# alive: the residual connection, which adds instead of replacing, and LayerNorm, which keeps the numbers in range.
-# You build the block from PyTorch's layers, and then look at what the humble parts are for.
+# A block is an attention layer and a small feed-forward network. Two humble parts keep a tall stack of such
+# blocks alive: the residual connection, which adds instead of replacing, and LayerNorm, which keeps the
+# numbers in range. You build the block from PyTorch's layers, and then look at what the humble parts are for.
 #
 # The block is that of Vaswani et al., *Attention Is All You Need* (2017), sections 3.1 to 3.3. The handout
 # beside this notebook has a table of all shapes.

@@ -148,10 +148,11 @@ def homework_files(
     labels = {one["id"] for variants in mistakes.values() for one in variants}
     tree = {
         "homework": {
-            **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")},
+            **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints", "further")},
             "call_seconds": homework.limits.call_seconds,
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
+        "course": course.homework_ids(),
         "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {

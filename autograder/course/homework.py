@@ -54,6 +54,7 @@ class Homework:
     limits: Limits
     hints: str
     due: dt.datetime | None = None
+    further: str = ""
     questions: tuple[Question, ...] = ()
 
     @property

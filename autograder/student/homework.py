@@ -32,6 +32,7 @@ from autograder.worker import Array
 DATA = "homework"
 """The folder of the archive that holds these files."""
 HOMEWORK, ARRAYS, CHECKS = "homework.json", "arrays.npz", "checks.py"
+CELEBRATION = "Every query has found its key."
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,7 @@ class PublicHomework:
     ``mistakes`` are by task what known mistakes return on the same cases, ``diagnoses`` what to say of each
     by its label; without hints there are none. ``handed_out`` tells an untouched file from one that was
     worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
+    ``course`` are the ids of all its homeworks, in their order.
     """
 
     homework: Homework
@@ -50,6 +52,18 @@ class PublicHomework:
     diagnoses: Mapping[str, Diagnosis]
     handed_out: Mapping[str, str]
     handed_out_bytes: Mapping[str, str]
+    course: Sequence[str]
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """What to say where every public check passes: what comes next, and what is worth reading."""
+        then = next((f", then {one}" for one in self.course if one > self.homework.id), "")
+        celebration = f"{CELEBRATION} Next: hand it in (python check.py --pack){then}."
+        return (celebration, self.reading) if self.reading else (celebration,)
+
+    @property
+    def reading(self) -> str:
+        return f"Worth reading: {self.homework.further}" if self.homework.further else ""
 
 
 def open_homework(folder: Path) -> PublicHomework:
@@ -79,6 +93,7 @@ def open_homework(folder: Path) -> PublicHomework:
             diagnoses={label: Diagnosis(as_told((label,)), **one) for label, one in tree["sayings"].items()},
             handed_out=tree["handed_out"],
             handed_out_bytes=tree["handed_out_bytes"],
+            course=tree["course"],
         )
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"

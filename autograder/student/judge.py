@@ -35,7 +35,8 @@ NO_HINTS = "It does not give what is expected yet."
 class Report:
     """The results of the public checks, in their order; ``total`` counts the hidden ones' points as well.
 
-    ``trouble`` says why nothing could be run, ``notes`` what else a student should know.
+    ``trouble`` says why nothing could be run, ``notes`` what else a student should know, ``after`` what comes
+    next where every public check passes.
     """
 
     title: str
@@ -43,6 +44,7 @@ class Report:
     total: float
     trouble: str = ""
     notes: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
     @property
     def earned(self) -> float:
@@ -84,13 +86,20 @@ def judge(
     results = run_checks(checks, Fixtures(submission, cases, compare))
     shown = [_told(public, one, own) for one in results if task in (None, one.task)]
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
-    return Report(task or public.homework.title, tuple(shown), points, notes=tuple(notes))
+    after = () if task else public.after
+    return Report(task or public.homework.title, tuple(shown), points, notes=tuple(notes), after=after)
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
     results = [one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks]
     return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
+
+
+def unwritten(public: PublicHomework) -> Report:
+    """Return the report of files that are as they were handed out."""
+    results = [one.result(Outcome.NOT_RUN, NOT_WRITTEN) for one in public.checks]
+    return Report(public.homework.title, tuple(results), public.homework.points)
 
 
 def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:

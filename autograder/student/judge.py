@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,13 +13,17 @@ from autograder.judging import (
     CheckResult,
     Compare,
     Diagnosis,
+    Exhibit,
+    Finding,
     Fixtures,
     KnownCase,
     Outcome,
     Restored,
     SubmissionProxy,
     agreeing,
+    exhibits,
     is_unwritten,
+    most_fundamental,
     run_checks,
     tell,
 )
@@ -36,7 +40,8 @@ class Report:
     """The results of the public checks, in their order; ``total`` counts the hidden ones' points as well.
 
     ``trouble`` says why nothing could be run, ``notes`` what else a student should know, ``after`` what comes
-    next where every public check passes.
+    next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
+    by the name of its check.
     """
 
     title: str
@@ -45,6 +50,7 @@ class Report:
     trouble: str = ""
     notes: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    shown: tuple[Exhibit, ...] = ()
 
     @property
     def earned(self) -> float:
@@ -83,11 +89,32 @@ def judge(
         return tell(agreeing(answers, cases, public.mistakes.get(task, ())), public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)
-    results = run_checks(checks, Fixtures(submission, cases, compare))
-    shown = [_told(public, one, own) for one in results if task in (None, one.task)]
+    findings: dict[str, Finding] = {}
+    results = run_checks(checks, Fixtures(submission, cases, compare), findings)
+    told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
-    after = () if task else public.after
-    return Report(task or public.homework.title, tuple(shown), points, notes=tuple(notes), after=after)
+    title, after = (task, ()) if task else (public.homework.title, public.after)
+    shown = _shown(public, told, findings, submission)
+    return Report(title, told, points, notes=tuple(notes), after=after, shown=shown)
+
+
+def _shown(
+    public: PublicHomework,
+    results: Sequence[CheckResult],
+    findings: Mapping[str, Finding],
+    submission: SubmissionProxy,
+) -> tuple[Exhibit, ...]:
+    """Return of each task the case behind what is to be fixed first; nothing where no hints are given."""
+    if public.homework.hints == "never":
+        return ()
+    tasks = dict.fromkeys(one.task for one in results)
+    first = (most_fundamental([one for one in results if one.task == task]) for task in tasks)
+    judged = {one.check: findings[one.check].judged for one in first if one and one.check in findings}
+    failed = [(check, one) for check, one in judged.items() if one is not None]
+    parameters = {
+        one.known.case.call.name: submission.facts(one.known.case.call.name).parameters for _, one in failed
+    }
+    return exhibits(failed, public.homework.limits, parameters, public.known)
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:

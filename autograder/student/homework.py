@@ -96,7 +96,6 @@ def open_homework(folder: Path) -> PublicHomework:
             course=tree["course"],
             handed_out=tree["handed_out"],
             handed_out_bytes=tree["handed_out_bytes"],
-            course=tree["course"],
         )
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"

@@ -30,7 +30,8 @@ const italic = letter => {
 const found = new Set();
 for (const one of document.querySelectorAll("mi, mo, mn, mtext")) {
   const words = one.textContent.trim();
-  for (const letter of one.localName === "mi" && [...words].length === 1 ? [italic(words)] : words) found.add(letter);
+  const isVariable = one.localName === "mi" && [...words].length === 1;
+  for (const letter of isVariable ? [italic(words)] : words) found.add(letter);
 }
 [...found].filter(one => one.trim() && !/[\\u2061-\\u2064\\u00a0]/.test(one))
 """
@@ -145,13 +146,13 @@ PAIRS = """one => {
 
 def in_the_dark(page: Page, colours: list[str]) -> list[str]:
     """Return what the page's filter makes of colours, from a picture of squares that it is applied to."""
-    squares = "".join(
-        f'<rect x="{10 * i}" width="10" height="10" fill="{one}"/>' for i, one in enumerate(colours)
-    )
+    wide = 10 * len(colours)
+    square = '<rect x="{}" width="10" height="10" fill="{}"/>'
+    squares = "".join(square.format(10 * i, one) for i, one in enumerate(colours))
     page.evaluate(
         "squares => { document.querySelector('figure').insertAdjacentHTML('afterend', squares) }",
-        f'<figure id="squares"><svg style="min-width:0;width:{10 * len(colours)}px" width="{10 * len(colours)}" '
-        f'height="10" viewBox="0 0 {10 * len(colours)} 10">{squares}</svg></figure>',
+        f'<figure id="squares"><svg style="min-width:0;width:{wide}px" width="{wide}" height="10" '
+        f'viewBox="0 0 {wide} 10">{squares}</svg></figure>',
     )
     picture = base64.b64encode(page.locator("#squares svg").screenshot()).decode()
     pixels = """async ([source, count]) => {

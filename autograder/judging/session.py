@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from autograder.course import Course, CourseError, Homework, find_course, is_untouched
+from autograder.course import DRILL, Course, CourseError, Homework, find_course, is_untouched
 from autograder.intake import Entry, Matched, ReadResult, Script, Sought, SubmissionError, match, read_files
 from autograder.judging.catalogue import read_edits
 from autograder.judging.comparison import Finding, Kind
@@ -41,17 +41,24 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
     """Open a session on a course, by default on the one around the current folder.
 
     Raises:
-        CourseError: there is no course, its metadata is wrong, or it has no homework of a chosen id.
+        CourseError: there is no course, its metadata is wrong, it has no homework of a chosen id, or both a
+            homework and its drill are chosen.
     """
     course = course or find_course()
-    return GradingSession(course, seed, course.homeworks(), course.ids(chosen))
+    ids = course.ids(chosen)
+    drills = {one.id.removesuffix(DRILL): one for one in course.homeworks(ids) if one.base}
+    if both := set(ids) & drills.keys() - {one.id for one in drills.values()}:
+        raise CourseError(f"{min(both)} and its drill have files of the same name: grade one, then the other")
+    homeworks = [drills.pop(one.id, one) for one in course.homeworks()]
+    return GradingSession(course, seed, [*homeworks, *drills.values()], ids)
 
 
 @dataclass
 class GradingSession:
     """Grades the entries of one batch in this process; suites are prepared when a homework first turns up.
 
-    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one.
+    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one. A
+    chosen drill to mend stands in the place of its homework.
     """
 
     course: Course

@@ -77,7 +77,9 @@ def mending_drill(
     handout = {"shown": exhibit, "tables": list(map(_table, parts)), "count": len(mistakes)}
     given = {base.stub: text.encode(), **_handout(homework, "drill.txt", handout)}
     released = homework if hints else replace(homework, hints="never")
-    return Drill(homework, _folder(course, released, given), mistakes, result.earned or 0.0, public[0])
+    checks = checks_package(course, released, {})  # the file counts as work from the start
+    files = {**given, **checks, **beside_the_work(homework)}
+    return Drill(homework, files, mistakes, result.earned or 0.0, public[0])
 
 
 def examples_drill(course: Course, base: Homework) -> Drill:
@@ -100,13 +102,8 @@ def examples_drill(course: Course, base: Homework) -> Drill:
     given = {homework.stub: stub, **_handout(homework, "examples.txt", values)}
     lines = [f"test_{name}_valid = valid({name!r}, {dict(one)!r})" for name, one in sizes.items()]
     checks = f'"""{homework.title}."""\n\nfrom autograder.judging import valid\n\n' + "\n".join(lines) + "\n"
-    return Drill(homework, _folder(course, homework, given, checks))
-
-
-def _folder(
-    course: Course, homework: Homework, given: Mapping[str, bytes], checks: str = ""
-) -> dict[str, bytes]:
-    return {**given, **checks_package(course, homework, given, checks), **beside_the_work(homework)}
+    package = checks_package(course, homework, given, checks)
+    return Drill(homework, {**given, **package, **beside_the_work(homework)})
 
 
 def _handout(homework: Homework, template: str, values: Mapping[str, object]) -> dict[str, bytes]:

@@ -39,6 +39,7 @@ class _Limits(Record):
 class _CourseFile(Record):
     limits: _Limits = field(default_factory=_Limits)
     hints: Literal["always", "after_published", "never"] | None = None
+    libraries: tuple[Name, ...] = ()
 
 
 class _Task(Record):
@@ -61,6 +62,7 @@ class _HomeworkFile(_CourseFile, kw_only=True):
     tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
     due: dt.datetime | None = None
     drill: Texts = ()
+    further: Text | None = None
 
     def __post_init__(self) -> None:
         refuse_twins("tasks", "name", (task.name for task in self.tasks))
@@ -119,6 +121,8 @@ class Course:
             limits=Limits(**{key: value for key, value in given if value is not None}),
             hints=file.hints or shared.hints or "always",
             due=file.due,
+            further=file.further or "",
+            libraries=(*shared.libraries, *file.libraries),
             questions=read_questions(questions) if questions.is_file() else (),
             drill=file.drill,
         )
@@ -126,6 +130,18 @@ class Course:
     def ids(self, named: Iterable[str] | None = None) -> list[str]:
         """The ids of the homeworks that are named, each once; none where nothing is named."""
         return list(dict.fromkeys(map(self._id_of, named or ())))
+
+    def known(self, chosen: Iterable[str]) -> list[Homework]:
+        """All homeworks that a file may be for where these are chosen: a drill to mend replaces its homework.
+
+        Raises:
+            CourseError: both a homework and its drill are chosen.
+        """
+        ids = self.ids(chosen)
+        drills = {one.id.removesuffix(DRILL): one for one in self.homeworks(ids) if one.base}
+        if both := set(ids) & drills.keys() - {one.id for one in drills.values()}:
+            raise CourseError(f"{min(both)} and its drill have files of one name: grade one, then the other")
+        return [*(drills.pop(one.id, one) for one in self.homeworks()), *drills.values()]
 
     def _id_of(self, text: str) -> str:
         """The id that a text stands for, that of a drill where it ends as one: ``hw1_drill``."""

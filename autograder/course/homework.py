@@ -49,6 +49,7 @@ class Task:
 class Homework:
     """One homework as its ``homework.toml`` describes it.
 
+    ``libraries`` are those that submissions may import besides what every grader has.
     ``drill`` names the known mistakes that its drill to mend is made with. A drill is a homework of its own,
     made from its ``base``: it has the same folder, and the id ``<base>_drill`` or ``<base>_examples``.
     """
@@ -62,6 +63,8 @@ class Homework:
     limits: Limits
     hints: str
     due: dt.datetime | None = None
+    further: str = ""
+    libraries: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
     drill: tuple[str, ...] = ()
     base: Homework | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from autograder.course import DRILL, Course, CourseError, Homework, find_course, is_untouched
+from autograder.course import Course, CourseError, Homework, find_course, is_untouched
 from autograder.intake import Entry, Matched, ReadResult, Script, Sought, SubmissionError, match, read_files
 from autograder.judging.catalogue import read_edits
 from autograder.judging.comparison import Finding, Kind
@@ -45,20 +45,14 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
             homework and its drill are chosen.
     """
     course = course or find_course()
-    ids = course.ids(chosen)
-    drills = {one.id.removesuffix(DRILL): one for one in course.homeworks(ids) if one.base}
-    if both := set(ids) & drills.keys() - {one.id for one in drills.values()}:
-        raise CourseError(f"{min(both)} and its drill have files of the same name: grade one, then the other")
-    homeworks = [drills.pop(one.id, one) for one in course.homeworks()]
-    return GradingSession(course, seed, [*homeworks, *drills.values()], ids)
+    return GradingSession(course, seed, course.known(chosen), course.ids(chosen))
 
 
 @dataclass
 class GradingSession:
     """Grades the entries of one batch in this process; suites are prepared when a homework first turns up.
 
-    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one. A
-    chosen drill to mend stands in the place of its homework.
+    All homeworks are known, for a file that belongs to another one must not be taken for a chosen one.
     """
 
     course: Course
@@ -191,4 +185,4 @@ def call_again(
         suite = session.suite(homework_id, pool)
         known = {one.case.id: one for one in suite.known}[case_id]
         call, homework = known.case.call.as_mapping(), suite.homework
-        return known, pool.run(Request(code, [call], homework.library, homework.limits))
+        return known, pool.run(Request(code, [call], homework.library, homework.limits, homework.libraries))

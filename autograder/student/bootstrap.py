@@ -46,12 +46,12 @@ def case(task: str, number: int = 1) -> Any:
 
     Of a module these are its arguments, its weights by name, and the input.
     """
-    return _engine("task").case(task, number, HERE)
+    return _engine("task").case(task, number, HERE)[0]
 
 
 def expected(task: str, number: int = 1) -> Any:
     """Return what a public case expects."""
-    return _engine("task").expected(task, number, HERE)
+    return _engine("task").case(task, number, HERE)[1]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,6 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ReleaseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    return status
+
+
+def course_progress(top: Path, arguments: Sequence[str]) -> int:
+    """Run `python check.py` of the folder around several homeworks; return its exit status."""
+    status: int = _engine("progress").main(top, arguments)
     return status
 
 

@@ -21,6 +21,7 @@ from autograder.student.find import find_work, own_files, unknown_task
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report
 from autograder.student.load import check_work
+from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
 from autograder.worker import is_submitted
 
@@ -139,13 +140,23 @@ class Table:
         return (CATEGORY, "", "") if is_ours and self.is_replaced else None
 
     def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
-        """Print the table of each homework, or where no check was selected, how they are called."""
+        """Print the table; of several homeworks, those of work in progress, then the course's.
+
+        Where no check was selected, it says how the tasks are called.
+        """
         stream = sys.__stdout__ or sys.stdout
         style = style_of(stream, terminalreporter._tw.fullwidth, terminalreporter.hasmarkup)
+        write = terminalreporter.write_line
+        folders = {checks.path.parent: checks.report for checks in self.reports.values()}
+        is_course = len(folders) > 1
         for checks in self.reports.values():
-            terminalreporter.write_line(render(checks.report.only(checks.ran), style))
+            report = checks.report.only(checks.ran)
+            if not is_course or (is_begun(report) and not report.passed):
+                write(render(report, style) + "\n" * is_course)
+        if is_course:
+            show(sorted(folders), folders, style, write)
         if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.tasks and config.option.keyword:
-            terminalreporter.write_line(style.fit(unknown_task(config.option.keyword, list(self.tasks))))
+            write(style.fit(unknown_task(config.option.keyword, list(self.tasks))))
 
 
 def own_frames(trace: TracebackType | None) -> TracebackType | None:

@@ -10,6 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import IO
 
@@ -35,7 +36,8 @@ PLAIN = str.maketrans(
     | dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True))
 )
 COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
-MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.NOT_RUN: ("–", "dim")}
+MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.NOT_RUN: ("–", "dim"), Outcome.FAILED: ("✗", "red")}
+"""From the best outcome to the one that counts for several checks together."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,9 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
         f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
     )
     head = textwrap.wrap(f"{report.title}: {score}", width)[:2]
-    told, notes = list(_advice(report, width, steps)), list(_notes(report, width))
+    told = list(_advice(report, width, steps))
+    wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
+    notes = [line for note in report.notes[:2] for line in wrap(f"Note: {note}")]
     wrong = most_fundamental(report.results)
     if every and wrong:
         rows = list(_rows(report.results, width, style, None))
@@ -141,7 +145,8 @@ def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
         more = f", and further checks worth {rest:g} of {report.total:g} points" if rest > 0 else ""
         those = "these" if report.chosen else "public"
         said = f"All {those} checks pass. Grading makes them again with other sizes and numbers{more}."
-        yield from textwrap.wrap(said, width)
+        for line in (said, *report.after):
+            yield from textwrap.wrap(line, width, break_on_hyphens=False)
 
 
 def hint(report: Report, steps: int) -> str:
@@ -156,11 +161,6 @@ def hint(report: Report, steps: int) -> str:
     place = report.places.get(wrong.task)
     where = f" Where: `{wrong.task}`{f', which begins at {place}' if place else ''}." if steps > 1 else ""
     return f"{wrong.task}: {what}{where}"
-
-
-def _notes(report: Report, width: int) -> Iterator[str]:
-    for note in report.notes[:2]:
-        yield from textwrap.wrap(f"Note: {note}", width, max_lines=3, placeholder=" …")
 
 
 def _call(report: Report, wrong: CheckResult, width: int, height: int, style: Style) -> list[str]:
@@ -209,10 +209,7 @@ def _rows(
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:
     """A mark, the points, and a text cut to what is left of the line."""
-    outcomes = [one.outcome for one in group]
-    mark, colour = MARKS[
-        next((one for one in (Outcome.FAILED, Outcome.NOT_RUN) if one in outcomes), outcomes[0])
-    ]
+    mark, colour = MARKS[max((one.outcome for one in group), key=list(MARKS).index)]
     points = sum(one.points for one in group)
     room = width - 9
     text = text if len(text) <= room else text[: room - 1].rstrip() + "…"

@@ -30,7 +30,7 @@ from autograder.student.table import ALL_STEPS, Style, first_thing_to_fix, rende
 
 CLEAR, REWRITE, NO_WRAP, WRAP = "\033[2J\033[H", "\r\033[K", "\033[?7l", "\033[?7h"
 KEYS = "r run · a all · h hint · q quit"
-TICK, SETTLED = 0.04, 0.3
+TICK, SETTLED = 0.05, 0.3
 """Seconds between two looks at the files, and after which one that is gone or empty is so for good."""
 PATIENCE = 1.0
 """Seconds after which a check is given up for a newer save."""

@@ -84,18 +84,15 @@ def test_single_checks_stopping_and_repeating(folder: Path) -> None:
     shown = pytest_says(folder, "check.py::softmax_sizes", "check.py::qk_scores_sizes")
     assert "Attention scores, qk_scores, softmax: 1 of 2" in " ".join(shown.split())
     assert "attention_flow" not in pytest_says(folder, "-x")
-    assert "0 of 7 public checks pass" in " ".join(
-        pytest_says(folder, "--lf").split()
-    )  # here those that failed
+    failed = pytest_says(folder, "--lf")  # one check of either run
+    assert "Attention scores, softmax: 0 of 2 public checks pass" in failed
     assert len(pytest_says(folder, "--co", status=0).split("check.py::")) == 16
 
 
 def test_reports_for_programs_hold_the_reasons(folder: Path) -> None:
     pytest_says(folder, "--junitxml=all.xml", "--durations=3")
     cases = ElementTree.parse(folder / "all.xml").getroot().findall(".//testcase")
-    failed = {
-        case.get("name"): case.findtext("failure") for case in cases if case.find("failure") is not None
-    }
+    failed = {case.get("name"): case.findtext("failure") for case in cases if len(case)}
     assert len(cases) == 15
     assert len(failed) == 7
     assert "Your attention weights are normalised" in (failed["softmax_sizes"] or "")
@@ -103,12 +100,10 @@ def test_reports_for_programs_hold_the_reasons(folder: Path) -> None:
 
 def test_workers_of_xdist_give_the_same_verdicts(folder: Path) -> None:
     pytest.importorskip("xdist")
-    done = run("import pytest, sys; sys.exit(pytest.main())", "-p", "xdist", "-n2", "-v", cwd=folder)
+    program = "import pytest, sys; sys.exit(pytest.main(sys.argv[1:]))"
+    done = run(program, "-p", "xdist", "-n2", "-v", cwd=folder)
     assert done.returncode == 1
-    assert (
-        "7 failed, 8 passed"
-        in run("import pytest, sys; sys.exit(pytest.main(['-p', 'xdist', '-n2', '-v']))", cwd=folder).stdout
-    )
+    assert "7 failed, 8 passed" in done.stdout
 
 
 def test_tracebacks_are_of_the_students_own_lines(folder: Path) -> None:
@@ -165,8 +160,9 @@ def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder: Path) -> None:
     waits = "import time; print('here', file=open('/dev/tty', 'w')); time.sleep(5)"
     with_lines(folder, f"try: {waits}", "except BaseException: pass")
     with Terminal([sys.executable, "check.py"], folder) as terminal:
+        terminal.until("here")
         terminal.press("\003")
-        assert terminal.process.wait(20) in (-2, 130)
+        assert terminal.process.wait(20) == 130
 
 
 @pytest.mark.parametrize(

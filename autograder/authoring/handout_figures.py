@@ -5,8 +5,10 @@ Text stays text, on an opaque ground, in colours that contrast enough to be read
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from autograder.authoring.handout_numbers import Matrix
 from autograder.templates import render
@@ -23,6 +25,7 @@ TOKENS = (BLUE, ORANGE, GREEN)
 CELL = 50.0
 HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
 SMALL = 14.0
+INDEX = re.compile(r"(?<=\b[A-Za-zΩ])_(\w+)")  # of one letter: not of self_attn
 
 
 @dataclass(frozen=True)
@@ -139,13 +142,19 @@ def labelled_box(
 
 def svg(picture: Picture) -> str:
     """Return the picture as an SVG document without an XML declaration, so that it can stand in HTML."""
-    values = {"number": _number, "line": LINE, "paper": PAPER}
+    values = {"number": _number, "with_indices": _with_indices, "line": LINE, "paper": PAPER}
     return render("autograder.authoring", "picture.svg", picture=picture, **values)
 
 
 def _number(value: float) -> str:
     """A length to a tenth, so that the last bits of a computation are not drawn."""
     return f"{value:.1f}".removesuffix(".0")
+
+
+def _with_indices(words: str) -> str:
+    """Words as SVG, in which d_k has its index below the line; a sign without width leads back up."""
+    below = r'<tspan dy=".3em" font-size="75%">\1</tspan><tspan dy="-.225em">&#8203;</tspan>'
+    return INDEX.sub(below, escape(words))
 
 
 def contrast(one: str, other: str) -> float:

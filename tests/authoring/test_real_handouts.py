@@ -37,7 +37,7 @@ def box_of(shape: ElementTree.Element) -> Box:
     if shape.tag == f"{{{NAMESPACE}}}rect":
         return x, y, x + float(shape.get("width", 0)), y + float(shape.get("height", 0))
     size = float(shape.get("font-size", 0))
-    width = WIDTH_OF_A_LETTER * size * len(shape.text or "")
+    width = WIDTH_OF_A_LETTER * size * len("".join(shape.itertext()))
     left = x - {"start": 0, "middle": 0.5, "end": 1}[shape.get("text-anchor", "start")] * width
     return left, y - 0.75 * size, left + width, y + 0.25 * size
 

@@ -153,7 +153,6 @@ def homework_files(
             "limits": vars(homework.limits),
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
-        "course": course.homework_ids(),
         "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {

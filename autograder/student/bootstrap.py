@@ -46,12 +46,12 @@ def case(task: str, number: int = 1) -> Any:
 
     Of a module these are its arguments, its weights by name, and the input.
     """
-    return _engine("task").case(task, number, HERE)
+    return _engine("task").case(task, number, HERE)[0]
 
 
 def expected(task: str, number: int = 1) -> Any:
     """Return what a public case expects."""
-    return _engine("task").expected(task, number, HERE)
+    return _engine("task").case(task, number, HERE)[1]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

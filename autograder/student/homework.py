@@ -40,10 +40,9 @@ class PublicHomework:
     """A homework without anything hidden.
 
     ``mistakes`` are by task what known mistakes return on the same cases, ``diagnoses`` what to say of each
-    by its label; without hints there are none. ``course`` says by homework what files are told by: the name
-    of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched file from one that was
-    worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
-    ``course`` are the ids of all its homeworks, in their order.
+    by its label; without hints there are none. ``course`` says of each homework, in their order, what files
+    are told by: the name of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched
+    file from one that was worked on, by a digest of its text for each name; ``handed_out_bytes`` by its bytes.
     """
 
     homework: Homework
@@ -54,7 +53,6 @@ class PublicHomework:
     course: Mapping[str, Mapping[str, Any]]
     handed_out: Mapping[str, str]
     handed_out_bytes: Mapping[str, str]
-    course: Sequence[str]
 
     @property
     def after(self) -> tuple[str, ...]:

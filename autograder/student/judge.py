@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,28 +101,19 @@ def judge(
     results = run_checks(checks, Fixtures(submission, cases, compare), findings)
     told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
+<<<<<<< HEAD
     title, after = (task, ()) if task else (public.homework.title, public.after)
     shown = _shown(public, told, findings, submission)
     return Report(title, told, points, notes=tuple(notes), after=after, shown=shown)
-
-
-def _shown(
-    public: PublicHomework,
-    results: Sequence[CheckResult],
-    findings: Mapping[str, Finding],
-    submission: SubmissionProxy,
-) -> tuple[Exhibit, ...]:
-    """Return of each task the case behind what is to be fixed first; nothing where no hints are given."""
-    if public.homework.hints == "never":
-        return ()
-    tasks = dict.fromkeys(one.task for one in results)
-    first = (most_fundamental([one for one in results if one.task == task]) for task in tasks)
-    judged = {one.check: findings[one.check].judged for one in first if one and one.check in findings}
-    failed = [(check, one) for check, one in judged.items() if one is not None]
-    parameters = {
-        one.known.case.call.name: submission.facts(one.known.case.call.name).parameters for _, one in failed
-    }
-    return exhibits(failed, public.homework.limits, parameters, public.known)
+=======
+    tasks = dict.fromkeys(one.task for one in told) if public.homework.hints != "never" else ()
+    first = (most_fundamental([one for one in told if one.task == name]) for name in tasks)
+    judged = ((one.check, findings[one.check].judged) for one in first if one and one.check in findings)
+    failed = [(check, one) for check, one in judged if one is not None]
+    names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
+    shown = exhibits(failed, public.homework.limits, names, public.known)
+    return Report(task or public.homework.title, told, points, notes=tuple(notes), shown=shown)
+>>>>>>> call
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:

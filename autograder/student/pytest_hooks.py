@@ -11,9 +11,9 @@ import pytest
 
 from autograder.judging import Check, Outcome
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import find_work, is_as_handed_out
+from autograder.student.find import find_work
 from autograder.student.homework import PublicHomework, open_homework
-from autograder.student.judge import Report, unwritten
+from autograder.student.judge import Report
 from autograder.student.load import check_work
 from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
@@ -93,9 +93,7 @@ class Table:
         """Return the report on a folder, where all checks are run when the first of them is."""
         if folder not in self.reports:
             public = self.homeworks[folder]
-            work = find_work(public, folder)
-            started = not is_as_handed_out(public, work)
-            self.reports[folder] = check_work(public, work) if started else unwritten(public)
+            self.reports[folder] = check_work(public, find_work(public, folder))
         return self.reports[folder]
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:

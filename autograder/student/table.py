@@ -6,10 +6,10 @@ Marks and colours are fewer where the console cannot show them.
 from __future__ import annotations
 
 import os
-import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import IO
 
@@ -24,8 +24,8 @@ from autograder.judging import (
 )
 from autograder.student.judge import NOT_WRITTEN, Report
 
-SCREEN = 23
-"""With the prompt below it, the table fits on a terminal of 24 lines."""
+SCREEN = 21
+"""Lines of the table at most: with the command, pytest's blank line and the prompt, they fit on 80 x 24."""
 WIDEST, NARROWEST = 110, 60
 LINES_TO_FIX = 7
 LINES_OF_CALL, LINES_OF_GRIDS = 3, 7
@@ -34,7 +34,8 @@ PLAIN = str.maketrans(
     | dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True))
 )
 COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
-MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.NOT_RUN: ("–", "dim")}
+MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.NOT_RUN: ("–", "dim"), Outcome.FAILED: ("✗", "red")}
+"""From the best outcome to the one that counts for several checks together."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
 
 
 def render(report: Report, style: Style) -> str:
-    """Return the table, the first thing to fix and the call that shows it, in at most 23 lines.
+    """Return the table, the first thing to fix and the call that shows it, in at most 21 lines.
 
     Where that is too much, tasks other than the one to fix get one line each, then the call is cut.
     """
@@ -76,7 +77,9 @@ def render(report: Report, style: Style) -> str:
         f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
     )
     head = textwrap.wrap(f"{report.title}: {score}", width)[:2]
-    told, notes = list(_advice(report, width)), list(_notes(report, width))
+    told = list(_advice(report, width))
+    wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
+    notes = [line for note in report.notes[:2] for line in wrap(f"Note: {note}")]
     wrong = most_fundamental(report.results)
     exhibit = next((one for one in report.shown if wrong and wrong.check in one.checks), None)
     call = ["", *_call(exhibit, width, SCREEN, style)] if exhibit else []
@@ -121,20 +124,12 @@ def _advice(report: Report, width: int) -> Iterator[str]:
             yield from textwrap.wrap(one, width, break_on_hyphens=False)
 
 
-def _notes(report: Report, width: int) -> Iterator[str]:
-    for note in report.notes[:2]:
-        yield from textwrap.wrap(f"Note: {note}", width, max_lines=3, placeholder=" …")
-
-
 def _call(exhibit: Exhibit, width: int, height: int, style: Style) -> list[str]:
     """Return the call behind a reason, its result beside the expected one, and the line to paste.
 
     The line to paste begins at the margin, for Python takes no indented one.
     """
-    whole = re.sub(
-        r" (?=\(|\d+[,)])", "\xa0", sentence(exhibit, LINES_OF_CALL * (width - 10))
-    )  # "Q (2, 3)" stays whole
-    text = [line.replace("\xa0", " ") for line in textwrap.wrap(whole, width)]
+    text = textwrap.wrap(sentence(exhibit, LINES_OF_CALL * (width - 10)), width)
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste))
     lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]
@@ -163,10 +158,7 @@ def _rows(
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:
     """A mark, the points, and a text cut to what is left of the line."""
-    outcomes = [one.outcome for one in group]
-    mark, colour = MARKS[
-        next((one for one in (Outcome.FAILED, Outcome.NOT_RUN) if one in outcomes), outcomes[0])
-    ]
+    mark, colour = MARKS[max((one.outcome for one in group), key=list(MARKS).index)]
     points = sum(one.points for one in group)
     room = width - 9
     text = text if len(text) <= room else text[: room - 1].rstrip() + "…"

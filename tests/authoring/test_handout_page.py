@@ -56,6 +56,10 @@ def test_a_formula_becomes_mathml() -> None:
     assert "$" not in html.partition("<main>")[2].partition("</main>")[0]
 
 
+def test_a_function_is_set_off_from_what_it_is_of() -> None:
+    assert '<mi>ln</mi><mspace width="0.17em"/><mn>2</mn>' in mathml(r"\ln 2", INLINE)
+
+
 @pytest.mark.parametrize("text", ["| a |\n| --- |\n| $n$, each 1 |\n", "$n$ is 1", "1$n$2"])
 def test_a_formula_may_stand_beside_digits(text: str) -> None:
     assert page("t", text).count("<math") == 1

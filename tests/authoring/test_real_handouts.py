@@ -158,3 +158,17 @@ def test_it_links_to_what_is_worth_reading(handed_out: Callable[[str], str]) -> 
     assert any("d2l.ai" in link for link in links)
     assert any("arxiv.org/abs/1706.03762" in link or "udlbook" in link for link in links)
     assert any("docs.pytorch.org" in link or "numpy.org" in link for link in links)
+
+
+def test_what_is_computed_by_hand_gives_what_is_printed(handed_out: Callable[[str], str]) -> None:
+    """Formulas of numbers alone, computed from the rounded numbers that a reader has."""
+    seen = 0
+    for formula in re.findall(r"\${1,2}([^$]+)\${1,2}", handed_out("handout.md")):
+        left, _, right = re.sub(r"\\approx", "=", formula).rpartition("=")
+        left = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", left.rpartition("=")[2])
+        left = re.sub(r"\\sqrt\{(\d+)\}", r"\1 ** 0.5", left).replace("\\cdot", "*")
+        if re.fullmatch(r"[-+*/(). \d]*[*/][-+*/(). \d]*", left):
+            decimals = len(right.strip().partition(".")[2])
+            assert f"{eval(left):.{decimals}f}" == right.strip(), formula
+            seen += 1
+    assert seen >= 1

@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from colours import contrast
 from wording import to_authors
 
-from autograder.authoring.handout_figures import contrast
 from autograder.authoring.handout_page import mathml, page
 
 TABLE = "| symbol | shape |\n| --- | ---: |\n| `Q` | (n, d) |\n| `K` | (m, d) |\n"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 import pytest
+from colours import contrast
 from wording import to_authors
 
-from autograder.authoring.handout_figures import contrast
 from autograder.course.course import Course, find_course
 
 HOMEWORKS = find_course().homework_ids()

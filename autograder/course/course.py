@@ -39,6 +39,7 @@ class _Limits(Record):
 class _CourseFile(Record):
     limits: _Limits = field(default_factory=_Limits)
     hints: Literal["always", "after_published", "never"] | None = None
+    libraries: tuple[Name, ...] = ()
 
 
 class _Task(Record):
@@ -116,6 +117,7 @@ class Course:
             hints=file.hints or shared.hints or "always",
             due=file.due,
             further=file.further or "",
+            libraries=(*shared.libraries, *file.libraries),
             questions=read_questions(questions) if questions.is_file() else (),
         )
 

@@ -40,9 +40,9 @@ class PublicHomework:
     """A homework without anything hidden.
 
     ``mistakes`` are by task what known mistakes return on the same cases, ``diagnoses`` what to say of each
-    by its label; without hints there are none. ``handed_out`` tells an untouched file from one that was
+    by its label; without hints there are none. ``course`` says by homework what files are told by: the name
+    of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched file from one that was
     worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
-    ``course`` are the ids of all its homeworks, in their order.
     """
 
     homework: Homework
@@ -50,9 +50,9 @@ class PublicHomework:
     checks: tuple[Check, ...]
     mistakes: Mapping[str, Sequence[Variant]]
     diagnoses: Mapping[str, Diagnosis]
+    course: Mapping[str, Mapping[str, Any]]
     handed_out: Mapping[str, str]
     handed_out_bytes: Mapping[str, str]
-    course: Sequence[str]
 
     @property
     def after(self) -> tuple[str, ...]:
@@ -74,13 +74,13 @@ def open_homework(folder: Path) -> PublicHomework:
         arrays = _arrays(home / ARRAYS, tree["arrays"])
         known = tuple(read_known(entry, arrays, arrays) for entry in tree["cases"])
         about = tree["homework"]
-        limits = Limits(call_seconds=about.pop("call_seconds"))
+        limits, libraries = Limits(**about.pop("limits")), tuple(about.pop("libraries"))
         tasks = tuple(Task(**{**task, "returns": tuple(task["returns"])}) for task in about.pop("tasks"))
         # by their path: several homeworks may share one process, and each has its own checks
         checks = ModuleType(f"public_{Path(CHECKS).stem}")
         SourceFileLoader(checks.__name__, str(home / CHECKS)).exec_module(checks)
         return PublicHomework(
-            homework=Homework(folder=Path(), tasks=tasks, limits=limits, **about),
+            homework=Homework(folder=Path(), tasks=tasks, limits=limits, libraries=libraries, **about),
             known=known,
             checks=tuple(read_checks(Path(CHECKS).stem, vars(checks))),
             mistakes={
@@ -91,9 +91,9 @@ def open_homework(folder: Path) -> PublicHomework:
                 for task, variants in tree["mistakes"].items()
             },
             diagnoses={label: Diagnosis(as_told((label,)), **one) for label, one in tree["sayings"].items()},
+            course=tree["course"],
             handed_out=tree["handed_out"],
             handed_out_bytes=tree["handed_out_bytes"],
-            course=tree["course"],
         )
     except (OSError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"

@@ -17,6 +17,8 @@ from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, render
 
 WIDTH = 100
+LEFT = 'style="text-align: left; white-space: nowrap"'
+"""Jupyter sets the text of tables to the right."""
 _open = functools.cache(open_homework)
 
 
@@ -40,9 +42,10 @@ class TaskReport(Report):
         for one in self.results:
             mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span> {words[one.outcome]}'
             text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence)
-            rows += f"<tr><td>{mark}</td><td>{one.points:g}</td><td>{text}</td></tr>"
+            rows += f"<tr><td {LEFT}>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
         todo = first_thing_to_fix(self) or "All public checks of this task pass."
-        head = '<tr><th scope="col">result</th><th scope="col">points</th><th scope="col">check</th></tr>'
+        heads = (f'<th scope="col" {LEFT}>{word}</th>' for word in ("result", "points", "check"))
+        head = f"<tr>{''.join(heads)}</tr>"
         caption = f"<caption>{html.escape(self.title)}</caption>"
         calls = "".join(map(_call, self.shown))
         return f"<table>{caption}{head}{rows}</table><p>{html.escape(todo)}</p>{calls}"
@@ -52,7 +55,7 @@ def _call(exhibit: Exhibit) -> str:
     """Return the call behind a reason as HTML; what is off is bold and carries a ``*``."""
     lines = html.escape("\n".join(grids(exhibit, WIDTH, SCREEN, "\0{}\1".format)))
     table = lines.replace("\0", "<b>").replace("\1", "</b>")
-    scroll = 'style="overflow-x: auto; white-space: pre; line-height: 1.3"'
+    scroll = 'style="font-family: monospace; overflow-x: auto; white-space: pre; line-height: 1.3"'
     shown = f"<pre {scroll}>{table}</pre>" if table else ""
     paste = f"<pre {scroll}>{html.escape(exhibit.paste)}</pre>"
     return f"<p>{html.escape(sentence(exhibit))}</p>{shown}{paste}"

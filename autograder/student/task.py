@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, render
 
 WIDTH = 100
-LEFT = 'style="text-align: left; white-space: nowrap"'
+LEFT = 'style="text-align: left"'
 """Jupyter sets the text of tables to the right."""
 _open = functools.cache(open_homework)
 
@@ -40,15 +41,18 @@ class TaskReport(Report):
         words = {Outcome.PASSED: "right", Outcome.FAILED: "wrong", Outcome.NOT_RUN: "not run"}
         rows = ""
         for one in self.results:
-            mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span> {words[one.outcome]}'
-            text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence)
+            mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span>&nbsp;{words[one.outcome]}'
+            said = one.sentence.removeprefix(f"{one.task} ").rstrip(".")
+            text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else said)
             rows += f"<tr><td {LEFT}>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
-        todo = first_thing_to_fix(self) or "All public checks of this task pass."
+        todo = html.escape(first_thing_to_fix(self) or "All public checks of this task pass.")
+        todo = re.sub("`([^`]+)`", r"<code>\1</code>", todo)
         heads = (f'<th scope="col" {LEFT}>{word}</th>' for word in ("result", "points", "check"))
         head = f"<tr>{''.join(heads)}</tr>"
-        caption = f"<caption>{html.escape(self.title)}</caption>"
+        title = f"{html.escape(self.title)}: {self.earned:g} of {self.points:g} points"
+        caption = f"<caption {LEFT}><b>{title}</b></caption>"
         calls = "".join(map(_call, self.shown))
-        return f"<table>{caption}{head}{rows}</table><p>{html.escape(todo)}</p>{calls}"
+        return f"<table>{caption}{head}{rows}</table><p>{todo}</p>{calls}"
 
 
 def _call(exhibit: Exhibit) -> str:

@@ -23,10 +23,6 @@ LEFT = 'style="text-align: left"'
 _open = functools.cache(open_homework)
 
 
-class NotYetRight(AssertionError):
-    """A task does not pass its public checks; the text is the table and the first thing to fix."""
-
-
 @dataclass(frozen=True)
 class TaskReport(Report):
     """A report that notebooks show as a table."""
@@ -73,13 +69,6 @@ def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport
         ReleaseError: the homework's folder is not whole.
     """
     return TaskReport(**vars(judge(_open(folder), namespace, task=task)))
-
-
-def require_task(task: str, namespace: dict[str, Any], folder: Path) -> None:
-    """Run the public checks of one task; ``NotYetRight`` unless all of them pass."""
-    report = check_task(task, namespace, folder)
-    if not report.passed:
-        raise NotYetRight(str(report))
 
 
 def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:

@@ -39,6 +39,7 @@ class _Limits(Record):
 class _CourseFile(Record):
     limits: _Limits = field(default_factory=_Limits)
     hints: Literal["always", "after_published", "never"] | None = None
+    questions: Literal["bonus", "counted"] | None = None
 
 
 class _Task(Record):
@@ -115,6 +116,7 @@ class Course:
             hints=file.hints or shared.hints or "always",
             due=file.due,
             questions=read_questions(questions) if questions.is_file() else (),
+            counted=(file.questions or shared.questions) == "counted",
         )
 
     def ids(self, named: Iterable[str] | None = None) -> list[str]:

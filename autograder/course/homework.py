@@ -67,6 +67,7 @@ class Homework:
     """One homework as its ``homework.toml`` describes it.
 
     Its questions are a bonus, points beyond those of the homework, unless they are ``counted`` among these.
+    ``libraries`` are those that submissions may import besides what every grader has.
     """
 
     id: str
@@ -78,6 +79,8 @@ class Homework:
     limits: Limits
     hints: str
     due: dt.datetime | None = None
+    further: str = ""
+    libraries: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
     counted: bool = False
 

@@ -13,13 +13,17 @@ from autograder.judging import (
     CheckResult,
     Compare,
     Diagnosis,
+    Exhibit,
+    Finding,
     Fixtures,
     KnownCase,
     Outcome,
     Restored,
     SubmissionProxy,
     agreeing,
+    exhibits,
     is_unwritten,
+    most_fundamental,
     run_checks,
     tell,
 )
@@ -37,7 +41,9 @@ NO_HINTS = "It does not give what is expected yet."
 class Report:
     """The results of the public checks, in their order; ``total`` counts the hidden ones' points as well.
 
-    ``trouble`` says why nothing could be run, ``notes`` what else a student should know.
+    ``trouble`` says why nothing could be run, ``notes`` what else a student should know, ``after`` what comes
+    next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
+    by the name of its check.
     """
 
     title: str
@@ -45,6 +51,8 @@ class Report:
     total: float
     trouble: str = ""
     notes: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    shown: tuple[Exhibit, ...] = ()
 
     @property
     def earned(self) -> float:
@@ -89,16 +97,35 @@ def judge(
         return tell(alike, public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)
-    results = run_checks(checks, Fixtures(submission, cases, compare))
-    shown = [_told(public, one, own) for one in results if task in (None, one.task)]
+    findings: dict[str, Finding] = {}
+    results = run_checks(checks, Fixtures(submission, cases, compare), findings)
+    told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
-    return Report(task or public.homework.title, tuple(shown), points, notes=tuple(notes))
+<<<<<<< HEAD
+    title, after = (task, ()) if task else (public.homework.title, public.after)
+    shown = _shown(public, told, findings, submission)
+    return Report(title, told, points, notes=tuple(notes), after=after, shown=shown)
+=======
+    tasks = dict.fromkeys(one.task for one in told) if public.homework.hints != "never" else ()
+    first = (most_fundamental([one for one in told if one.task == name]) for name in tasks)
+    judged = ((one.check, findings[one.check].judged) for one in first if one and one.check in findings)
+    failed = [(check, one) for check, one in judged if one is not None]
+    names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
+    shown = exhibits(failed, public.homework.limits, names, public.known)
+    return Report(task or public.homework.title, told, points, notes=tuple(notes), shown=shown)
+>>>>>>> call
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
     """Return the report of code that could not be run at all."""
     results = [one.result(Outcome.NOT_RUN, "nothing could be run") for one in public.checks]
     return Report(public.homework.title, tuple(results), public.homework.points, trouble, tuple(notes))
+
+
+def unwritten(public: PublicHomework) -> Report:
+    """Return the report of files that are as they were handed out."""
+    results = [one.result(Outcome.NOT_RUN, NOT_WRITTEN) for one in public.checks]
+    return Report(public.homework.title, tuple(results), public.homework.points)
 
 
 def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:

@@ -127,15 +127,6 @@ def test_watching_without_its_package_says_what_to_install(folder: Path) -> None
     assert done.stderr == to_students["released_folder.pip-install-watchfiles"]
 
 
-def test_two_homeworks_share_one_pytest(tmp_path: Path) -> None:
-    hw1 = unzip(HW1, tmp_path / HW1)
-    unzip("hw5_multihead_attention", tmp_path / "hw5")
-    (hw1 / STUB).write_text(RIGHT, "utf-8")
-    done = run(PYTEST, cwd=tmp_path)
-    assert "Attention scores: 15 of 15" in done.stdout
-    assert "Multi-head self-attention: 0 of 7" in done.stdout
-
-
 def test_the_archive_is_a_program_of_its_own(folder: Path) -> None:
     (folder / STUB).write_text(RIGHT, "utf-8")
     done = run(CHECK, ARCHIVE, cwd=folder)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.course import ANSWERS_READ
 from autograder.judging import (
     Cases,
     Check,
@@ -27,9 +28,10 @@ from autograder.judging import (
     run_checks,
     tell,
 )
-from autograder.sandbox import Answers, Stop
+from autograder.sandbox import Answers, Code, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
+from autograder.student.questions import about_answers
 
 LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""
@@ -43,7 +45,7 @@ class Report:
 
     ``trouble`` says why nothing could be run, ``notes`` what else a student should know, ``after`` what comes
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
-    by the name of its check.
+    by the name of its check. ``questions`` says how many answers to theory questions can be read.
     """
 
     title: str
@@ -53,6 +55,7 @@ class Report:
     notes: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     shown: tuple[Exhibit, ...] = ()
+    questions: str = ""
 
     @property
     def earned(self) -> float:
@@ -74,6 +77,7 @@ def judge(
     task: str | None = None,
     notes: Sequence[str] = (),
     around: Around = contextlib.nullcontext,
+    code: Code | None = None,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
 
@@ -101,19 +105,16 @@ def judge(
     results = run_checks(checks, Fixtures(submission, cases, compare), findings)
     told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
-<<<<<<< HEAD
-    title, after = (task, ()) if task else (public.homework.title, public.after)
-    shown = _shown(public, told, findings, submission)
-    return Report(title, told, points, notes=tuple(notes), after=after, shown=shown)
-=======
     tasks = dict.fromkeys(one.task for one in told) if public.homework.hints != "never" else ()
     first = (most_fundamental([one for one in told if one.task == name]) for name in tasks)
     judged = ((one.check, findings[one.check].judged) for one in first if one and one.check in findings)
     failed = [(check, one) for check, one in judged if one is not None]
     names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
     shown = exhibits(failed, public.homework.limits, names, public.known)
-    return Report(task or public.homework.title, told, points, notes=tuple(notes), shown=shown)
->>>>>>> call
+    title, after = (task, ()) if task else (public.homework.title, public.after)
+    asked = () if task else public.questions
+    questions = about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code) if asked else ""
+    return Report(title, told, points, notes=tuple(notes), after=after, shown=shown, questions=questions)
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:

@@ -80,6 +80,7 @@ def render(report: Report, style: Style) -> str:
     told = list(_advice(report, width))
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
     notes = [line for note in report.notes[:2] for line in wrap(f"Note: {note}")]
+    notes += wrap(report.questions)
     wrong = most_fundamental(report.results)
     exhibit = next((one for one in report.shown if wrong and wrong.check in one.checks), None)
     call = ["", *_call(exhibit, width, SCREEN, style)] if exhibit else []

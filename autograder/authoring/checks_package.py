@@ -10,6 +10,7 @@ import io
 import json
 import zipfile
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,7 @@ def homework_files(
             "limits": vars(homework.limits),
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
+        "questions": [asdict(one.form) for one in homework.questions],
         "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from autograder.course import ANSWERS_READ
 from autograder.judging import (
     Cases,
     Check,
@@ -28,9 +29,10 @@ from autograder.judging import (
     run_checks,
     tell,
 )
-from autograder.sandbox import Answer, Answers, Stop
+from autograder.sandbox import Answer, Answers, Code, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
+from autograder.student.questions import about_answers
 from autograder.worker import SUBMISSION_ROOT
 
 LARGE = "large"
@@ -47,7 +49,7 @@ class Report:
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
     by the name of its check, and ``output`` is what their calls printed, by their ids. By task, ``places``
     says where its function begins, and ``raised`` is its first exception. ``chosen`` says that these are not
-    all checks.
+    all checks. ``questions`` says how many answers to theory questions can be read.
     """
 
     title: str
@@ -57,6 +59,7 @@ class Report:
     notes: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     shown: tuple[Exhibit, ...] = ()
+    questions: str = ""
     output: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
@@ -91,6 +94,7 @@ def judge(
     task: str | None = None,
     notes: Sequence[str] = (),
     around: Around = contextlib.nullcontext,
+    code: Code | None = None,
     live: bool = False,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
@@ -127,6 +131,7 @@ def judge(
     judged = ((one.check, findings[one.check].judged) for one in first if one and one.check in findings)
     failed = [(check, one) for check, one in judged if one is not None]
     names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
+    asked = () if task else public.questions
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
     return Report(
         title,
@@ -138,6 +143,7 @@ def judge(
         output=own.output,
         places={name: place for name, place in found.items() if place},
         raised=own.raised,
+        questions=about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code) if asked else "",
     )
 
 

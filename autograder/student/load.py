@@ -61,7 +61,7 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
             return broken(public, explain_import(first, code.entry, limits, first).student, work.notes)
         notes = [*work.notes, *note_stops(stops, missing, limits)]
         try:
-            return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live)
+            return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live, code=code)
         except Exception as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
             return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)

@@ -84,6 +84,7 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
     told = list(_advice(report, width, steps))
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
     notes = [line for note in report.notes[:2] for line in wrap(f"Note: {note}")]
+    notes += wrap(report.questions)
     wrong = most_fundamental(report.results)
     if every and wrong:
         rows = list(_rows(report.results, width, style, None))

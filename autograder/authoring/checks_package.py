@@ -52,6 +52,7 @@ ENGINE = (
 )
 BOOTSTRAP = KIT / "student" / "bootstrap.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
+OF_HOMEWORK = ("id", "title", "stub", "library", "hints", "further", "libraries")
 OF_TASKS = ("name", "points", "summary", "returns", "value", "chained")
 NEVER_PUBLIC = "cases.fresh("
 
@@ -148,8 +149,8 @@ def homework_files(
     labels = {one["id"] for variants in mistakes.values() for one in variants}
     tree = {
         "homework": {
-            **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")},
-            "call_seconds": homework.limits.call_seconds,
+            **{key: getattr(homework, key) for key in OF_HOMEWORK},
+            "limits": vars(homework.limits),
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
         "cases": [one.written(arrays, arrays) for one in cases],
@@ -159,11 +160,21 @@ def homework_files(
             for one in read_catalogue(homework)
             if one.id in labels
         },
+        "course": {one.id: _told_by(one) for one in course.homeworks()},
         **handed_out,
     }
     data, tree["arrays"] = _in_rows(arrays)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
     return {HOMEWORK: text.encode(), ARRAYS: data}
+
+
+def _told_by(homework: Homework) -> dict[str, object]:
+    """What files are told to be for a homework by: of its solution no more than how each task is called."""
+    tasks = {task.name: (task.points, task.value) for task in homework.tasks}
+    tree = ast.parse(homework.solution.read_text(encoding="utf-8"))
+    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in tasks]
+    signatures = "".join(f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions)
+    return {"stub": homework.stub, "tasks": tasks, "signatures": signatures}
 
 
 def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:

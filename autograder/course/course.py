@@ -39,6 +39,7 @@ class _Limits(Record):
 class _CourseFile(Record):
     limits: _Limits = field(default_factory=_Limits)
     hints: Literal["always", "after_published", "never"] | None = None
+    libraries: tuple[Name, ...] = ()
 
 
 class _Task(Record):
@@ -60,6 +61,7 @@ class _HomeworkFile(_CourseFile, kw_only=True):
     library: Literal["numpy", "torch"]
     tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
     due: dt.datetime | None = None
+    further: Text | None = None
 
     def __post_init__(self) -> None:
         refuse_twins("tasks", "name", (task.name for task in self.tasks))
@@ -114,6 +116,8 @@ class Course:
             limits=Limits(**{key: value for key, value in given if value is not None}),
             hints=file.hints or shared.hints or "always",
             due=file.due,
+            further=file.further or "",
+            libraries=(*shared.libraries, *file.libraries),
             questions=read_questions(questions) if questions.is_file() else (),
         )
 

@@ -43,7 +43,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Homework:
-    """One homework as its ``homework.toml`` describes it."""
+    """One homework as its ``homework.toml`` describes it.
+
+    ``libraries`` are those that submissions may import besides what every grader has.
+    """
 
     id: str
     folder: Path
@@ -54,6 +57,8 @@ class Homework:
     limits: Limits
     hints: str
     due: dt.datetime | None = None
+    further: str = ""
+    libraries: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
 
     @property

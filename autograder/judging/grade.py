@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import ANSWERS_READ, NAMES_READ, Call, Course, Homework, ValueRead, fresh_cases
+from autograder.course import (
+    ANSWERS_READ,
+    NAMES_READ,
+    Call,
+    Course,
+    CourseError,
+    Homework,
+    ValueRead,
+    fresh_cases,
+)
 from autograder.judging.behaviour import behaviours_of
 from autograder.judging.catalogue import Solution, read_catalogue
 from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, load_checks, run_checks
@@ -102,6 +112,10 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
     Raises:
         CourseError: a file of the course is missing or wrong.
     """
+    if missing := [name for name in homework.libraries if importlib.util.find_spec(name) is None]:
+        raise CourseError(
+            f"{homework.id}: libraries names {', '.join(missing)}, not installed here: install it with pip"
+        )
     store = open_store(course, homework)
     stored = store.read()
     fresh = know_fresh(homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool)
@@ -280,9 +294,9 @@ def load_failure(suite: Suite, run: HandinRun) -> Finding:
 def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: float = 0.0) -> RunReport:
     """Make calls in one run, under the homework's limits, or in other seconds that are given."""
     sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
-    limits = suite.homework.limits
-    limits = replace(limits, seconds=seconds or limits.seconds)
-    return pool.run(Request(code, sent, suite.homework.library, limits))
+    homework = suite.homework
+    limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
+    return pool.run(Request(code, sent, homework.library, limits, homework.libraries))
 
 
 def _status_of(report: RunReport) -> Status:

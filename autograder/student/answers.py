@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
@@ -72,14 +71,14 @@ class OwnAnswers(Mapping[str, Answer]):
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Run code without its prints and warnings, and with nothing to read from the keyboard.
+    """Run code without its prints, and with nothing to read from the keyboard.
 
     Random generators and switches stay as they were.
     """
     restore, keyboard = states(), sys.stdin
     nowhere, sys.stdin = io.StringIO(), io.StringIO()  # not the same one, since ``exit()`` closes the latter
     try:
-        with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings(action="ignore"):
+        with redirect_stdout(nowhere), redirect_stderr(nowhere):
             yield
     finally:
         sys.stdin = keyboard

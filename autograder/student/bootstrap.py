@@ -64,6 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def course_progress(top: Path, arguments: Sequence[str]) -> int:
+    """Run `python check.py` of the folder around several homeworks; return its exit status."""
+    status: int = _engine("progress").main(top, arguments)
+    return status
+
+
 def __getattr__(name: str) -> Any:
     """What few ask for: `NotYetRight` for notebooks, `collect` for `conftest.py`."""
     modules = {"NotYetRight": "task", "collect": "pytest_hooks"}

@@ -120,7 +120,8 @@ def _advice(report: Report, width: int) -> Iterator[str]:
         rest = report.total - report.points
         more = f", and further checks worth {rest:g} of {report.total:g} points" if rest > 0 else ""
         said = f"All public checks pass. Grading makes them again with other sizes and numbers{more}."
-        yield from textwrap.wrap(said, width)
+        for one in (said, *report.after):
+            yield from textwrap.wrap(one, width, break_on_hyphens=False)
 
 
 def _call(exhibit: Exhibit, width: int, height: int, style: Style) -> list[str]:

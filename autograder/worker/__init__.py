@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from .errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT
     from .globals_read import LARGEST_SIZE, describe_functions
     from .inert import INERT_PACKAGES, InertFinder, install_inert_modules
-    from .load import LARGEST_PART, MOST_STOPS, SubmittedFiles, load_code
-    from .runner import attempt, states
+    from .load import LARGEST_PART, MOST_STOPS, OFFERED, OnlyOffered, SubmittedFiles, load_code
+    from .runner import RECURSION_LIMIT, attempt, reset, states
     from .scratch import ScratchFolder
     from .wire import (
         MAX_DIMENSIONS,

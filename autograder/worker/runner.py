@@ -23,6 +23,7 @@ from autograder.worker.scratch import ScratchFolder
 from autograder.worker.wire import Freezer, Packer, unpack
 
 SEED = 0
+RECURSION_LIMIT = 3000
 _seed_random = random.seed
 
 
@@ -33,11 +34,11 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     files, entry = request["files"], request["entry"]
     install_inert_modules()
     importlib.import_module("numpy.random")  # NumPy loads it lazily, and it would then miss the seed
-    sys.setrecursionlimit(3000)
+    sys.setrecursionlimit(RECURSION_LIMIT)
     sys.argv = [entry]
     reset()
     with ScratchFolder(files).in_use():
-        loaded = load_code(files, entry, request["cells"], *request["loading"])
+        loaded = load_code(files, entry, request["cells"], request["loading"], request["libraries"])
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()

@@ -6,6 +6,7 @@ Marks and colours are fewer where the console cannot show them.
 from __future__ import annotations
 
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -129,7 +130,10 @@ def _call(exhibit: Exhibit, width: int, height: int, style: Style) -> list[str]:
 
     The line to paste begins at the margin, for Python takes no indented one.
     """
-    text = textwrap.wrap(sentence(exhibit, LINES_OF_CALL * (width - 10)), width)
+    said = re.sub(
+        r", (?=\d+[,)])", ",\xa0", sentence(exhibit, LINES_OF_CALL * (width - 10))
+    )  # shapes stay whole
+    text = [line.replace("\xa0", " ") for line in textwrap.wrap(said, width)]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste))
     lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]

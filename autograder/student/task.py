@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, render
 
-WIDTH = 100
+WIDTH, LEFT = 100, 'style="text-align: left"'
 _open = functools.cache(open_homework)
 
 
@@ -40,22 +41,30 @@ class TaskReport(Report):
         for one in self.results:
             mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span> {words[one.outcome]}'
             text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence)
-            rows += f"<tr><td>{mark}</td><td>{one.points:g}</td><td>{text}</td></tr>"
+            rows += f"<tr><td>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
         todo = first_thing_to_fix(self) or "All public checks of this task pass."
-        head = '<tr><th scope="col">result</th><th scope="col">points</th><th scope="col">check</th></tr>'
+        head = (
+            '<tr><th scope="col">result</th><th scope="col">points</th><th scope="col" '
+            + f"{LEFT}>check</th></tr>"
+        )
         caption = f"<caption>{html.escape(self.title)}</caption>"
         calls = "".join(map(_call, self.shown))
-        return f"<table>{caption}{head}{rows}</table><p>{html.escape(todo)}</p>{calls}"
+        calls = "".join(map(_call, self.shown))
+        return f"<table>{caption}{head}{rows}</table>{_paragraph(todo)}{calls}"
 
 
 def _call(exhibit: Exhibit) -> str:
     """Return the call behind a reason as HTML; what is off is bold and carries a ``*``."""
     lines = html.escape("\n".join(grids(exhibit, WIDTH, SCREEN, "\0{}\1".format)))
     table = lines.replace("\0", "<b>").replace("\1", "</b>")
-    scroll = 'style="overflow-x: auto; white-space: pre; line-height: 1.3"'
-    shown = f"<pre {scroll}>{table}</pre>" if table else ""
-    paste = f"<pre {scroll}>{html.escape(exhibit.paste)}</pre>"
-    return f"<p>{html.escape(sentence(exhibit))}</p>{shown}{paste}"
+    shown = (
+        f'<pre style="overflow-x: auto; white-space: pre; line-height: 1.3">{table}</pre>' if table else ""
+    )
+    return _paragraph(sentence(exhibit)) + shown + _paragraph(f"To try it: `{exhibit.paste}`")
+
+
+def _paragraph(text: str) -> str:
+    return "<p>" + re.sub("`([^`\n]+)`", r"<code>\1</code>", html.escape(text)) + "</p>"
 
 
 def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport:

@@ -130,10 +130,10 @@ def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(
     assert lines.index("✗ double works for any number of numbers. 0 / 2") < at < lines.index("totals")
     assert lines[at + 1 :][:13] == [
         "✓ sum: right",
-        f"product: {SHAPE}; 2 of 4 wrong, · is right",
+        f"product: {SHAPE}; 2 of 4 wrong",
         *("Yours", "1 2.5", "3 -14"),
         *("Expected", "1 2", "3 4"),
-        *("Yours − expected", "· +0.5", "· −18"),
+        *("Yours − expected: · is right", "· +0.5", "· −18"),
         *("Input", f"x: {SHAPE}"),
     ]
     assert re.findall(r'<td class="off">\s*(\S+)</td>', page) == ["2.5", "-14", "+0.5", "−18"]

@@ -71,8 +71,8 @@ def course_progress(top: Path, arguments: Sequence[str]) -> int:
 
 
 def __getattr__(name: str) -> Any:
-    """What few ask for: `NotYetRight` for notebooks, `collect` for `conftest.py`."""
-    modules = {"NotYetRight": "task", "collect": "pytest_hooks"}
+    """What few ask for: `NotYetRight` for notebooks, `register` for `conftest.py`."""
+    modules = {"NotYetRight": "task", "register": "pytest_hooks"}
     if name not in modules:
         raise AttributeError(name)
     return getattr(_engine(modules[name]), name)

@@ -43,14 +43,10 @@ class TaskReport(Report):
             text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence)
             rows += f"<tr><td>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
         todo = first_thing_to_fix(self) or "All public checks of this task pass."
-        head = (
-            '<tr><th scope="col">result</th><th scope="col">points</th><th scope="col" '
-            + f"{LEFT}>check</th></tr>"
-        )
+        head = "".join(f'<th scope="col" {LEFT}>{one}</th>' for one in ("result", "points", "check"))
         caption = f"<caption>{html.escape(self.title)}</caption>"
         calls = "".join(map(_call, self.shown))
-        calls = "".join(map(_call, self.shown))
-        return f"<table>{caption}{head}{rows}</table>{_paragraph(todo)}{calls}"
+        return f"<table>{caption}<tr>{head}</tr>{rows}</table>{_paragraph(todo)}{calls}"
 
 
 def _call(exhibit: Exhibit) -> str:

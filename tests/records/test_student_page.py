@@ -230,5 +230,5 @@ def test_as_plain_text_columns_are_aligned_and_every_line_is_one_of_the_page(tmp
     write_feedback(tmp_path / "feedback.html", submission("ada", with_work()))
     text = _in_form_of("a.py", (tmp_path / "feedback.html").read_text("utf-8")).decode()
     assert "\nYours\n1 2.5\n3 -14\n" in text
-    assert "\nYours − expected\n· +0.5\n·  −18\n" in text
+    assert "\nYours − expected: · is right\n· +0.5\n·  −18\n" in text
     assert "color" not in text

@@ -23,7 +23,7 @@ def sentence(exhibit: Exhibit, most: int = 400) -> str:
     part = _first_wrong(exhibit)
     fact = f": {part.says}" if part and part.says else ""
     if part and part.difference is None and not (part.came.rows and part.expected.rows):
-        fact = f": {part.came.kind} came, expected is {part.expected.kind}"
+        fact = f": {part.came.kind.removesuffix(' (None)')} came, expected is {part.expected.kind}"
     if part and (len(exhibit.parts) > 1 or part.name.startswith("gradient")):
         fact = f"; {part.name}{fact}"
     start = "" if fact else "The call was "
@@ -95,7 +95,10 @@ def _below(tables: Sequence[Table]) -> list[str]:
 
 
 def _rows(cells: Sequence[Sequence[str]]) -> list[str]:
-    halves = [[one.replace(".", " .", 1).partition(" ")[::2] for one in row] for row in cells]
+    halves = [
+        [("", one) if one[-1] in "nf" else one.replace(".", " .", 1).partition(" ")[::2] for one in row]
+        for row in cells  # NaN and infinity are aligned to the point as well
+    ]
     columns = zip_longest(*halves, fillvalue=("", ""))
     widths = [[max(map(len, half)) for half in zip(*column, strict=True)] for column in columns]
     pairs = (zip(row, widths, strict=False) for row in halves)

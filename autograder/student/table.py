@@ -171,7 +171,7 @@ def _call(report: Report, wrong: CheckResult, width: int, height: int, style: St
     if exhibit is None:
         return []
     said = sentence(exhibit, LINES_OF_CALL * (width - 10))
-    text = textwrap.wrap(re.sub(r", (?=\d+[,)])", ",\xa0", said), width)  # in which shapes stay whole
+    text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", said), width)  # in which shapes stay whole
     text = [line.replace("\xa0", " ") for line in text]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste))

@@ -43,7 +43,7 @@ def grids(exhibit: Exhibit, width: int, height: int = 99, paint: Callable[[str],
     off = [(i, j) for i, row in enumerate(signs) for j, sign in enumerate(row.split(" ")) if sign != RIGHT]
     pair = [("yours", part.came), ("expected", part.expected)]
     if part.difference is None:
-        pair = [(f"{title}, {one.kind}", one) for title, one in pair]
+        pair = [(f"{title}, {one.kind.removeprefix('an array of ')}", one) for title, one in pair]
     layout = _beside if max(len(one.rows) for _, one in pair) > 1 else _below
     given = [(name, _split(one)) for name, one in exhibit.inputs if one.rows]
     wide = max(len(row) for _, one in pair for row in _split(one))

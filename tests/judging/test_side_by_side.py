@@ -182,7 +182,7 @@ def test_what_holds_no_numbers_is_named(value: Any) -> None:
 
 def test_other_shapes_stand_beside_each_other_without_marks() -> None:
     lines = grids(shown(WEIGHTS.T, WEIGHTS), 79)
-    assert lines[0].endswith("yours, an array of shape (2, 3)    expected, an array of shape (3, 2)")
+    assert lines[0].endswith("yours, shape (2, 3)    expected, shape (3, 2)")
     assert len(lines) == 4
     assert "*" not in "".join(lines)
 

@@ -180,7 +180,7 @@ def other():
 
 
 def public_text(tmp_path: Path, source: str) -> str:
-    homework = cast(Homework, SimpleNamespace(id="hw", folder=tmp_path, title="Title"))
+    homework = cast(Homework, SimpleNamespace(id="hw", folder=tmp_path, title="Title", base=None))
     (tmp_path / "test_hw.py").write_text(source, encoding="utf-8")
     public = [cast(Check, SimpleNamespace(name="a"))]
     return checks_text(homework, public)

@@ -17,7 +17,7 @@ import numpy as np
 
 import autograder
 from autograder.authoring.assignments import EPOCH, files_below, zipped
-from autograder.course import Course, CourseError, Group, Homework, errors_named
+from autograder.course import ANSWERS, Course, CourseError, Group, Homework, errors_named
 from autograder.intake import SourceFile, read_script
 from autograder.judging import (
     NOTHING_KNOWN,
@@ -180,7 +180,8 @@ def _told_by(homework: Homework) -> dict[str, object]:
     tree = ast.parse(homework.solution.read_text(encoding="utf-8"))
     functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in tasks]
     signatures = "".join(f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions)
-    return {"stub": homework.stub, "tasks": tasks, "signatures": signatures}
+    left_behind = [ANSWERS] if homework.questions else []
+    return {"stub": homework.stub, "tasks": tasks, "signatures": signatures, "left_behind": left_behind}
 
 
 def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:

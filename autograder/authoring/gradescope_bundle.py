@@ -58,7 +58,8 @@ def gradescope_zip(
             "copy it from the kit, or write one with `pip freeze`"
         )
     files[CONSTRAINTS] = found_pins.read_bytes()
-    needed = requirements({homework.library for homework in homeworks})
+    more = dict.fromkeys(name for homework in homeworks for name in homework.libraries)
+    needed = [*requirements({homework.library for homework in homeworks}), *more]
     files["requirements.txt"] = "".join(f"{line}\n" for line in needed).encode()
     named = " ".join(f"--homework {shlex.quote(one.id)}" for one in homeworks if chosen)
     index = f"--extra-index-url {shlex.quote(torch_index)} " if torch_index else ""

@@ -11,6 +11,7 @@ import errno
 import faulthandler
 import functools
 import os
+import re
 import sys
 import threading
 import warnings
@@ -37,14 +38,16 @@ from autograder.worker import (
 SYSTEM = ("/bin", "/dev", "/etc", "/gnu/store", "/lib", "/lib64", "/nix/store", "/proc", "/sys", "/usr")
 PARTS_OF_PYTHON = ("bin", "DLLs", "Lib", "lib", "lib64", "Scripts", "share", "pyvenv.cfg")
 REFUSED = frozenset(
-    {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile", "subprocess.Popen"}
-    | {"socket.__new__", "socket.getaddrinfo"}
+    {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "socket.__new__"}
 )
+LOOKS_UP = "socket.getaddrinfo"
 """What asks for processes or the network, by the names under which Python announces it."""
 
 
 @contextlib.contextmanager
-def surroundings(code: Code, homework: Homework) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+def surroundings(
+    code: Code, homework: Homework, seconds: float | None = None
+) -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Put this process in order for a student's code, and back afterwards; yields what opens when it runs."""
     with contextlib.ExitStack() as undo:
         modules, finders, arguments, path = dict(sys.modules), [*sys.meta_path], sys.argv, [*sys.path]
@@ -74,7 +77,7 @@ def surroundings(code: Code, homework: Homework) -> Iterator[Callable[[], Abstra
 
         @contextlib.contextmanager
         def running() -> Iterator[None]:
-            with scratch.in_use(), _refusing(), _ended_after(homework.limits.seconds):
+            with scratch.in_use(), _refusing(), _ended_after(seconds or homework.limits.seconds):
                 yield
 
         yield running
@@ -136,9 +139,12 @@ def _refusing() -> Iterator[None]:
 
 @functools.cache
 def _watch_for_refused() -> None:
-    def refuse(event: str, arguments: object) -> None:
-        if event in REFUSED and _confined == threading.get_ident():
-            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+    def refuse(event: str, arguments: tuple[object, ...]) -> None:
+        if _confined == threading.get_ident():
+            if event in REFUSED:
+                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+            if event == LOOKS_UP and re.search("[A-Za-z]", str(arguments[0])):
+                raise sys.modules["socket"].gaierror(-3, "Temporary failure in name resolution")
 
     sys.addaudithook(refuse)  # which stays for good, and does nothing outside
 

@@ -231,3 +231,13 @@ def test_a_policy_may_have_rules_for_a_drill(course: Course) -> None:
     assert policy.of(IDS[2] + DRILL).all_or_nothing == ("softmax",)
     assert policy.of(IDS[2]).all_or_nothing == ()
     assert policy.of(IDS[0] + DRILL).due is None
+
+
+def test_what_inputs_lack_is_explained_to_the_staff(tmp_path: Path) -> None:
+    handed_in = tmp_path / "hw3_examples.py"
+    handed_in.write_text("softmax_examples = [[[0, 0], [0, 0]]]", encoding="utf-8")
+    graded = autograder("grade", handed_in, "--out", tmp_path / "graded", "--homework", "hw3_examples")
+    assert graded.exit == 0, graded.err
+    options = ("--homework", "hw3_examples", "--check", "softmax_examples_50")
+    done = autograder("explain", tmp_path / "graded", "hw3_examples", *options)
+    assert (done.exit, "Not yet: softmax-over-queries" in done.out) == (0, True), done.err

@@ -96,7 +96,7 @@ def examples_drill(course: Course, base: Homework) -> Drill:
         "written": {name: written_sizes(one) for name, one in sizes.items()},
         "single": any(len(one) == 1 for one in sizes.values()),
         "most": MOST_EXAMPLES,
-        "steps": ", ".join(f"{percent} %" for percent, points in STEPS.items() if points),
+        "steps": " and ".join(f"{percent} %" for percent, points in STEPS.items() if points),
         "samples": {name: list(one) for name, one in sizes.items()},
     }
     stub = render(TEMPLATES, "examples_stub.txt", homework=homework, **values).encode()

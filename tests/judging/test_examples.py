@@ -47,16 +47,18 @@ def test_inputs_of_different_sizes_and_large_numbers_earn_everything(graded: Gra
 
 
 def test_zeros_and_squares_earn_little_and_it_is_said_what_they_tell_apart(graded: Grade) -> None:
-    result = graded(f"import numpy as np\n{SOFTMAX} = [np.zeros((3, 3))]\n{ATTENTION} = [(np.eye(2),) * 3]")
+    result = graded(
+        f"import numpy as np\n{SOFTMAX} = [np.zeros((3, 3))]\n{ATTENTION} = [(np.ones((2, 2)),) * 3]"
+    )
     assert points(result, SOFTMAX) == 1
-    assert points(result, ATTENTION) < 4
+    assert points(result, ATTENTION) == 1
     assert named(result)[f"{SOFTMAX}_50"].reason == to_students["examples.six-of-fifteen"]
-    assert named(result)[f"{SOFTMAX}_70"].outcome is Outcome.NOT_RUN
+    assert named(result)[f"{SOFTMAX}_90"].outcome is Outcome.NOT_RUN
 
 
 def test_without_large_numbers_the_last_point_is_missing(graded: Grade) -> None:
     small = graded(TELLING.replace("2000", "2"))
-    assert points(small, SOFTMAX) == 4
+    assert points(small, SOFTMAX) == 3
     assert "softmax-unstable" in named(small)[f"{SOFTMAX}_90"].reason
 
 
@@ -131,7 +133,7 @@ def test_only_the_first_inputs_count(graded: Grade) -> None:
 @pytest.mark.parametrize("value", ["[np.eye(2)] * 10**6", "[np.ones((10_000, 13_000))]"])
 def test_a_flood_ends_as_a_limit_of_the_submission(graded: Grade, value: str) -> None:
     result = graded(f"import numpy as np\n{SOFTMAX} = {value}")
-    assert result.status in (Status.INVALID_ANSWER, Status.MEMORY_LIMIT)
+    assert result.status in (Status.INVALID_ANSWER, Status.MEMORY_LIMIT, Status.TIME_LIMIT)
     assert result.earned == 0
     assert all(one.reason for one in result.checks)
 

@@ -52,6 +52,7 @@ ENGINE = (
 )
 BOOTSTRAP = KIT / "student" / "bootstrap.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
+OF_HOMEWORK = ("id", "title", "stub", "library", "hints", "further", "libraries")
 OF_TASKS = ("name", "points", "summary", "returns", "value", "chained")
 NEVER_PUBLIC = "cases.fresh("
 
@@ -148,9 +149,8 @@ def homework_files(
     labels = {one["id"] for variants in mistakes.values() for one in variants}
     tree = {
         "homework": {
-            **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")},
+            **{key: getattr(homework, key) for key in OF_HOMEWORK},
             "limits": vars(homework.limits),
-            "libraries": homework.libraries,
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
         "cases": [one.written(arrays, arrays) for one in cases],

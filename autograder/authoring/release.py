@@ -12,7 +12,7 @@ from autograder.templates import render
 TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
-REQUIREMENTS = "requirements.txt"
+REQUIREMENTS, FOR_NOTEBOOKS = "requirements.txt", "requirements-notebook.txt"
 
 
 def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
@@ -33,6 +33,8 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
     files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
     notebook = notebook_name(homework)
     values = {"homework": homework, "notebook": notebook if notebook in generated else None}
+    if values["notebook"]:
+        files[FOR_NOTEBOOKS] = render(TEMPLATES, "requirements_notebook.txt").encode()
     files[START_HERE] = render(TEMPLATES, "start_here.txt", **values).encode()
     return files
 
@@ -44,4 +46,5 @@ def course_folder(
     files = {f"{one}/{name}": data for one, inside in folders.items() for name, data in inside.items()}
     files[START_HERE] = render(TEMPLATES, "course.txt", homeworks=homeworks).encode()
     files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
+    files["check.py"] = render(TEMPLATES, "course_check.txt").encode()
     return files

@@ -61,6 +61,7 @@ class _HomeworkFile(_CourseFile, kw_only=True):
     library: Literal["numpy", "torch"]
     tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
     due: dt.datetime | None = None
+    further: Text | None = None
 
     def __post_init__(self) -> None:
         refuse_twins("tasks", "name", (task.name for task in self.tasks))
@@ -115,6 +116,7 @@ class Course:
             limits=Limits(**{key: value for key, value in given if value is not None}),
             hints=file.hints or shared.hints or "always",
             due=file.due,
+            further=file.further or "",
             libraries=(*shared.libraries, *file.libraries),
             questions=read_questions(questions) if questions.is_file() else (),
         )

@@ -57,6 +57,7 @@ class Homework:
     limits: Limits
     hints: str
     due: dt.datetime | None = None
+    further: str = ""
     libraries: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
 

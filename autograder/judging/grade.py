@@ -210,8 +210,8 @@ def _seen(work: Work, suite: Suite, run: HandinRun, own: Sequence[CheckResult], 
     asked = own if run.status is Status.GRADED else ()
     wrong = [(name, one.judged) for name, one in found.items() if one.judged is not None]
     openly = wrong_in_the_open(asked, suite.known, run.openly, suite.homework)
-    kept, shown = (exhibits(one, suite.homework.limits, suite.parameters) for one in (wrong, openly))
-    return replace(work, exhibits=kept, shown=shown)
+    how = (suite.homework.limits, suite.parameters)
+    return replace(work, exhibits=exhibits(wrong, *how), shown=exhibits(openly, *how, suite.known))
 
 
 def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:

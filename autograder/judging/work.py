@@ -19,7 +19,7 @@ from autograder.course import Homework, ModuleCall
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind, as_array, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
-from autograder.judging.evidence import Judged, Part, window
+from autograder.judging.evidence import LARGEST_LIST, Judged, Part, window
 from autograder.judging.known import OPEN, KnownCase
 from autograder.sandbox import Answers, Limits
 
@@ -28,8 +28,13 @@ MOST_SOURCE = 60_000
 MOST_EXHIBITS, MOST_SHOWN, LONGEST_EXHIBITS = 12, 2, 60_000
 """Exhibits of one homework, those of one task that its student sees, and the letters of all of them."""
 ROWS, COLUMNS = 8, 8
-LARGEST_LIST = 10**5
+DIGITS = (4, 6, 9, 17)
+"""Digits of numbers: the fewest with which those that are wrong read otherwise than what was expected."""
 MOST_ITEMS = 4
+PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
+"""What a student types to get the arguments of a public case."""
+LONGEST_NAMES = 40
+"""Letters of names to type; of more there is one tuple."""
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
@@ -55,12 +60,14 @@ class Shown:
     Cells of ``difference`` are ``·`` for what is right and otherwise carry a sign, such as ``+0.21`` and
     ``−1.3``; its kind is ``3 of 9 wrong`` or, of a part without a fault, ``right``: then no grid has
     rows. There is none where the shapes differ. Items of a tuple that came for one array expect nothing.
+    ``says`` is one fact about what is wrong, such as ``rows sum to 0.78, 1.1; each should sum to 1``.
     """
 
     name: str
     came: Grid
     expected: Grid
     difference: Grid | None = None
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,8 @@ class Exhibit:
     """One case that was judged wrong: the call, what was given, what came out beside what was expected.
 
     ``group`` is that of the case: published, public, hidden or fresh. ``error`` stands where no value came.
-    ``checks`` are the names of the failed checks that it stands for.
+    ``checks`` are the names of the failed checks that it stands for. ``paste`` is what students type to get
+    the arguments; there is none for hidden cases.
     """
 
     task: str
@@ -80,6 +88,15 @@ class Exhibit:
     parts: tuple[Shown, ...] = ()
     error: str = ""
     checks: tuple[str, ...] = ()
+    paste: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The call and the shapes of its arrays, as in ``softmax(x) with x (3, 4)``."""
+        shapes = [
+            f"{name} {value.kind.partition(' of shape ')[2] or value.kind}" for name, value in self.inputs
+        ]
+        return f"{self.call} with {', '.join(shapes)}" if shapes else self.call
 
 
 @dataclass(frozen=True)
@@ -124,13 +141,20 @@ def unpacked(data: bytes) -> Work:
     return msgspec.convert(json.loads(zlib.decompress(data)), Work)
 
 
-def grid(value: Any, rows: int = ROWS, columns: int = COLUMNS, first: int = 0, signed: bool = False) -> Grid:
+def grid(
+    value: Any,
+    rows: int = ROWS,
+    columns: int = COLUMNS,
+    first: int = 0,
+    signed: bool = False,
+    digits: int = DIGITS[0],
+) -> Grid:
     """Return a value as text; of a large array so many rows and columns that hold the entry ``first``."""
     array = as_array(value, LARGEST_LIST)
     if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, rows, columns, first)
-    cells = ([_signed(x) if signed else f"{x:.4g}" for x in row] for row in cut.tolist())
+    cells = ([_signed(x) if signed else f"{x:.{digits}g}" for x in row] for row in cut.tolist())
     return Grid(kind_of(value), tuple(map(" ".join, cells)), where)
 
 
@@ -139,9 +163,17 @@ def _signed(x: float) -> str:
 
 
 def exhibit(
-    judged: Judged, parameters: Sequence[str], error: str = "", rows: int = ROWS, columns: int = COLUMNS
+    judged: Judged,
+    parameters: Sequence[str],
+    error: str = "",
+    rows: int = ROWS,
+    columns: int = COLUMNS,
+    public: Sequence[KnownCase] = (),
 ) -> Exhibit:
-    """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing."""
+    """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing.
+
+    ``public`` are cases that students have; one of these is shown with what to type for its arguments.
+    """
     known, size = judged.known, (rows, columns)
     call, inputs = known.case.call, list(judged.inputs(parameters))
     given = [repr(value) if isinstance(value, SCALARS) else name for name, value in inputs]
@@ -152,7 +184,22 @@ def exhibit(
     parts = judged.parts() if judged.answer.is_usable else ()
     shown = tuple(one for part in parts for one in _shown(part, *size))
     own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
-    return Exhibit(*own, arrays, shown, error)
+    numbers = {
+        one.case.id: number for number, one in enumerate(public_cases(public, known.case.task), start=1)
+    }
+    names = "arguments, weights, x"
+    if not isinstance(call, ModuleCall):
+        names = ", ".join(name for name, _ in inputs)
+        is_short = len(names) <= LONGEST_NAMES and all(name.isidentifier() for name, _ in inputs)
+        names = names if is_short else "x" if len(inputs) == 1 else "arguments"
+    number = numbers.get(known.case.id)
+    paste = PASTE.format(names=names, task=known.case.task, number=number) if number else ""
+    return Exhibit(*own, arrays, shown, error, paste=paste)
+
+
+def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
+    """Return the cases of a task that students have, in the order in which they number them."""
+    return [one for one in known if one.case.task == task and one.case.group in OPEN]
 
 
 def _shown(part: Part, rows: int, columns: int) -> Iterator[Shown]:
@@ -170,15 +217,30 @@ def _shown(part: Part, rows: int, columns: int) -> Iterator[Shown]:
         return
     place, kind = (rows, columns, int(np.argmax(wrong))), f"{wrong.sum()} of {wrong.size} wrong"
     difference = replace(grid(part.difference, *place, signed=True), kind=kind)
-    yield Shown(part.name, grid(part.came, *place), grid(part.expected, *place), difference)
+    for digits in DIGITS:
+        pair = [grid(one, *place, digits=digits) for one in (part.came, part.expected)]
+        if all(
+            sign == RIGHT or own != right
+            for sign, own, right in zip(*map(cells, (difference, *pair)), strict=True)
+        ):
+            break
+    yield Shown(part.name, pair[0], pair[1], difference, part.telling())
+
+
+def cells(one: Grid) -> list[str]:
+    """Return the cells of a grid, row by row."""
+    return " ".join(one.rows).split(" ")
 
 
 def exhibits(
-    failed: Iterable[tuple[str, Judged]], limits: Limits, parameters: Mapping[str, Sequence[str]]
+    failed: Iterable[tuple[str, Judged]],
+    limits: Limits,
+    parameters: Mapping[str, Sequence[str]],
+    public: Sequence[KnownCase] = (),
 ) -> tuple[Exhibit, ...]:
     """Return one exhibit for each case on which checks failed, which are given by name, while there is room.
 
-    What is missing or still the stub has none: there is nothing to show.
+    What is missing or still the stub has none: there is nothing to show. ``public`` is as in ``exhibit``.
     """
     cases: dict[object, tuple[Judged, list[str]]] = {}
     for check, judged in failed:
@@ -189,7 +251,7 @@ def exhibits(
     for judged, checks in islice(cases.values(), MOST_EXHIBITS):
         name, error = judged.known.case.call.name, judged.answer.error
         said = "" if error is None else explain_no_value(error, name, limits, error).student
-        one = replace(exhibit(judged, parameters.get(name, ()), said), checks=tuple(checks))
+        one = replace(exhibit(judged, parameters.get(name, ()), said, public=public), checks=tuple(checks))
         room -= len(json.dumps(one, default=vars))
         if room >= 0:
             made.append(one)
@@ -212,8 +274,7 @@ def wrong_in_the_open(
         if may_show and (check.public or check.task not in public):
             failed.setdefault(check.task, []).append(check.check)
     for task, names in failed.items():
-        cases = [one for one in known if one.case.task == task and one.case.group in OPEN]
-        returns = homework.task(task).returns
+        cases, returns = public_cases(known, task), homework.task(task).returns
         given = (Judged(one, answer, returns) for one in cases if (answer := ask().get(one.case.id)))
         wrong = (one for one in given if not one.answer.is_usable or one.known.compare(one.answer.value))
         for judged in islice(wrong, MOST_SHOWN):

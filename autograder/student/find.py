@@ -53,6 +53,11 @@ def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -
     return _searched(public, {name: files[name] for name in files if name in {*modules, chosen}})
 
 
+def is_as_handed_out(public: PublicHomework, work: Work) -> bool:
+    """Whether no file was changed yet, and none was added."""
+    return {name: bytes_digest(data) for name, data in work.files.items()} == dict(public.handed_out_bytes)
+
+
 def own_files(folder: Path) -> list[str]:
     """The names of the student's files in a homework's folder, sorted."""
     found = (path.name for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file())

@@ -32,6 +32,7 @@ from autograder.worker import Array
 DATA = "homework"
 """The folder of the archive that holds these files."""
 HOMEWORK, ARRAYS, CHECKS = "homework.json", "arrays.npz", "checks.py"
+CELEBRATION = "Every query has found its key."
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +40,9 @@ class PublicHomework:
     """A homework without anything hidden.
 
     ``mistakes`` are by task what known mistakes return on the same cases, ``diagnoses`` what to say of each
-    by its label; without hints there are none. ``course`` says by homework what files are told by: the name
-    of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched file from one that was
-    worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
+    by its label; without hints there are none. ``course`` says of each homework, in their order, what files
+    are told by: the name of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched
+    file from one that was worked on, by a digest of its text for each name; ``handed_out_bytes`` by its bytes.
     """
 
     homework: Homework
@@ -52,6 +53,17 @@ class PublicHomework:
     course: Mapping[str, Mapping[str, Any]]
     handed_out: Mapping[str, str]
     handed_out_bytes: Mapping[str, str]
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """What to say where every public check passes: what comes next, and what is worth reading."""
+        then = next((f", then {one}" for one in self.course if one > self.homework.id), "")
+        celebration = f"{CELEBRATION} Next: hand it in (python check.py --pack){then}."
+        return (celebration, self.reading) if self.reading else (celebration,)
+
+    @property
+    def reading(self) -> str:
+        return f"Worth reading: {self.homework.further}" if self.homework.further else ""
 
 
 def open_homework(folder: Path) -> PublicHomework:

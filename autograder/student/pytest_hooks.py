@@ -11,10 +11,11 @@ import pytest
 
 from autograder.judging import Check, Outcome
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import find_work
+from autograder.student.find import find_work, is_as_handed_out
 from autograder.student.homework import PublicHomework, open_homework
-from autograder.student.judge import Report
+from autograder.student.judge import Report, unwritten
 from autograder.student.load import check_work
+from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
 
 TRIGGER = "check.py"
@@ -92,7 +93,9 @@ class Table:
         """Return the report on a folder, where all checks are run when the first of them is."""
         if folder not in self.reports:
             public = self.homeworks[folder]
-            self.reports[folder] = check_work(public, find_work(public, folder))
+            work = find_work(public, folder)
+            started = not is_as_handed_out(public, work)
+            self.reports[folder] = check_work(public, work) if started else unwritten(public)
         return self.reports[folder]
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
@@ -102,8 +105,14 @@ class Table:
         return (CATEGORY, "", "") if is_ours and not is_broken else None
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the table of each homework."""
+        """Print the table; of several homeworks, those of work in progress, then the course's."""
         stream = sys.__stdout__ or sys.stdout
         style = style_of(stream, terminalreporter._tw.fullwidth, terminalreporter.hasmarkup)
+        if len(self.homeworks) == 1:
+            for report in self.reports.values():
+                terminalreporter.write_line(render(report, style))
+            return
         for report in self.reports.values():
-            terminalreporter.write_line(render(report, style))
+            if is_begun(report) and not report.passed:
+                terminalreporter.write_line(render(report, style) + "\n")
+        show(sorted(self.homeworks), self.reports, style, terminalreporter.write_line)

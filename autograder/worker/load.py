@@ -27,7 +27,7 @@ from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_er
 from autograder.worker.inert import INERT_PACKAGES, InertShell
 from autograder.worker.one_entry import parse
 
-NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "torch"})
+NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "public_checks", "torch"})
 OFFERED = frozenset(
     {*sys.stdlib_module_names, *NEVER_REPLACED, *INERT_PACKAGES, "pytest", "yaml"}
     | {"filelock", "fsspec", "jinja2", "markupsafe", "mpmath", "networkx", "sympy", "typing_extensions"}

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from .own_results import Own, accepting, compare_or_excuse, mixed_by_own_weights, own_weights
     from .results import Change, HomeworkResult, SubmissionResult, alike, most_fundamental, reasons_told_once
     from .session import Explanation, GradingSession, Plan, call_again, open_session
-    from .side_by_side import grids, sentence
+    from .side_by_side import aligned, grids, sentence
     from .store import BUILD, MANIFEST, open_store
     from .stored_mutants import changed_singles, compute_singles, out_of_date, read_singles, write_singles
     from .work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, exhibits, public_cases, unpacked

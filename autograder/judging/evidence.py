@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 LARGEST_LIST = 10**5
+DISTRIBUTIONS = ("weights", "softmax", "probabilit", "distribution")
+"""What results are called whose rows or columns sum to 1 not just by chance."""
 MOST_SUMS = 5
 """Sums of more rows than these are not listed."""
 
@@ -48,57 +50,43 @@ class Part:
 
     def telling(self) -> str:
         """Return one fact about wrong numbers: what all share, what they sum to, or how many differ."""
-        if self.difference is None or not isinstance(self.expected, np.ndarray):
+        if self.difference is None or not isinstance(self.expected, np.ndarray) or not self.difference.any():
             return ""
-        array = as_array(self.came, room_for(self.expected))
-        if array is None:
-            return ""
-        wrong, finite = self.difference != 0, np.isfinite(array)
-        if not wrong.any():
-            return ""
+        array = np.asarray(as_array(self.came, room_for(self.expected)))
+        finite = np.isfinite(array)
         if not finite.all():
-            lost = np.isnan(array[~finite])
-            word = "NaN" if lost.all() else "NaN or infinite" if lost.any() else "infinite"
-            return _counted(~finite, f"are {word}", self.came)
+            return self._counted(~finite, "are NaN or infinite" if np.isinf(array).any() else "are NaN")
         if array.size > 1 and (array == array.flat[0]).all() and np.ptp(self.expected) > 0:
             return f"all entries are {array.flat[0]:.4g}"
-        return _sums(array.astype(np.float64), self.expected) or _counted(wrong, "differ", self.came)
+        are_weights = any(word in self.name for word in DISTRIBUTIONS)
+        sums = _sums(array, self.expected) if are_weights else ""
+        return sums or self._counted(self.difference != 0, "differ")
 
-
-def _counted(marked: Array, verb: str, came: Any) -> str:
-    """Say how many entries are marked and, unless all are, which is the first, as Python writes its index."""
-    if marked.all():
-        return f"all {marked.size} {verb}" if marked.size > 1 else ""
-    place = [int(index) for index in np.argwhere(marked)[0]]
-    if isinstance(came, tuple | list) and len(place) > 1:  # of a list of arrays: which item, and where in it
-        return f"{marked.sum()} of {marked.size} {verb}, first at [{place[0]}]{place[1:]}"
-    return f"{marked.sum()} of {marked.size} {verb}, first at {place}"
+    def _counted(self, marked: Array, verb: str) -> str:
+        """Say how many entries are marked and, unless all are, the index of the first as Python writes it."""
+        if marked.all():
+            return f"all {marked.size} {verb}" if marked.size > 1 else ""
+        place = [int(index) for index in np.argwhere(marked)[0]]
+        is_list = isinstance(self.came, tuple | list) and len(place) > 1
+        first = f"[{place[0]}]{place[1:]}" if is_list else str(place)
+        return f"{marked.sum()} of {marked.size} {verb}, first at {first}"
 
 
 def _sums(array: Array, expected: Array) -> str:
     """Say what rows or columns sum to where each should sum to 1; nothing where they do."""
-    lines = {-1: "row", -2: "column"}
-    there = [axis for axis in lines if expected.ndim >= -axis and expected.shape[axis] > 1]
-    summed = [axis for axis in there if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE]
-    if len(summed) != 1 or expected.min() < 0:  # of both, neither need be meant
+    ways = [axis for axis in (-1, -2) if expected.ndim >= -axis and expected.shape[axis] > 1]
+    due = [axis for axis in ways if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE]
+    if len(due) != 1 or expected.min() < 0:  # of both, neither need be meant
         return ""
-    line = lines[summed[0]]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        sums = array.sum(summed[0]).ravel()
+        sums = array.astype(np.float64).sum(due[0]).ravel()
         off = ~np.asarray(np.abs(sums - 1) <= SUM_TOLERANCE)
-    if not off.any():
-        return ""
-    told = [
-        f"{one:.{3 if abs(one - 1) > 0.005 else 4}g}" if far else "1"
-        for one, far in zip(sums, off, strict=True)
-    ]
-    if sums.size == 1:
-        return f"{'they sum' if array.ndim == 1 else f'the {line} sums'} to {told[0]}, not to 1"
-    if sums.size <= MOST_SUMS:
-        return f"{line}s sum to {', '.join(told)}; each should sum to 1"
-    return (
-        f"{off.sum()} of {off.size} {line}s do not sum to 1, the first of them to {told[int(np.argmax(off))]}"
-    )
+    lines = "entries" if array.ndim == 1 else {-1: "rows", -2: "columns"}[due[0]]
+    told = [f"{one:.4g}" if far else "1" for one, far in zip(sums, off, strict=True)]
+    if sums.size > MOST_SUMS:
+        lines = f"{off.sum()} of {off.size} {lines}"
+        told = [*(f"{one:.4g}" for one in sums[off][:MOST_SUMS]), "…"]
+    return f"{lines} sum to {', '.join(told)} instead of 1" if off.any() else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ MOST_EXHIBITS, MOST_SHOWN, LONGEST_EXHIBITS = 12, 2, 60_000
 """Exhibits of one homework, those of one task that its student sees, and the letters of all of them."""
 ROWS, COLUMNS = 8, 8
 DIGITS = (4, 6, 9, 17)
-"""Digits of numbers: the fewest with which those that are wrong read otherwise than what was expected."""
+"""Of these, numbers have the fewest with which those that are wrong read otherwise than the right ones."""
 MOST_ITEMS = 4
 PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
 """What a student types to get the arguments of a public case."""
@@ -60,7 +60,7 @@ class Shown:
     Cells of ``difference`` are ``·`` for what is right and otherwise carry a sign, such as ``+0.21`` and
     ``−1.3``; its kind is ``3 of 9 wrong`` or, of a part without a fault, ``right``: then no grid has
     rows. There is none where the shapes differ. Items of a tuple that came for one array expect nothing.
-    ``says`` is one fact about what is wrong, such as ``rows sum to 0.78, 1.1; each should sum to 1``.
+    ``says`` is one fact about what is wrong, such as ``rows sum to 0.78, 1.1 instead of 1``.
     """
 
     name: str
@@ -93,10 +93,8 @@ class Exhibit:
     @property
     def heading(self) -> str:
         """The call and the shapes of its arrays, as in ``softmax(x) with x (3, 4)``."""
-        shapes = [
-            f"{name} {value.kind.partition(' of shape ')[2] or value.kind}" for name, value in self.inputs
-        ]
-        return f"{self.call} with {', '.join(shapes)}" if shapes else self.call
+        shapes = (f"{name} {one.kind.partition(' of shape ')[2] or one.kind}" for name, one in self.inputs)
+        return f"{self.call} with {', '.join(shapes)}" if self.inputs else self.call
 
 
 @dataclass(frozen=True)
@@ -141,21 +139,13 @@ def unpacked(data: bytes) -> Work:
     return msgspec.convert(json.loads(zlib.decompress(data)), Work)
 
 
-def grid(
-    value: Any,
-    rows: int = ROWS,
-    columns: int = COLUMNS,
-    first: int = 0,
-    signed: bool = False,
-    digits: int = DIGITS[0],
-) -> Grid:
-    """Return a value as text; of a large array so many rows and columns that hold the entry ``first``."""
+def grid(value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format) -> Grid:
+    """Return a value as text; of a large array the rows and columns that hold the entry ``first``."""
     array = as_array(value, LARGEST_LIST)
     if array is None or not array.size:
         return Grid(kind_of(value))
-    where, cut = window(array, rows, columns, first)
-    cells = ([_signed(x) if signed else f"{x:.{digits}g}" for x in row] for row in cut.tolist())
-    return Grid(kind_of(value), tuple(map(" ".join, cells)), where)
+    where, cut = window(array, ROWS, COLUMNS, first)
+    return Grid(kind_of(value), tuple(" ".join(map(form, row)) for row in cut.tolist()), where)
 
 
 def _signed(x: float) -> str:
@@ -163,36 +153,26 @@ def _signed(x: float) -> str:
 
 
 def exhibit(
-    judged: Judged,
-    parameters: Sequence[str],
-    error: str = "",
-    rows: int = ROWS,
-    columns: int = COLUMNS,
-    public: Sequence[KnownCase] = (),
+    judged: Judged, parameters: Sequence[str], error: str = "", public: Sequence[KnownCase] = ()
 ) -> Exhibit:
     """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing.
 
     ``public`` are cases that students have; one of these is shown with what to type for its arguments.
     """
-    known, size = judged.known, (rows, columns)
-    call, inputs = known.case.call, list(judged.inputs(parameters))
+    known, call, inputs = judged.known, judged.known.case.call, list(judged.inputs(parameters))
     given = [repr(value) if isinstance(value, SCALARS) else name for name, value in inputs]
     text = f"{call.name}({', '.join(given)})"
     if isinstance(call, ModuleCall):
         text = f"{call.name}({', '.join(given[:-1])})({given[-1]})"
-    arrays = tuple((name, grid(value, *size)) for name, value in inputs if not isinstance(value, SCALARS))
+    arrays = tuple((name, grid(value)) for name, value in inputs if not isinstance(value, SCALARS))
     parts = judged.parts() if judged.answer.is_usable else ()
-    shown = tuple(one for part in parts for one in _shown(part, *size))
+    shown = tuple(one for part in parts for one in _shown(part))
     own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
-    numbers = {
-        one.case.id: number for number, one in enumerate(public_cases(public, known.case.task), start=1)
-    }
-    names = "arguments, weights, x"
-    if not isinstance(call, ModuleCall):
-        names = ", ".join(name for name, _ in inputs)
-        is_short = len(names) <= LONGEST_NAMES and all(name.isidentifier() for name, _ in inputs)
-        names = names if is_short else "x" if len(inputs) == 1 else "arguments"
-    number = numbers.get(known.case.id)
+    ids = [one.case.id for one in public_cases(public, known.case.task)]
+    names = "arguments, weights, x" if isinstance(call, ModuleCall) else ", ".join(name for name, _ in inputs)
+    if len(names) > LONGEST_NAMES or "argument " in names:
+        names = "x" if len(inputs) == 1 else "arguments"
+    number = ids.index(known.case.id) + 1 if known.case.id in ids else None
     paste = PASTE.format(names=names, task=known.case.task, number=number) if number else ""
     return Exhibit(*own, arrays, shown, error, paste=paste)
 
@@ -202,34 +182,27 @@ def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     return [one for one in known if one.case.task == task and one.case.group in OPEN]
 
 
-def _shown(part: Part, rows: int, columns: int) -> Iterator[Shown]:
+def _shown(part: Part) -> Iterator[Shown]:
     """Show one part: without numbers where it is right, and item by item where a tuple came for one array."""
     if part.difference is None:
         items = part.came if isinstance(part.came, tuple) else ()
-        came = Grid(kind_of(part.came)) if items else grid(part.came, rows, columns)
-        yield Shown(part.name, came, grid(part.expected, rows, columns))
+        came = Grid(kind_of(part.came)) if items else grid(part.came)
+        yield Shown(part.name, came, grid(part.expected))
         for number, item in enumerate(items[:MOST_ITEMS]):
-            yield Shown(f"item {number}", grid(item, rows, columns), Grid(""))
+            yield Shown(f"item {number}", grid(item), Grid(""))
         return
     wrong = part.difference != 0
     if not wrong.any():
         yield Shown(part.name, Grid(kind_of(part.came)), Grid(kind_of(part.expected)), Grid("right"))
         return
-    place, kind = (rows, columns, int(np.argmax(wrong))), f"{wrong.sum()} of {wrong.size} wrong"
-    difference = replace(grid(part.difference, *place, signed=True), kind=kind)
+    first, kind = int(np.argmax(wrong)), f"{wrong.sum()} of {wrong.size} wrong"
+    difference = replace(grid(part.difference, first, _signed), kind=kind)
     for digits in DIGITS:
-        pair = [grid(one, *place, digits=digits) for one in (part.came, part.expected)]
-        if all(
-            sign == RIGHT or own != right
-            for sign, own, right in zip(*map(cells, (difference, *pair)), strict=True)
-        ):
+        came, right = (grid(one, first, f"{{:.{digits}g}}".format) for one in (part.came, part.expected))
+        pairs = zip(*(" ".join(one.rows).split(" ") for one in (difference, came, right)), strict=True)
+        if all(sign == RIGHT or own != due for sign, own, due in pairs):
             break
-    yield Shown(part.name, pair[0], pair[1], difference, part.telling())
-
-
-def cells(one: Grid) -> list[str]:
-    """Return the cells of a grid, row by row."""
-    return " ".join(one.rows).split(" ")
+    yield Shown(part.name, came, right, difference, part.telling())
 
 
 def exhibits(

@@ -46,12 +46,12 @@ def case(task: str, number: int = 1) -> Any:
 
     Of a module these are its arguments, its weights by name, and the input.
     """
-    return _engine("task").case(task, number, HERE)
+    return _engine("task").case(task, number, HERE)[0]
 
 
 def expected(task: str, number: int = 1) -> Any:
     """Return what a public case expects."""
-    return _engine("task").expected(task, number, HERE)
+    return _engine("task").case(task, number, HERE)[1]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,8 +71,8 @@ def course_progress(top: Path, arguments: Sequence[str]) -> int:
 
 
 def __getattr__(name: str) -> Any:
-    """What few ask for: `NotYetRight` for notebooks, `collect` for `conftest.py`."""
-    modules = {"NotYetRight": "task", "collect": "pytest_hooks"}
+    """What few ask for: `NotYetRight` for notebooks, `register` for `conftest.py`."""
+    modules = {"NotYetRight": "task", "register": "pytest_hooks"}
     if name not in modules:
         raise AttributeError(name)
     return getattr(_engine(modules[name]), name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.sandbox import Code
+from autograder.sandbox import Code, escaped
 from autograder.student.homework import PublicHomework
 from autograder.worker import INERT_PACKAGES
 
@@ -34,6 +34,11 @@ class Work:
     notes: tuple[str, ...] = ()
     trouble: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def stops_to_look(self) -> bool:
+        """Whether the code may stop for a debugger."""
+        return self.code is not None and any(map(self.code.mentions, ("breakpoint(", "set_trace(")))
 
 
 def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -> Work:
@@ -62,6 +67,15 @@ def own_files(folder: Path) -> list[str]:
     """The names of the student's files in a homework's folder, sorted."""
     found = (path.name for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file())
     return sorted(name for name in found if name not in OURS and not name.startswith((".", "test_")))
+
+
+def unknown_task(word: str, tasks: Sequence[str]) -> str:
+    """Say that a word is no task, which there are, and which one is the nearest."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, tasks, 1)
+    meant = f": did you mean {near[0]}?" if near else "."
+    return f"There is no task {escaped(word)!r} here{meant} The tasks are {', '.join(tasks)}."
 
 
 def bytes_digest(data: bytes) -> str:

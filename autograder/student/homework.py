@@ -42,7 +42,7 @@ class PublicHomework:
     ``mistakes`` are by task what known mistakes return on the same cases, ``diagnoses`` what to say of each
     by its label; without hints there are none. ``course`` says of each homework, in their order, what files
     are told by: the name of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched
-    file from one that was worked on, by a digest of its text for each name; ``handed_out_bytes`` by its bytes.
+    file from one worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
     """
 
     homework: Homework

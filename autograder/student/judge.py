@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import types
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograder.judging import (
@@ -30,6 +31,7 @@ from autograder.judging import (
 from autograder.sandbox import Answers, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
+from autograder.worker import SUBMISSION_ROOT
 
 LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""
@@ -43,7 +45,9 @@ class Report:
 
     ``trouble`` says why nothing could be run, ``notes`` what else a student should know, ``after`` what comes
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
-    by the name of its check.
+    by the name of its check, and ``output`` is what their calls printed, by their ids. By task, ``places``
+    says where its function begins, and ``raised`` is its first exception. ``chosen`` says that these are not
+    all checks.
     """
 
     title: str
@@ -53,6 +57,10 @@ class Report:
     notes: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     shown: tuple[Exhibit, ...] = ()
+    output: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
+    chosen: bool = False
 
     @property
     def earned(self) -> float:
@@ -66,6 +74,15 @@ class Report:
     def passed(self) -> bool:
         return not self.trouble and all(one.outcome is Outcome.PASSED for one in self.results)
 
+    def only(self, checks: Collection[str]) -> Report:
+        """Return the report on those of the checks that have these names."""
+        kept = tuple(one for one in self.results if one.check in checks)
+        if len(kept) == len(self.results):
+            return self
+        title = f"{self.title}, {', '.join(dict.fromkeys(one.task for one in kept))}"
+        total = sum(one.points for one in kept)
+        return replace(self, title=title, results=kept, total=total, chosen=True)
+
 
 def judge(
     public: PublicHomework,
@@ -74,13 +91,16 @@ def judge(
     task: str | None = None,
     notes: Sequence[str] = (),
     around: Around = contextlib.nullcontext,
+    live: bool = False,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
+
+    With ``live``, the calls have this process's screen and keyboard.
 
     Raises:
         LookupError: the homework has no such task.
     """
-    own = OwnAnswers(public, namespace, around)
+    own = OwnAnswers(public, namespace, around, live)
     checks = _needed(public.checks, task)
     cases = Cases(public.known, public_only=True)
     restored = Restored(own, public.known, public.homework.tasks)
@@ -102,27 +122,23 @@ def judge(
     told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
     title, after = (task, ()) if task else (public.homework.title, public.after)
-    shown = _shown(public, told, findings, submission)
-    return Report(title, told, points, notes=tuple(notes), after=after, shown=shown)
-
-
-def _shown(
-    public: PublicHomework,
-    results: Sequence[CheckResult],
-    findings: Mapping[str, Finding],
-    submission: SubmissionProxy,
-) -> tuple[Exhibit, ...]:
-    """Return of each task the case behind what is to be fixed first; nothing where no hints are given."""
-    if public.homework.hints == "never":
-        return ()
-    tasks = dict.fromkeys(one.task for one in results)
-    first = (most_fundamental([one for one in results if one.task == task]) for task in tasks)
-    judged = {one.check: findings[one.check].judged for one in first if one and one.check in findings}
-    failed = [(check, one) for check, one in judged.items() if one is not None]
-    parameters = {
-        one.known.case.call.name: submission.facts(one.known.case.call.name).parameters for _, one in failed
-    }
-    return exhibits(failed, public.homework.limits, parameters, public.known)
+    tasks = dict.fromkeys(one.task for one in told) if public.homework.hints != "never" else ()
+    first = (most_fundamental([one for one in told if one.task == name]) for name in tasks)
+    judged = ((one.check, findings[one.check].judged) for one in first if one and one.check in findings)
+    failed = [(check, one) for check, one in judged if one is not None]
+    names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
+    found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
+    return Report(
+        title,
+        told,
+        points,
+        notes=tuple(notes),
+        after=after,
+        shown=exhibits(failed, public.homework.limits, names, public.known),
+        output=own.output,
+        places={name: place for name, place in found.items() if place},
+        raised=own.raised,
+    )
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
@@ -135,6 +151,17 @@ def unwritten(public: PublicHomework) -> Report:
     """Return the report of files that are as they were handed out."""
     results = [one.result(Outcome.NOT_RUN, NOT_WRITTEN) for one in public.checks]
     return Report(public.homework.title, tuple(results), public.homework.points)
+
+
+def _place(value: object) -> str:
+    """Say where a function or a class begins in the student's own file or notebook; nothing where unknown."""
+    functions = vars(value).values() if isinstance(value, type) else (value,)
+    codes = [one.__code__ for one in functions if isinstance(one, types.FunctionType)]
+    own = [one for one in codes if one.co_filename.startswith(SUBMISSION_ROOT)]
+    first = min(own, key=lambda code: code.co_firstlineno, default=None)
+    return (
+        f"line {first.co_firstlineno} of {first.co_filename.removeprefix(SUBMISSION_ROOT)}" if first else ""
+    )
 
 
 def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:

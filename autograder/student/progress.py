@@ -11,9 +11,9 @@ from pathlib import Path
 
 from autograder.judging import Outcome
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import find_work, is_as_handed_out
+from autograder.student.find import find_work
 from autograder.student.homework import CELEBRATION, PublicHomework, open_homework
-from autograder.student.judge import NOT_WRITTEN, Report, unwritten
+from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.load import check_work
 from autograder.student.table import MARKS, Style, style_of
 
@@ -52,7 +52,7 @@ def show(
     for folder in folders:
         try:
             public = open_homework(folder)
-            report = known.get(folder) or _checked(public, folder)
+            report = known.get(folder) or check_work(public, find_work(public, folder))
         except ReleaseError:
             write(style.fit(f"  {_cut(folder.name, room)} not whole: unzip it again"))
             continue
@@ -67,12 +67,6 @@ def show(
 def is_begun(report: Report) -> bool:
     """Whether any of the tasks was worked on."""
     return any(one.reason != NOT_WRITTEN for one in report.results)
-
-
-def _checked(public: PublicHomework, folder: Path) -> Report:
-    """Run the public checks, but not on work as it was handed out: that may import PyTorch for nothing."""
-    work = find_work(public, folder)
-    return unwritten(public) if is_as_handed_out(public, work) else check_work(public, work)
 
 
 def _row(name: str, report: Report, style: Style) -> str:

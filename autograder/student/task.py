@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import ModuleCall
-from autograder.judging import Exhibit, KnownCase, Outcome, grids, public_cases, sentence
+from autograder.judging import Exhibit, Outcome, grids, public_cases, sentence
 from autograder.student.answers import Copies
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
@@ -75,34 +75,23 @@ def require_task(task: str, namespace: dict[str, Any], folder: Path) -> None:
         raise NotYetRight(str(report))
 
 
-def case(task: str, number: int, folder: Path) -> Any:
-    """Return copies of the arguments of a public case: one value, or a tuple where the function takes more.
+def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:
+    """Return copies of the arguments of a public case, and of what it expects.
 
-    Of a module these are its arguments, its weights by name, and the input.
+    The arguments are one value or, where the function takes more, a tuple. Of a module they are its own
+    arguments, its weights by name, and the input.
 
     Raises:
-        LookupError: the homework has no such case; it lists those that there are.
+        LookupError: the homework has no such case; the message lists those that there are.
     """
-    call: Any = _public_case(task, number, folder).case.call
-    if isinstance(call, ModuleCall):
-        return _copied((call.args, dict(call.parameters), call.input), folder)
-    return _copied(call.args[0] if len(call.args) == 1 else call.args, folder)
-
-
-def expected(task: str, number: int, folder: Path) -> Any:
-    """Return a copy of what a public case expects; ``LookupError`` where the homework has no such case."""
-    return _copied(_public_case(task, number, folder).expected, folder)
-
-
-def _public_case(task: str, number: int, folder: Path) -> KnownCase:
-    known = _open(folder).known
-    found = public_cases(known, task)
+    public = _open(folder)
+    found = public_cases(public.known, task)
     if number not in range(1, len(found) + 1):
-        counts = Counter(one.case.task for one in known)
+        counts = Counter(one.case.task for one in public.known)
         there = ", ".join(f"{name} {list(range(1, count + 1))}" for name, count in counts.items())
         raise LookupError(f"there is no public case {number!r} of {task!r}; there are: {there}")
-    return found[int(number) - 1]
-
-
-def _copied(value: object, folder: Path) -> Any:
-    return Copies().freeze(value, as_torch=_open(folder).homework.library == "torch")
+    call: Any = found[number - 1].case.call
+    given = (call.args, dict(call.parameters), call.input) if isinstance(call, ModuleCall) else call.args
+    both = (given[0] if len(given) == 1 else given, found[number - 1].expected)
+    arguments, expected = Copies().freeze(both, as_torch=public.homework.library == "torch")
+    return arguments, expected

@@ -121,12 +121,6 @@ def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder: Path) -> N
     assert run(CHECK, "check.py", cwd=folder).returncode == 1
 
 
-def test_watching_without_its_package_says_what_to_install(folder: Path) -> None:
-    done = run(CHECK, "check.py", "--watch", cwd=folder)
-    assert done.returncode == 2
-    assert done.stderr == to_students["released_folder.pip-install-watchfiles"]
-
-
 def test_the_archive_is_a_program_of_its_own(folder: Path) -> None:
     (folder / STUB).write_text(RIGHT, "utf-8")
     done = run(CHECK, ARCHIVE, cwd=folder)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from released import CHECK, CORPUS, HW1, run, unzip
+from released import CHECK, CORPUS, HW1, PYTEST, run, unzip
 from wording import to_students
 
 from autograder.student.find import find_work
@@ -133,7 +133,7 @@ def test_an_endless_loop_is_cut_and_told(tmp_path: Path, loop: str) -> None:
     assert to_students["surroundings.endless"] in " ".join(done.stdout.split())
 
 
-@pytest.mark.parametrize("program", [CHECK])
+@pytest.mark.parametrize("program", [CHECK, PYTEST])
 def test_a_loop_that_heeds_no_interruption_ends_the_check_with_its_line(tmp_path: Path, program: str) -> None:
     folder = unzip(HW1, tmp_path / "hw1")
     shorten(folder, seconds=2)

@@ -40,14 +40,14 @@ def gradescope_zip(
     files = {f"autograder/{name}": path.read_bytes() for name, path in files_below(PACKAGE).items()}
     for homework in homeworks:
         for top in (course.solutions, course.reference_outputs, course.assignments):
-            folder = top / homework.id
+            folder = top / homework.folder.name
             found = files_below(folder)
             if not found:
                 raise CourseError(
                     f"{folder} is missing or empty: "
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
-            files |= {f"{top.name}/{homework.id}/{name}": path.read_bytes() for name, path in found.items()}
+            files |= {f"{top.name}/{folder.name}/{name}": path.read_bytes() for name, path in found.items()}
     own = (course.defaults, *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)))
     files |= {str(one.relative_to(course.root)): one.read_bytes() for one in own if one.is_file()}
     pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]

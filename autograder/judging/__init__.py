@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from .evidence import Judged
+    from .examples import MOST_EXAMPLES, valid, written_sizes
     from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from .grade import Suite, grade_handin, prepare_suite
     from .interface import Restored, value_key
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from .side_by_side import aligned, grids, sentence
     from .store import BUILD, MANIFEST, open_store
     from .stored_mutants import changed_singles, compute_singles, out_of_date, read_singles, write_singles
+    from .telling import STEPS, exams
     from .work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, exhibits, public_cases, unpacked
     from .workers import WorkerPool, lost
 else:

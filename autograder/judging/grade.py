@@ -32,6 +32,7 @@ from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
+from autograder.judging.telling import example_checks
 from autograder.judging.theory import Theory, judge_theory
 from autograder.judging.work import Work, exhibits, wrong_in_the_open
 from autograder.sandbox import (
@@ -116,6 +117,9 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
         raise CourseError(
             f"{homework.id}: libraries names {', '.join(missing)}, not installed here: install it with pip"
         )
+    if homework.base and homework.wants_examples:
+        checks = example_checks(course, homework, homework.base)
+        return Suite(homework, (), checks, Diagnostician(homework, (), (), {}), seed)
     store = open_store(course, homework)
     stored = store.read()
     fresh = know_fresh(homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool)
@@ -278,7 +282,7 @@ def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) 
     asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, run.openly)
     submission = SubmissionProxy(restored, *asked)
     cases, diagnose = Cases(suite.known), functools.partial(suite.diagnostician.diagnose, pool=pool)
-    return Fixtures(submission, cases, Compare(suite.homework, submission, cases, diagnose))
+    return Fixtures(submission, cases, Compare(suite.homework, submission, cases, diagnose), pool)
 
 
 def load_failure(suite: Suite, run: HandinRun) -> Finding:

@@ -41,10 +41,11 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
     """Open a session on a course, by default on the one around the current folder.
 
     Raises:
-        CourseError: there is no course, its metadata is wrong, or it has no homework of a chosen id.
+        CourseError: there is no course, its metadata is wrong, it has no homework of a chosen id, or both a
+            homework and its drill are chosen.
     """
     course = course or find_course()
-    return GradingSession(course, seed, course.homeworks(), course.ids(chosen))
+    return GradingSession(course, seed, course.known(chosen), course.ids(chosen))
 
 
 @dataclass

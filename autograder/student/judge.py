@@ -28,7 +28,7 @@ from autograder.judging import (
     run_checks,
     tell,
 )
-from autograder.sandbox import Answers, Stop
+from autograder.sandbox import Answer, Answers, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
 from autograder.worker import SUBMISSION_ROOT
@@ -179,7 +179,10 @@ def _told(public: PublicHomework, result: CheckResult, answers: Answers) -> Chec
     """A check's result as a student reads it: a stub is not wrong, only not written yet."""
     if result.outcome is Outcome.PASSED:
         return result
-    answer = answers[next(one.case.id for one in public.known if one.case.task == result.task)]
+    case = next((one.case.id for one in public.known if one.case.task == result.task), None)
+    answer = (
+        answers[case] if case else Answer(not_defined=True)
+    )  # only inputs are handed in, and nothing is called
     is_blocked = result.outcome is Outcome.NOT_RUN
     if is_unwritten(answer.error) and (is_blocked or "returns-nothing" in result.misconceptions):
         return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)

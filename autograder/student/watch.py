@@ -37,7 +37,7 @@ TICK, SETTLED = 0.05, 0.3
 """Seconds between two looks at the files, and after which one that is gone or empty is so for good."""
 PATIENCE = 1.0
 """Seconds after which a check is given up for a newer save."""
-ENDED = "No answer came: the code leaves Python, crashes it, or takes longer than grading allows."
+ENDED = "no answer: it hangs, crashes or quits Python"
 SERVE = "import sys; sys.path[:] = {path!r}; from autograder.student.watch import serve; serve(sys.argv[1:])"
 
 

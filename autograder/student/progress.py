@@ -6,7 +6,6 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 
 from autograder.judging import Outcome
@@ -81,16 +80,16 @@ def _row(name: str, report: Report, style: Style) -> str:
         state, colour = "not started", "dim"
     marks = "".join(style.paint(style.fit(MARKS[one][0]), MARKS[one][1]) for one in tasks.values())
     points = f"{report.earned:g}/{report.points:g}"
-    return f"  {style.fit(name)} {marks}{'':{6 - len(tasks)}} {points:>8}  {style.paint(state, colour)}"
+    return (
+        f"  {style.fit(name)} {marks}{'':{max(0, 6 - len(tasks))}} {points:>8}  {style.paint(state, colour)}"
+    )
 
 
 def _tasks(report: Report) -> dict[str, Outcome]:
     """What became of each task: passed, wrong, or neither yet."""
-    found = {}
-    for task, checks in groupby(report.results, key=lambda one: one.task):
-        outcomes = {one.outcome for one in checks}
-        wrong = Outcome.FAILED if Outcome.FAILED in outcomes else Outcome.NOT_RUN
-        found[task] = Outcome.PASSED if outcomes == {Outcome.PASSED} else wrong
+    found: dict[str, Outcome] = {}
+    for one in report.results:
+        found[one.task] = max(found.get(one.task, Outcome.PASSED), one.outcome, key=list(MARKS).index)
     return found
 
 

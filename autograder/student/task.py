@@ -17,9 +17,7 @@ from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, render
 
-WIDTH = 100
-LEFT = 'style="text-align: left"'
-"""Jupyter sets the text of tables to the right."""
+WIDTH, LEFT = 100, 'style="text-align: left"'
 _open = functools.cache(open_homework)
 
 
@@ -41,14 +39,12 @@ class TaskReport(Report):
             said = one.sentence.removeprefix(f"{one.task} ").rstrip(".")
             text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else said)
             rows += f"<tr><td {LEFT}>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
-        todo = html.escape(first_thing_to_fix(self) or "All public checks of this task pass.")
-        todo = re.sub("`([^`]+)`", r"<code>\1</code>", todo)
+        todo = first_thing_to_fix(self) or "All public checks of this task pass."
         heads = (f'<th scope="col" {LEFT}>{word}</th>' for word in ("result", "points", "check"))
-        head = f"<tr>{''.join(heads)}</tr>"
         title = f"{html.escape(self.title)}: {self.earned:g} of {self.points:g} points"
         caption = f"<caption {LEFT}><b>{title}</b></caption>"
         calls = "".join(map(_call, self.shown))
-        return f"<table>{caption}{head}{rows}</table><p>{todo}</p>{calls}"
+        return f"<table>{caption}<tr>{''.join(heads)}</tr>{rows}</table>{_paragraph(todo)}{calls}"
 
 
 def _call(exhibit: Exhibit) -> str:
@@ -57,8 +53,11 @@ def _call(exhibit: Exhibit) -> str:
     table = lines.replace("\0", "<b>").replace("\1", "</b>")
     scroll = 'style="font-family: monospace; overflow-x: auto; white-space: pre; line-height: 1.3"'
     shown = f"<pre {scroll}>{table}</pre>" if table else ""
-    paste = f"<pre {scroll}>{html.escape(exhibit.paste)}</pre>"
-    return f"<p>{html.escape(sentence(exhibit))}</p>{shown}{paste}"
+    return _paragraph(sentence(exhibit)) + shown + _paragraph(f"To try it: `{exhibit.paste}`")
+
+
+def _paragraph(text: str) -> str:
+    return "<p>" + re.sub("`([^`\n]+)`", r"<code>\1</code>", html.escape(text)) + "</p>"
 
 
 def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport:

@@ -111,6 +111,10 @@ def _next_steps(
         yield f"All green. {CELEBRATION}"
         yield "Hand in what is not handed in yet: python check.py --pack in its folder."
         yield from textwrap.wrap(public.reading, width, break_on_hyphens=False)
+    asked = [(_short(folder), report.questions) for folder, (_, report) in found.items() if report.questions]
+    if asked:
+        counts = (f"{name} {said.partition(' questions')[0]}" for name, said in asked)
+        yield from textwrap.wrap(f"Theory questions answered: {', '.join(counts)}.", width)
     ids = {one for public, _ in found.values() for one in public.course}
     gone = ids - {public.homework.id for public, _ in found.values()} - {one.name for one in folders}
     if missing := [one for one in sorted(gone) if not (folders[0].parent / one).exists()]:

@@ -177,10 +177,8 @@ def _call(report: Report, wrong: CheckResult, width: int, height: int, style: St
     text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", said), width)  # in which shapes stay whole
     text = [line.replace("\xa0", " ") for line in text]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
-    prints = report.output.get(exhibit.case, "").rstrip().splitlines()
-    printed = [f"It printed: {one}"[:width] for one in prints[:1]] + [
-        f"  {one}"[:width] for one in prints[1:]
-    ]
+    first, *others = report.output.get(exhibit.case, "").rstrip().splitlines() or [""]
+    printed = [one[:width] for one in (f"It printed: {first}", *(f"  {one}" for one in others)) if first]
     least = min(2, len(printed))
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste) - least)
     lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]

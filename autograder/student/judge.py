@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from autograder.course import ANSWERS_READ
 from autograder.judging import (
     Cases,
     Check,
@@ -30,9 +31,10 @@ from autograder.judging import (
     run_checks,
     tell,
 )
-from autograder.sandbox import Answer, Answers, Stop
+from autograder.sandbox import Answer, Answers, Code, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
+from autograder.student.questions import about_answers
 from autograder.worker import SUBMISSION_ROOT
 
 LARGE = "large"
@@ -49,7 +51,7 @@ class Report:
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
     by the name of its check, and ``output`` is what their calls printed, by their ids. By task, ``places``
     says where its function begins, and ``raised`` is its first exception. ``chosen`` says that these are not
-    all checks.
+    all checks. ``questions`` says how many answers to theory questions can be read.
     """
 
     title: str
@@ -59,6 +61,7 @@ class Report:
     notes: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     shown: tuple[Exhibit, ...] = ()
+    questions: str = ""
     output: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
@@ -93,6 +96,7 @@ def judge(
     task: str | None = None,
     notes: Sequence[str] = (),
     around: Around = contextlib.nullcontext,
+    code: Code | None = None,
     live: bool = False,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
@@ -135,6 +139,7 @@ def judge(
         same = (one for one in (wrong, *group) if one.check in judged and one.task == wrong.task)
         failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
     names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
+    asked = () if task else public.questions
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
     return Report(
         title,
@@ -146,6 +151,7 @@ def judge(
         output=own.output,
         places={name: place for name, place in found.items() if place},
         raised=own.raised,
+        questions=about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code) if asked else "",
     )
 
 

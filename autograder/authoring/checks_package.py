@@ -165,7 +165,7 @@ def homework_files(
         "mistakes": mistakes,
         "sayings": {
             one.id: {"says": one.says, "about_size": one.about_size}
-            for one in read_catalogue(homework.base or homework)
+            for one in read_catalogue(homework)
             if one.id in labels
         },
         "course": {one.id: _told_by(one) for one in course.known([homework.id])},

@@ -115,7 +115,7 @@ class Homework:
 
         It has no due date and no questions.
         """
-        made = replace(self, id=self.id + kind, due=None, questions=(), base=self)
+        made = replace(self, id=self.id + kind, due=None, questions=(), further="", base=self)
         if kind == DRILL:
             return replace(made, title=f"{self.title}: find and mend")
         named = [(f"{task.name}{EXAMPLES}", f"inputs of {task.name}") for task in self.tasks]

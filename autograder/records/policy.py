@@ -21,7 +21,6 @@ from autograder.course import (
     Homework,
     Record,
     Text,
-    id_named,
     parse_toml,
     typed,
     wrong,
@@ -149,7 +148,8 @@ def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None 
         tables: dict[str, str] = {}
         for named in file.homeworks:
             try:
-                key = id_named(named, homeworks)
+                [key] = course.ids([named])
+                homeworks.setdefault(key, course.homework(key))  # of a drill there are no others
             except CourseError as error:
                 raise ValueError(f"homeworks.{named}: {error}") from error
             if key in tables:

@@ -6,6 +6,7 @@ import contextlib
 import types
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from autograder.course import ANSWERS_READ
@@ -23,6 +24,7 @@ from autograder.judging import (
     Restored,
     SubmissionProxy,
     agreeing,
+    alike,
     exhibits,
     is_unwritten,
     most_fundamental,
@@ -128,8 +130,14 @@ def judge(
     title, after = (task, ()) if task else (public.homework.title, public.after)
     tasks = dict.fromkeys(one.task for one in told) if public.homework.hints != "never" else ()
     first = (most_fundamental([one for one in told if one.task == name]) for name in tasks)
-    judged = ((one.check, findings[one.check].judged) for one in first if one and one.check in findings)
-    failed = [(check, one) for check, one in judged if one is not None]
+    judged = {name: one.judged for name, one in findings.items() if one.judged is not None}
+    failed = []
+    for wrong in filter(
+        None, first
+    ):  # a check that judges no single case may share its reason with one that does
+        group = next(group for group in alike(told) if wrong in group)
+        same = (one for one in (wrong, *group) if one.check in judged and one.task == wrong.task)
+        failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
     names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
     asked = () if task else public.questions
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}

@@ -42,7 +42,7 @@ class NotGraded(ReleaseError):
     """What was to be handed in would not be graded as it was checked; the message says what to do."""
 
 
-def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: Report) -> list[str]:
+def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> list[str]:
     """Write the zip into the homework's folder; return lines that say what is in it, and the warnings.
 
     The files are those that were checked: the stub or the notebook, and modules beside it.
@@ -52,6 +52,8 @@ def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: R
     """
     path = folder / f"{public.homework.id}_handin.zip"
     path.unlink(missing_ok=True)
+    if (code := work.code) is None:
+        raise NotGraded(f"no zip was made: {work.trouble}")
     packed, intake = io.BytesIO(), Intake()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in work.files.items():

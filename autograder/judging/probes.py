@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograder.course import FunctionCall, ReboundCall
-from autograder.judging.agreement import Diagnosis, breaks_down, same_answer
+from autograder.judging.agreement import Diagnosis, breaks_down, numbers_in, same_answer
 from autograder.judging.comparison import as_array
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import sizes_of
@@ -26,7 +26,7 @@ from autograder.worker import Array, Tensor
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare
 
-MOST_TRIES, LEAST_DIFFERENCE = 500, 1e-6
+MOST_TRIES, LEAST_NUMBERS, LEAST_DIFFERENCE = 500, 8, 1e-6
 Look = Callable[["Compare", Sequence[KnownCase]], "Diagnosis | None"]
 Sizes = Mapping[str, int]
 Change = Callable[[list[Any], Sizes], list[Any]]
@@ -98,6 +98,8 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
 
 def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     """One argument with which, negated, scaled or reversed, or two with which, exchanged, all is right."""
+    if sum(numbers_in(one.expected) for one in wrong) < LEAST_NUMBERS:
+        return None
     tries = list(itertools.islice(_tries(named_arguments(compare, wrong[0])), MOST_TRIES))
     for known in wrong:
         answers = _answers(compare, known, [change for _, _, change in tries])

@@ -68,6 +68,8 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     if len(axes) != 1 or not axes <= AXES.keys():
         return None
     looks = (_alike, _off_in_groups, _all_but) if is_last else (_is_cut, _region, _made, _off_by_one, _shares)
+    if sum(one.got.size for one in wrongs) < LEAST_SPARE:
+        return None
     chosen = [look for look in looks if are_all or look not in (_region, _all_but)]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         return next(filter(None, (look(wrongs) for look in chosen)), None)

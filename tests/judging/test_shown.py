@@ -274,7 +274,6 @@ LOUD: dict[str, Forge] = {
     "types": _everywhere("type", lambda digits: sorted(KNOWN_TYPES)[int(digits[:4]) % len(KNOWN_TYPES)]),
     "lines": _everywhere("line", lambda digits: int(digits[:4]) % 60 + 1),
     "shapes": _everywhere("value", lambda digits: np.ones([int(one) + 1 for one in digits[:4]])),
-    "factors": _everywhere("value", lambda digits: np.array([1, 2.5, 8]) * float(f"1.{digits[:2]}5")),
 }
 
 

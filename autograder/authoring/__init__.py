@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from autograder.authoring.audit import Audit, Kind, Trial, audit_course
     from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
     from autograder.authoring.checks_package import failing_checks
+    from autograder.authoring.drills import Drill, examples_drill, mending_drill
     from autograder.authoring.gradescope_bundle import gradescope_zip
     from autograder.authoring.handout_figures import (
         BLUE,

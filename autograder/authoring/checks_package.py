@@ -17,7 +17,7 @@ import numpy as np
 
 import autograder
 from autograder.authoring.assignments import EPOCH, files_below, zipped
-from autograder.course import Course, CourseError, Group, Homework, errors_named
+from autograder.course import ANSWERS, Course, CourseError, Group, Homework, errors_named
 from autograder.intake import SourceFile, read_script
 from autograder.judging import (
     NOTHING_KNOWN,
@@ -52,25 +52,32 @@ ENGINE = (
 )
 BOOTSTRAP = KIT / "student" / "bootstrap.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
+OF_HOMEWORK = ("id", "title", "stub", "library", "hints", "further", "libraries")
 OF_TASKS = ("name", "points", "summary", "returns", "value", "chained")
 NEVER_PUBLIC = "cases.fresh("
 
 
-def checks_package(course: Course, homework: Homework) -> dict[str, bytes]:
+def checks_package(
+    course: Course, homework: Homework, given: Mapping[str, bytes], checks: str = ""
+) -> dict[str, bytes]:
     """Return the archive, and the module ``public_checks`` that unpacks it, by their names.
+
+    ``given`` are the files that students receive, ``checks`` the module of checks where it is not made of the
+    hidden ones.
 
     Raises:
         CourseError: the homework has no public check, or one that students could not run.
     """
-    top = course.assignments / homework.id
-    paths = [path for pattern in ("*.py", "*.ipynb") for path in sorted(top.glob(pattern))]
-    texts = {path.name: read_script(SourceFile(path.name, path.read_bytes())).text for path in paths}
+    work = {
+        name: data for name, data in given.items() if name.endswith((".py", ".ipynb")) and "/" not in name
+    }
+    texts = {name: read_script(SourceFile(name, data)).text for name, data in work.items()}
     handed_out = {
         "handed_out": {name: digest(text) for name, text in texts.items()},
-        "handed_out_bytes": {path.name: bytes_digest(path.read_bytes()) for path in paths},
+        "handed_out_bytes": {name: bytes_digest(data) for name, data in work.items()},
     }
     data = homework_files(course, homework, handed_out)
-    data[CHECKS] = checks_text(homework, public_checks(homework)).encode()
+    data[CHECKS] = (checks or checks_text(homework, public_checks(homework))).encode()
     bootstrap = BOOTSTRAP.read_bytes()
     files = {"__main__.py": bootstrap}
     for name, path in files_below(KIT).items():
@@ -141,29 +148,40 @@ def homework_files(
     ``handed_out`` are digests of each file that students work on, as they receive it, by kind and name.
     """
     store, arrays = open_store(course, homework), Bag()
-    stored = store.read()
+    stored = [] if homework.wants_examples else store.read()
     cases = [one for one in stored if one.case.group in PUBLIC]
-    singles = read_singles(store.folder, stored) if homework.hints != "never" else {}
+    singles = read_singles(store.folder, stored) if stored and homework.hints != "never" else {}
     mistakes = {task: _shown(variants, cases, arrays) for task, variants in singles.items()}
     labels = {one["id"] for variants in mistakes.values() for one in variants}
     tree = {
         "homework": {
-            **{key: getattr(homework, key) for key in ("id", "title", "stub", "library", "hints")},
-            "call_seconds": homework.limits.call_seconds,
+            **{key: getattr(homework, key) for key in OF_HOMEWORK},
+            "limits": vars(homework.limits),
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
         "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {
             one.id: {"says": one.says, "about_size": one.about_size}
-            for one in read_catalogue(homework)
+            for one in read_catalogue(homework.base or homework)
             if one.id in labels
         },
+        "course": {one.id: _told_by(one) for one in course.known([homework.id])},
         **handed_out,
     }
     data, tree["arrays"] = _in_rows(arrays)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n"
     return {HOMEWORK: text.encode(), ARRAYS: data}
+
+
+def _told_by(homework: Homework) -> dict[str, object]:
+    """What files are told to be for a homework by: of its solution no more than how each task is called."""
+    tasks = {task.name: (task.points, task.value) for task in homework.tasks}
+    tree = ast.parse(homework.solution.read_text(encoding="utf-8"))
+    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in tasks]
+    signatures = "".join(f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions)
+    left_behind = [ANSWERS] if homework.questions else []
+    return {"stub": homework.stub, "tasks": tasks, "signatures": signatures, "left_behind": left_behind}
 
 
 def _shown(variants: Sequence[Variant], cases: Sequence[KnownCase], arrays: Bag) -> list[dict[str, Any]]:

@@ -40,14 +40,14 @@ def gradescope_zip(
     files = {f"autograder/{name}": path.read_bytes() for name, path in files_below(PACKAGE).items()}
     for homework in homeworks:
         for top in (course.solutions, course.reference_outputs, course.assignments):
-            folder = top / homework.id
+            folder = top / homework.folder.name
             found = files_below(folder)
             if not found:
                 raise CourseError(
                     f"{folder} is missing or empty: "
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
-            files |= {f"{top.name}/{homework.id}/{name}": path.read_bytes() for name, path in found.items()}
+            files |= {f"{top.name}/{folder.name}/{name}": path.read_bytes() for name, path in found.items()}
     own = (course.defaults, *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)))
     files |= {str(one.relative_to(course.root)): one.read_bytes() for one in own if one.is_file()}
     pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]
@@ -58,7 +58,8 @@ def gradescope_zip(
             "copy it from the kit, or write one with `pip freeze`"
         )
     files[CONSTRAINTS] = found_pins.read_bytes()
-    needed = requirements({homework.library for homework in homeworks})
+    more = dict.fromkeys(name for homework in homeworks for name in homework.libraries)
+    needed = [*requirements({homework.library for homework in homeworks}), *more]
     files["requirements.txt"] = "".join(f"{line}\n" for line in needed).encode()
     named = " ".join(f"--homework {shlex.quote(one.id)}" for one in homeworks if chosen)
     index = f"--extra-index-url {shlex.quote(torch_index)} " if torch_index else ""

@@ -18,6 +18,7 @@ BLACK, WHITE = "#000000", "#ffffff"
 LINE = "#555555"
 BLUE, ORANGE, GREEN, GREY = "#d6e6f5", "#fbe3c4", "#d5eed8", "#eeeeee"
 DEEP = "#08488a"
+FULL = "#6fa8dc"  # as light as black on it, and its inversion in dark mode, need to be read
 TOKENS = (BLUE, ORANGE, GREEN)
 CELL = 50.0
 HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
@@ -106,9 +107,9 @@ def grid(
 
 
 def heat(row: int, column: int, number: float) -> str:
-    """Return the colour of a cell that holds a weight: from white, for 0, to deep blue, for 1."""
+    """Return the colour of a cell that holds a weight: from white, for 0, to blue, for 1."""
     share = min(max(number, 0.0), 1.0)
-    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(DEEP[1:]), strict=True)
+    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(FULL[1:]), strict=True)
     return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()
 
 

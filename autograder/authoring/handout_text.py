@@ -4,6 +4,8 @@ The worked example and the picture are computed with the reference solution. The
 
 ======================  ==========================================================================
 ``{{ tasks }}``         the table of tasks and points
+``{{ points.NAME }}``   the points of a task
+``{{ checks }}``        how students check their work, and what is checked
 ``{{ questions }}``     the theory questions of ``questions.toml``
 ``{{ picture }}``       the picture of ``picture.py``
 ``{{ table(A, B) }}``   matrices of ``example.py``, side by side
@@ -184,8 +186,8 @@ class Shown:
         return listed(self.texts)
 
 
-def fill_handout(template: str, blocks: Mapping[str, str], example: Example, form: Form) -> str:
-    """Return the handout's text; ``blocks`` are the texts of placeholders without arguments.
+def fill_handout(template: str, blocks: Mapping[str, object], example: Example, form: Form) -> str:
+    """Return the handout's text; ``blocks`` are the placeholders that are not made of matrices.
 
     Raises:
         ValueError: a placeholder is unknown, or names what the example does not have.

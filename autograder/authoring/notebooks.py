@@ -1,9 +1,9 @@
-"""Make the notebooks of a homework from its master with ``otter assign``, the same bytes each time.
+"""Make the notebook of a homework from its master, the same bytes each time.
 
 A master, ``notebook.py`` beside the solution, is a notebook in jupytext's py:percent form. It holds the story
 and the pictures, and marks where the parts of the solution go, so that the solution itself has one source:
 
-- a code cell ``# {{ setup }}``: the solution's imports, the pictures and the grader, with how to install it;
+- a code cell ``# {{ setup }}``: the imports, the pictures and the checks, with how to install them;
 - a code cell ``# {{ question: softmax }}``: a task's code and its public checks, under the text before it;
 - a code cell ``# {{ code: helper }}``: code that is not graded;
 - a code cell ``# {{ answers }}``: the theory questions, and the dictionary for their answers;
@@ -16,26 +16,28 @@ import ast
 import importlib
 import json
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from autograder.authoring.handout_text import question_list
-from autograder.course import ANSWERS, BEGIN, END, MASTER, PLACEHOLDER, CourseError, Homework, notebook_name
+from autograder.course import ANSWERS, BEGIN, END, MASTER, CourseError, Homework, notebook_name
 from autograder.templates import fill, render
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 PLOTS = "attention_plots.py"
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEPT_OF_CELLS = ("deletable", "editable")
-Cell = tuple[str, str]
-"""Of which type it is, ``raw``, ``code`` or ``markdown``, and its source."""
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+LOCKED = {"deletable": False, "editable": False}
+"""What Jupyter keeps from being changed by mistake."""
+SETUP = "import attention_plots as plots\nfrom public_checks import check_task"
 Definition = ast.FunctionDef | ast.ClassDef
 
 _MARK = re.compile(r"# \{\{ (?P<kind>\w+)(?:: (?P<name>\w+))? \}\}")
+_REGION_MARK = re.compile(rf"^[ \t]*(?:{BEGIN}|{END})\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -69,49 +71,22 @@ def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
     plots = homework.folder.parent / PLOTS
     if not plots.is_file():
         raise CourseError(f"{plots} is missing: the notebooks draw their pictures with it")
-    for_students, _ = assign_notebook(homework, stub)
+    for_students = notebook_text(homework, stub)
     return {notebook_name(homework): for_students, PLOTS: plots.read_text(encoding="utf-8")}
 
 
-def assign_notebook(homework: Homework, stub: str) -> list[str]:
-    """Return the two notebooks (JSON) that ``otter assign`` makes of a homework's master and its stub's text.
-
-    The first is for students, the second has the solution filled in.
-
-    otter's own run of the tests is left out: it needs a kernel and several seconds for each homework, and
-    the kit's tests execute every notebook from end to end.
+def notebook_text(homework: Homework, stub: str, *, solved: bool = False) -> str:
+    """Return the notebook (JSON) that the master gives with the code of the stub, or of the solution.
 
     Raises:
-        CourseError: the master is wrong, or a library for notebooks is missing.
-    """
-    try:
-        assign: Any = importlib.import_module("otter.assign")
-        master = expanded_master(homework, stub)
-    except ModuleNotFoundError as error:
-        raise CourseError(f"notebooks need {error.name}, which is not installed: {REMEDY}") from error
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, notebook_name(homework))
-        path.write_text(json.dumps(master), encoding="utf-8")
-        assign.main(str(path), str(path.parent / "made"), no_run_tests=True, no_pdfs=True)
-        made = [Path(folder, "made", kind, path.name) for kind in ("student", "autograder")]
-        notebooks = [json.loads(one.read_text(encoding="utf-8")) for one in made]
-    for notebook in notebooks:  # keep nothing that differs from run to run, or between versions of the tools
-        otter = notebook["metadata"]["otter"]
-        notebook["metadata"] = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "otter": otter}
-        for place, cell in enumerate(notebook["cells"], start=1):
-            kept = {key: value for key, value in cell["metadata"].items() if key in KEPT_OF_CELLS}
-            cell |= {"id": f"cell-{place}", "metadata": kept}
-    return [json.dumps(one, indent=1, ensure_ascii=False, sort_keys=True) + "\n" for one in notebooks]
-
-
-def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
-    """Return the master as a notebook in memory, every mark replaced; ``stub`` is the text of the stub.
-
-    Raises:
-        CourseError: a mark is unknown or asks for what the solution does not define, or a task has no mark.
+        CourseError: a mark is unknown or asks for what the code does not define, a task has no mark, or the
+            library that reads masters is missing.
     """
     path = homework.folder / MASTER
-    jupytext: Any = importlib.import_module("jupytext")
+    try:
+        jupytext: Any = importlib.import_module("jupytext")
+    except ModuleNotFoundError as error:
+        raise CourseError(f"notebooks need {error.name}, which is not installed: {REMEDY}") from error
     cells = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")["cells"]
     marks = [_MARK.fullmatch(one["source"].strip()) if one["cell_type"] == "code" else None for one in cells]
     needed = [f"# {{{{ question: {task.name} }}}}" for task in homework.tasks]
@@ -119,29 +94,24 @@ def expanded_master(homework: Homework, stub: str) -> dict[str, Any]:
     written = {mark[0] for mark in marks if mark}
     for missing in [mark for mark in needed if mark not in written]:
         raise CourseError(f"{path} lacks a code cell {missing}, so nobody could answer it")
-    solution = cut(homework.solution.read_text(encoding="utf-8"), str(homework.solution))
     given = cut(stub, homework.stub)
+    solution = cut(homework.solution.read_text(encoding="utf-8"), str(homework.solution)) if solved else None
     ending = _text("ending", homework=homework, notebook=notebook_name(homework))
-    expanded: list[Cell] = [("raw", _text("config"))]
+    made: list[dict[str, Any]] = []
     for cell, mark in zip(cells, marks, strict=True):
-        kind, source = cell["cell_type"], cell["source"]
         if mark:
-            # the text above a question becomes part of it
-            is_introduced = mark["kind"] == "question" and expanded[-1][0] == "markdown"
-            text = [expanded.pop()] if is_introduced else []
-            expanded += _filled(mark, homework, solution, given, text)
-        elif kind == "markdown":
+            made += _filled(mark, homework, given, solution)
+        elif cell["cell_type"] == "markdown":
             try:
-                expanded.append((kind, fill(source, {"hand_in": ending})))
+                made.append(_cell("markdown", fill(cell["source"], {"hand_in": ending})))
             except ValueError as error:
                 raise CourseError(f"{path}: {error}") from error
         else:
-            expanded.append((kind, source))
-    made: list[dict[str, Any]] = []
-    for place, (kind, source) in enumerate(expanded, start=1):  # tools draw missing ids at random
-        made.append({"cell_type": kind, "id": f"cell-{place}", "metadata": {}, "source": source})
-        made[-1] |= {"outputs": [], "execution_count": None} if kind == "code" else {}
-    return {"cells": made, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
+            made.append(_cell("code", cell["source"]))
+    for place, one in enumerate(made, start=1):  # tools draw missing ids at random
+        one["id"] = f"cell-{place}"
+    whole = {"cells": made, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def cut(source: str, name: str) -> Parts:
@@ -175,50 +145,39 @@ def cut(source: str, name: str) -> Parts:
 
 
 def _filled(
-    mark: re.Match[str], homework: Homework, solution: Parts, stub: Parts, text: list[Cell]
-) -> list[Cell]:
-    """Return the cells that replace a mark; ``text`` is what introduces a question."""
+    mark: re.Match[str], homework: Homework, stub: Parts, solution: Parts | None
+) -> list[dict[str, Any]]:
+    """Return the cells that replace a mark, with the code of the solution where there is one."""
+    code = solution or stub
     match mark["kind"], mark["name"]:
         case "setup", None:
-            grader = f'grader = otter.Notebook("{notebook_name(homework)}")'
-            setup = f"{solution.imports}\n\nimport attention_plots as plots\nimport otter\n\n{grader}"
-            return [("markdown", _text("start")), ("code", setup)]
+            return [
+                _cell("markdown", _text("start", homework=homework)),
+                _cell("code", f"{stub.imports}\n\n{SETUP}"),
+            ]
         case "answers", None:
-            # students find the stub's dictionary; the solution's statements follow it, for otter to remove
+            # the stub's dictionary has the questions in it; the solution's statements only fill it in
             questions = question_list(homework, "in the next cell")
-            filled_in = "".join(solution.part(ANSWERS).partition(f"{BEGIN}\n")[1:])
-            code = _for_otter(f"{stub.part(ANSWERS)}\n{filled_in}")
-            return [("markdown", f"## Theory questions\n\n{questions}"), ("code", code)]
+            answers = stub.part(ANSWERS)
+            if solution:
+                answers += "\n" + _REGION_MARK.sub("", solution.part(ANSWERS).partition(BEGIN)[2])
+            return [_cell("markdown", f"## Theory questions\n\n{questions}"), _cell("code", answers)]
         case "code", str(name):
-            return [("code", _for_otter(solution.part(name)))]
+            return [_cell("code", _REGION_MARK.sub("", code.part(name)))]
         case "question", str(name):
             task = homework.task(name)
-            return [
-                ("raw", f"# BEGIN QUESTION\nname: {task.name}\npoints: {task.points:g}"),
-                *text,
-                ("raw", "# BEGIN SOLUTION"),
-                ("code", _for_otter(solution.part(name))),
-                ("raw", "# END SOLUTION"),
-                ("raw", "# BEGIN TESTS"),
-                ("code", _text("check", task=task.name)),
-                ("raw", "# END TESTS"),
-                ("raw", "# END QUESTION"),
-            ]
+            check = _cell("code", f'check_task("{task.name}", globals())  # {task.points:g} points')
+            return [_cell("code", _REGION_MARK.sub("", code.part(name))), check | {"metadata": LOCKED}]
     raise CourseError(
         f"{homework.folder / MASTER}: {mark[0]} is not a known mark; write # {{{{ setup }}}}, "
         "# {{ question: NAME }}, # {{ code: NAME }} or # {{ answers }}"
     )
 
 
+def _cell(kind: str, source: str) -> dict[str, Any]:
+    rest: dict[str, Any] = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, "source": source.splitlines(keepends=True), **rest}
+
+
 def _text(name: str, **values: object) -> str:
     return render("autograder.authoring", f"notebook_{name}.txt", **values).rstrip()
-
-
-def _for_otter(code: str) -> str:
-    """Write the marks of regions as otter does, with the stub's placeholder as what students find.
-
-    A region of the module itself leaves nothing, as in the stub.
-    """
-    code = re.sub(rf"^([ \t]*){BEGIN}$", r"\g<0> NO PROMPT", code, flags=re.MULTILINE)
-    prompt = rf'\g<0>\n\1""" # BEGIN PROMPT\n\1{PLACEHOLDER}\n\1""" # END PROMPT'
-    return re.sub(rf"^([ \t]+){END}$", prompt, code, flags=re.MULTILINE)

@@ -12,7 +12,7 @@ from autograder.templates import render
 TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
-REQUIREMENTS = "requirements.txt"
+REQUIREMENTS, FOR_NOTEBOOKS = "requirements.txt", "requirements-notebook.txt"
 
 
 def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
@@ -27,14 +27,19 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
         raise CourseError(
             f"assignments/{homework.id} is not in sync with the solution: run `autograder assignments build`"
         )
-    files = {**generated, **checks_package(course, homework)}
-    for name, template in PLAIN.items():
-        files[name] = render(TEMPLATES, template).encode()
-    files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
     notebook = notebook_name(homework)
-    values = {"homework": homework, "notebook": notebook if notebook in generated else None}
-    files[START_HERE] = render(TEMPLATES, "start_here.txt", **values).encode()
-    return files
+    beside = beside_the_work(homework, notebook if notebook in generated else None)
+    return {**generated, **checks_package(course, homework, generated), **beside}
+
+
+def beside_the_work(homework: Homework, notebook: str | None = None) -> dict[str, bytes]:
+    """Return what a released folder holds besides the work and its checks: how to start and to run them."""
+    files = {name: render(TEMPLATES, template).encode() for name, template in PLAIN.items()}
+    files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
+    if notebook:
+        files[FOR_NOTEBOOKS] = render(TEMPLATES, "requirements_notebook.txt").encode()
+    values = {"homework": homework, "notebook": notebook}
+    return {**files, START_HERE: render(TEMPLATES, "start_here.txt", **values).encode()}
 
 
 def course_folder(
@@ -44,4 +49,5 @@ def course_folder(
     files = {f"{one}/{name}": data for one, inside in folders.items() for name, data in inside.items()}
     files[START_HERE] = render(TEMPLATES, "course.txt", homeworks=homeworks).encode()
     files["pytest.ini"] = render(TEMPLATES, PLAIN["pytest.ini"]).encode()
+    files["check.py"] = render(TEMPLATES, "course_check.txt").encode()
     return files

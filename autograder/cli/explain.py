@@ -6,7 +6,7 @@ import contextlib
 import difflib
 import itertools
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -22,20 +22,18 @@ from autograder.intake import Entry, Layout, SubmissionError, find_entries, list
 from autograder.judging import (
     CheckResult,
     Explanation,
-    Grid,
     HomeworkResult,
     Judged,
     Outcome,
+    aligned,
     exhibit,
+    grids,
     most_fundamental,
     open_session,
 )
 from autograder.records import fingerprint_graders, fingerprint_submission, read_gradebook
 from autograder.sandbox import SandboxPool, escaped
 
-MOST_ROWS, CELL = 10, 11
-RIGHT = "·"
-STYLES = {"+": "bold red", "−": "bold cyan", "n": "bold magenta", RIGHT: "dim"}
 OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
 SCRIPT = """\
 # Repeats the call in the sandbox and shows what the code prints. To experiment, name a changed copy here.
@@ -175,32 +173,20 @@ def explained(why: Explanation, path: Path, homework: Homework, seed: int, width
 
 
 def _case(why: Explanation, judged: Judged, width: int) -> Iterator[Text]:
-    shown = exhibit(judged, why.parameters, rows=MOST_ROWS, columns=max(1, (width - 4) // CELL))
-    yield Text(f"case {shown.case}: {shown.call}", "bold")
+    shown = exhibit(judged, why.parameters)
+    yield Text(f"case {shown.case}: {shown.heading}, right within {shown.tolerance:.1g}", "bold")
     if not why.is_sure:
         yield Text("  this check judges a property; here is the last case that it looked at")
     if isinstance(call := judged.known.case.call, ModuleCall):
         yield Text(f"  parameters of the reference block, loaded by name: {len(call.parameters)}")
     for part in shown.parts:
-        if part.difference and not part.difference.rows:
-            yield Text(f"  {part.name}: right")
-            continue
-        yield from _grid(f"{part.name}, as it came", part.came)
-        if part.expected.kind:
-            yield from _grid(f"{part.name}, expected", part.expected)
-        if part.difference:
-            signs = f"+ too large, − too small, {RIGHT} within {shown.tolerance:.1g}"
-            said = replace(part.difference, kind=f"{part.difference.kind} ({signs})")
-            yield from _grid("difference", said, STYLES)
+        said = part.says or (part.difference.kind if part.difference else part.came.kind)
+        yield Text(f"  {part.name}: {said}{f', {part.came.where} of it' if part.came.where else ''}")
+        one = replace(shown, inputs=(), parts=(part,))
+        yield from (Text(f"    {line}") for line in grids(one, width - 4))
     for name, value in shown.inputs:
-        yield from _grid(f"input {name}", value)
-
-
-def _grid(title: str, grid: Grid, styles: Mapping[str, str] | None = None) -> Iterator[Text]:
-    yield Text(f"  {title}: {grid.kind}{f', {grid.where} of it' if grid.where else ''}")
-    for row in grid.rows:
-        cells = ((cell.rjust(CELL), (styles or {}).get(cell[0], "")) for cell in row.split(" "))
-        yield Text("    ").append_tokens(cells)
+        yield Text(f"  input {name}: {value.kind}{f', {value.where} of it' if value.where else ''}")
+        yield from (Text(f"    {line}") for line in aligned(value))
 
 
 def _say(text: str, style: str = "") -> None:

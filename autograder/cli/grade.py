@@ -166,7 +166,7 @@ def _tell_outcome(
     """Say what this grading found in the submissions with these fingerprints; return the exit status."""
     tally = Tally()
     statuses = Counter(tally.add(one).status for one in book.given(content, graders))
-    closing_table([one for one in grades if one.name in content], course.homework_ids(), statuses)
+    closing_table([one for one in grades if one.name in content], statuses)
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
     if tally.recognition:
         say(f"{tally.recognition}.")

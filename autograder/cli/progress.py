@@ -140,15 +140,13 @@ def published(book: Gradebook, course: Course, folder: Path) -> list[Settled]:
         return publish(book, course, folder, note)
 
 
-def closing_table(
-    grades: Sequence[Settled], homeworks: Sequence[str], statuses: Counter[Status] | None = None
-) -> None:
+def closing_table(grades: Sequence[Settled], statuses: Counter[Status] | None = None) -> None:
     """Print a row per submission, mean and median per homework, and the counts by status.
 
     Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
     the last grading alone, where a submission may have other homeworks from before.
     """
-    used = [homework for homework in homeworks if any(homework in one.points for one in grades)]
+    used = sorted({homework for one in grades for homework in one.points})
     regular = Status.GRADED if len(grades) > MOST_LINES else None
     shown = [one for one in grades if one.status is not regular]
     cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}

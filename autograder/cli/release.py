@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import secrets
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from autograder.authoring import (
+    Drill,
     build_assignments,
     course_folder,
+    examples_drill,
     failing_checks,
     gradescope_zip,
     homework_folder,
+    mending_drill,
     verify_assignments,
     zipped,
 )
 from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, OnlyHomeworks
-from autograder.course import find_course
+from autograder.course import Course, Homework, find_course
 from autograder.intake import listed
-from autograder.records import EXTENSIONS, course_policy
+from autograder.records import EXTENSIONS, course_policy, short_name
 from autograder.sandbox import SandboxPool
 
 COURSE = "course"
@@ -60,6 +65,22 @@ def verify(course_folder: CourseOption = None) -> None:
 def release(
     out_folder: Annotated[Path, typer.Option("--out", help="The folder for the zips.")] = Path("release"),
     homework: OnlyHomeworks = None,
+    drill: Annotated[
+        str,
+        typer.Option(metavar="ID", help="A drill made from this homework, or from `all`, in place of them."),
+    ] = "",
+    mistakes: Annotated[
+        str, typer.Option(metavar="A,B", help="The known mistakes to find and mend; see misconceptions.toml.")
+    ] = "",
+    examples: Annotated[
+        bool, typer.Option("--examples", help="The drill asks for inputs that tell mistakes from right code.")
+    ] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Also before the homework is due: the drill shows its solution.")
+    ] = False,
+    hints: Annotated[
+        bool, typer.Option("--hints/--no-hints", help="Whether the drill's checks say what is wrong.")
+    ] = True,
     course: CourseOption = None,
 ) -> None:
     """Write the zips that students start from.
@@ -68,12 +89,31 @@ def release(
     the public checks with their data, requirements.txt and START_HERE.md: nothing of the solutions, the
     hidden checks or the hidden cases. The same sources give the same bytes.
 
+    A drill to mend is the solution with mistakes in it, so it is for after the due date; see docs/drills.md.
+
     Exit status 0: written. 1: generated files are out of date, or a public check fails the solution. 2: wrong
     usage.
 
     Example: `autograder release --out release`
     """
     found = find_course(course)
+    if drill:
+        chosen = found.homeworks(None if drill == "all" else [drill])
+        if examples and mistakes:
+            raise typer.BadParameter("with --examples, all known mistakes count", param_hint="--mistakes")
+        if not examples:
+            _refuse_early(found, chosen, anyway)
+        with SandboxPool() as pool:
+            named = mistakes.replace(",", " ").split()
+            for one in chosen:
+                base = one.base or one
+                inputs = examples_drill(found, base) if examples else None
+                _write_drill(inputs or mending_drill(found, base, named, pool, hints=hints), out_folder)
+        return
+    if mistakes or examples or anyway:
+        raise typer.BadParameter(
+            "name the homework with --drill ID", param_hint="--mistakes, --examples, --anyway"
+        )
     homeworks = found.homeworks(homework)
     fail_if(verify_assignments(found), "run `autograder assignments build` first")
     with SandboxPool() as pool:
@@ -83,9 +123,39 @@ def release(
     folders = {one.id: homework_folder(found, one) for one in homeworks}
     whole = {} if homework else {COURSE: course_folder(homeworks, folders)}
     for name, files in (*folders.items(), *whole.items()):
-        path, data = out_folder / f"{name}.zip", zipped(files, name)
-        path.write_bytes(data)
-        say(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
+        _write(out_folder, name, files)
+
+
+def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:
+    path, data = folder / f"{name}.zip", zipped(files, name)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    say(f"{path}: {len(files)} files, {len(data) / 1024:.0f} KiB")
+
+
+def _write_drill(drill: Drill, folder: Path) -> None:
+    """Write a drill's zip, and say what it shows and how to grade it."""
+    _write(folder, drill.homework.id, drill.files)
+    if drill.mistakes:
+        shows = f"It shows the whole solution, with {listed(drill.mistakes)} in it"
+        earns = f"as it is, it earns {drill.earned:g} of {drill.homework.points:g} points"
+        say(f"  {shows}; {earns}: {drill.reason}")
+    short = short_name(drill.homework.id)
+    say(f"  Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.")
+
+
+def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -> None:
+    """Refuse drills that show a solution which somebody may still hand in; ``anyway`` only says so."""
+    policy, now = course_policy(course), dt.datetime.now(dt.UTC)
+    for one in homeworks:
+        extended = (until for (_, named), until in policy.extensions.items() if named in ("", one.id))
+        open_until = max(filter(None, (policy.of(one.id).due, *extended)), default=None)
+        if open_until and open_until > now:
+            day = f"{open_until:%Y-%m-%d %H:%M %Z}"
+            line = f"{one.id} can be handed in until {day}, and this drill shows its whole solution"
+            if not anyway:
+                raise typer.BadParameter(f"{line}: wait, or add --anyway", param_hint="--drill")
+            note(line)
 
 
 def gradescope(

@@ -40,7 +40,7 @@ def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
     with open_gradebook(folder) as book:
         found = course_of(book, course)
         forget_submissions(folder, ())
-        closing_table(published(book, found, folder), found.homework_ids())
+        closing_table(published(book, found, folder))
     say(f"Grades: {folder / GRADES}   Report: {folder / REPORT}")
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 from msgspec.structs import asdict
 
-from autograder.course.homework import THEORY, CourseError, Homework, Task
+from autograder.course.homework import DRILL, EXAMPLES, THEORY, CourseError, Homework, Task
 from autograder.course.questions import QUESTIONS, read_questions
 from autograder.course.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
 from autograder.sandbox import Limits
@@ -39,6 +39,7 @@ class _Limits(Record):
 class _CourseFile(Record):
     limits: _Limits = field(default_factory=_Limits)
     hints: Literal["always", "after_published", "never"] | None = None
+    libraries: tuple[Name, ...] = ()
 
 
 class _Task(Record):
@@ -60,6 +61,8 @@ class _HomeworkFile(_CourseFile, kw_only=True):
     library: Literal["numpy", "torch"]
     tasks: Annotated[tuple[_Task, ...], Meta(min_length=1, description="tables, each under [[tasks]]")]
     due: dt.datetime | None = None
+    drill: Texts = ()
+    further: Text | None = None
 
     def __post_init__(self) -> None:
         refuse_twins("tasks", "name", (task.name for task in self.tasks))
@@ -89,17 +92,21 @@ class Course:
         return self.root / "reference_outputs"
 
     def homework_ids(self) -> list[str]:
-        """The ids of all homeworks, sorted."""
+        """The ids of all homeworks, sorted; their drills are asked for by name."""
         return sorted(path.parent.name for path in self.solutions.glob(f"*/{METADATA}"))
 
     def homework(self, named: str) -> Homework:
-        """Read what is said of one homework: its metadata, the course's defaults, its questions.
+        """Read a homework, or a drill of one: its metadata, the course's defaults, its questions.
 
         Raises:
             CourseError: there is no such homework, or a file is not TOML, or a key is missing, unknown or of
                 the wrong kind.
         """
-        folder = self.solutions / id_named(named, self.homework_ids())
+        whole = self._id_of(named)
+        if whole not in self.homework_ids():
+            base, _, kind = whole.rpartition("_")
+            return self.homework(base).as_drill(f"_{kind}")
+        folder = self.solutions / whole
         questions = folder / QUESTIONS
         file = read_toml(folder / METADATA, _HomeworkFile)
         shared = read_toml(self.defaults, _CourseFile) if self.defaults.exists() else _CourseFile()
@@ -114,13 +121,34 @@ class Course:
             limits=Limits(**{key: value for key, value in given if value is not None}),
             hints=file.hints or shared.hints or "always",
             due=file.due,
+            further=file.further or "",
+            libraries=(*shared.libraries, *file.libraries),
             questions=read_questions(questions) if questions.is_file() else (),
+            drill=file.drill,
         )
 
     def ids(self, named: Iterable[str] | None = None) -> list[str]:
         """The ids of the homeworks that are named, each once; none where nothing is named."""
+        return list(dict.fromkeys(map(self._id_of, named or ())))
+
+    def known(self, chosen: Iterable[str]) -> list[Homework]:
+        """All homeworks that a file may be for where these are chosen: a drill to mend replaces its homework.
+
+        Raises:
+            CourseError: both a homework and its drill are chosen.
+        """
+        ids = self.ids(chosen)
+        drills = {one.id.removesuffix(DRILL): one for one in self.homeworks(ids) if one.base}
+        if both := set(ids) & drills.keys() - {one.id for one in drills.values()}:
+            raise CourseError(f"{min(both)} and its drill have files of one name: grade one, then the other")
+        return [*(drills.pop(one.id, one) for one in self.homeworks()), *drills.values()]
+
+    def _id_of(self, text: str) -> str:
+        """The id that a text stands for, that of a drill where it ends as one: ``hw1_drill``."""
         known = self.homework_ids()
-        return list(dict.fromkeys(id_named(one, known) for one in named or ()))
+        base, _, kind = text.rpartition("_")
+        is_drill = f"_{kind}" in (DRILL, EXAMPLES) and not any(one.startswith(text) for one in known)
+        return f"{id_named(base, known)}_{kind}" if is_drill else id_named(text, known)
 
     def homeworks(self, named: Iterable[str] | None = None) -> list[Homework]:
         """The homeworks that are named, each once; all where nothing is named."""

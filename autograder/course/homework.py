@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:  # reading questions takes a library that students' machines d
 LIBRARIES = ("numpy", "torch")
 ANSWERS = "answers"
 """The top-level dictionary of a submission that holds the answers to theory questions."""
+DRILL, EXAMPLES = "_drill", "_examples"
+"""What the ids of the drills made from a homework end with."""
+EXAMPLES_POINTS = 5.0
+"""The points of the inputs of each task."""
 THEORY = "theory"
 """The task that the points of questions belong to."""
 
@@ -43,7 +47,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Homework:
-    """One homework as its ``homework.toml`` describes it."""
+    """One homework as its ``homework.toml`` describes it.
+
+    ``libraries`` are those that submissions may import besides what every grader has.
+    ``drill`` names the known mistakes that its drill to mend is made with. A drill is a homework of its own,
+    made from its ``base``: it has the same folder, and the id ``<base>_drill`` or ``<base>_examples``.
+    """
 
     id: str
     folder: Path
@@ -54,7 +63,11 @@ class Homework:
     limits: Limits
     hints: str
     due: dt.datetime | None = None
+    further: str = ""
+    libraries: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
+    drill: tuple[str, ...] = ()
+    base: Homework | None = None
 
     @property
     def points(self) -> float:
@@ -67,7 +80,25 @@ class Homework:
 
     @property
     def solution(self) -> Path:
-        return self.folder / self.stub
+        return self.base.solution if self.base else self.folder / self.stub
+
+    @property
+    def wants_examples(self) -> bool:
+        """Whether inputs are handed in, which tell known mistakes from right code."""
+        return self.base is not None and self.id.endswith(EXAMPLES)
+
+    def as_drill(self, kind: str) -> Homework:
+        """Return the drill of this homework: mistaken code to mend, or with ``EXAMPLES`` inputs to find.
+
+        It has no due date and no questions.
+        """
+        made = replace(self, id=self.id + kind, due=None, questions=(), base=self)
+        if kind == DRILL:
+            return replace(made, title=f"{self.title}: find and mend")
+        named = [(f"{task.name}{EXAMPLES}", f"inputs of {task.name}") for task in self.tasks]
+        tasks = tuple(Task(name, EXAMPLES_POINTS, says, ("examples",), value=name) for name, says in named)
+        stub = f"{self.id.partition('_')[0]}{EXAMPLES}.py"  # it must not hold the name of the homework's stub
+        return replace(made, title=f"{self.title}: telling inputs", stub=stub, tasks=tasks)
 
     def task(self, name: str) -> Task:
         for task in self.tasks:

@@ -80,6 +80,8 @@ def stub_text(homework: Homework) -> str:
 
 def given_texts(homework: Homework) -> list[str]:
     """Return the code that students are given or led to: stub, notebook if there is one, solution."""
+    if homework.base:  # a drill: what students were given is the solution with a mistake, or not code at all
+        return [homework.solution.read_text(encoding="utf-8")]
     notebook = homework.folder.parents[1] / "assignments" / homework.id / notebook_name(homework)
     cells = [parse_notebook(notebook.read_bytes(), notebook.name).text] if notebook.is_file() else []
     return [stub_text(homework), *cells, homework.solution.read_text(encoding="utf-8")]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .csv_table import Cell, as_read, decimal, number, read_table, safe, write_table
     from .discover import find_entries
     from .files import read_files
+    from .limits import Intake
     from .matching import UNCLEAR, match
     from .naming import fit, listed
     from .notebook import parse_notebook, read_script
@@ -29,5 +30,6 @@ if TYPE_CHECKING:
         SubmissionError,
     )
     from .text import Script
+    from .zips import read_zip
 else:
     __getattr__ = on_demand(__name__)

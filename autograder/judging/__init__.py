@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from .evidence import Judged
+    from .examples import MOST_EXAMPLES, valid, written_sizes
     from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from .grade import Suite, grade_handin, prepare_suite
     from .interface import Restored, value_key
@@ -71,9 +72,11 @@ if TYPE_CHECKING:
     from .own_results import Own, accepting, compare_or_excuse, mixed_by_own_weights, own_weights
     from .results import Change, HomeworkResult, SubmissionResult, alike, most_fundamental, reasons_told_once
     from .session import Explanation, GradingSession, Plan, call_again, open_session
+    from .side_by_side import aligned, grids, sentence
     from .store import BUILD, MANIFEST, open_store
     from .stored_mutants import changed_singles, compute_singles, out_of_date, read_singles, write_singles
-    from .work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, unpacked
+    from .telling import STEPS, exams
+    from .work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, exhibits, public_cases, unpacked
     from .workers import WorkerPool, lost
 else:
     __getattr__ = on_demand(__name__)

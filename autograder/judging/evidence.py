@@ -13,12 +13,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograder.course import ModuleCall
-from autograder.judging.comparison import MOST_PARTS, as_array, room_for, split, wrong_entries
+from autograder.judging.comparison import (
+    MOST_PARTS,
+    SUM_TOLERANCE,
+    as_array,
+    room_for,
+    split,
+    wrong_entries,
+)
 from autograder.worker import Array
 
 if TYPE_CHECKING:
     from autograder.judging.known import KnownCase
     from autograder.sandbox import Answer
+
+
+LARGEST_LIST = 10**5
+DISTRIBUTIONS = ("weights", "softmax", "probabilit", "distribution")
+"""What results are called whose rows or columns sum to 1 not just by chance."""
+MOST_SUMS = 5
+"""Sums of more rows than these are not listed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +45,48 @@ class Part:
 
     name: str
     came: Any
-    expected: Array | None
+    expected: Array | list[Any] | None
     difference: Array | None = None
+
+    def telling(self) -> str:
+        """Return one fact about wrong numbers: what all share, what they sum to, or how many differ."""
+        if self.difference is None or not isinstance(self.expected, np.ndarray) or not self.difference.any():
+            return ""
+        array = np.asarray(as_array(self.came, room_for(self.expected)))
+        finite = np.isfinite(array)
+        if not finite.all():
+            return self._counted(~finite, "are NaN or infinite" if np.isinf(array).any() else "are NaN")
+        if array.size > 1 and (array == array.flat[0]).all() and np.ptp(self.expected) > 0:
+            return f"all entries are {array.flat[0]:.4g}"
+        are_weights = any(word in self.name for word in DISTRIBUTIONS)
+        sums = _sums(array, self.expected) if are_weights else ""
+        return sums or self._counted(self.difference != 0, "differ")
+
+    def _counted(self, marked: Array, verb: str) -> str:
+        """Say how many entries are marked and, unless all are, the index of the first as Python writes it."""
+        if marked.all():
+            return f"all {marked.size} {verb}" if marked.size > 1 else ""
+        place = [int(index) for index in np.argwhere(marked)[0]]
+        is_list = isinstance(self.came, tuple | list) and len(place) > 1
+        first = f"[{place[0]}]{place[1:]}" if is_list else str(place)
+        return f"{marked.sum()} of {marked.size} {verb}, first at {first}"
+
+
+def _sums(array: Array, expected: Array) -> str:
+    """Say what rows or columns sum to where each should sum to 1; nothing where they do."""
+    ways = [axis for axis in (-1, -2) if expected.ndim >= -axis and expected.shape[axis] > 1]
+    due = [axis for axis in ways if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE]
+    if len(due) != 1 or expected.min() < 0:  # of both, neither need be meant
+        return ""
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        sums = array.astype(np.float64).sum(due[0]).ravel()
+        off = ~np.asarray(np.abs(sums - 1) <= SUM_TOLERANCE)
+    lines = "entries" if array.ndim == 1 else {-1: "rows", -2: "columns"}[due[0]]
+    told = [f"{one:.4g}" if far else "1" for one, far in zip(sums, off, strict=True)]
+    if sums.size > MOST_SUMS:
+        lines = f"{off.sum()} of {off.size} {lines}"
+        told = [*(f"{one:.4g}" for one in sums[off][:MOST_SUMS]), "…"]
+    return f"{lines} sum to {', '.join(told)} instead of 1" if off.any() else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,27 +109,35 @@ class Judged:
             yield parameters[-1] if parameters else "input", call.input
 
     def parts(self) -> Iterator[Part]:
-        """Yield the parts of an expected tuple, or the one array, each beside what came in its place."""
-        expected, value = self.known.expected, self.answer.value
+        """Yield the parts of an expected tuple or list, or the one array, each beside what came there."""
+        expected, value, names = self.known.expected, self.answer.value, self.names
         pairs: Any = [(value, expected)]
-        if isinstance(expected, tuple):
+        items = split(value, expected) if isinstance(expected, list) else None
+        if items and _shape(value) != _shape(expected):
+            pairs = islice(zip(items, expected, strict=True), MOST_PARTS)
+            names = [f"{names[0] if names else 'item'} {place}" for place in range(len(expected))]
+        elif isinstance(expected, tuple):
             came = split(value, expected) or (value if isinstance(value, tuple | list) else None)
             if came is None:  # one value stands in the last place that it fits
-                own, *asked = (getattr(as_array(one), "shape", None) for one in (value, *expected))
+                own, *asked = map(_shape, (value, *expected))
                 fitting = (place for place, shape in enumerate(asked) if shape == own)
                 came = [*[None] * max(fitting, default=0), value]
             pairs = islice(zip_longest(came, expected), MOST_PARTS)
         for place, (own, right) in enumerate(pairs):
-            name = self.names[place] if place < len(self.names) else "result"
+            name = names[place] if place < len(names) else "result"
             wanted = as_array(right)
             array = None if wanted is None else as_array(own, room_for(wanted))
             if array is None or wanted is None or array.shape != wanted.shape:
-                yield Part(name, own, wanted)
+                yield Part(name, own, right if isinstance(right, list) else wanted)
                 continue
             wrong = wrong_entries(array, wanted, self.known.tolerance)
             with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
                 difference = np.where(wrong, array.astype(np.float64) - wanted.astype(np.float64), 0)
             yield Part(name, own, wanted, difference)
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    return getattr(as_array(value, LARGEST_LIST), "shape", None)
 
 
 def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, Array]:

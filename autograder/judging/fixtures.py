@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
 from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker import Tensor
+
+if TYPE_CHECKING:
+    from autograder.sandbox import SandboxPool
 
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
@@ -333,11 +337,12 @@ class Compare:
 
 @dataclass(frozen=True)
 class Fixtures:
-    """The values that checks may ask for by name."""
+    """The values that checks may ask for by name; the pool, for further runs, is there in grading alone."""
 
     submission: SubmissionProxy
     cases: Cases
     compare: Compare
+    pool: SandboxPool | None = None
 
 
 def _told_of(proof: Proof, only_published: bool) -> str:

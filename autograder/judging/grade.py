@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import ANSWERS_READ, NAMES_READ, Call, Course, Homework, ValueRead, fresh_cases
+from autograder.course import (
+    ANSWERS_READ,
+    NAMES_READ,
+    Call,
+    Course,
+    CourseError,
+    Homework,
+    ValueRead,
+    fresh_cases,
+)
 from autograder.judging.behaviour import behaviours_of
 from autograder.judging.catalogue import Solution, read_catalogue
 from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, load_checks, run_checks
@@ -22,6 +32,7 @@ from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
 from autograder.judging.stored_mutants import read_singles
+from autograder.judging.telling import example_checks
 from autograder.judging.theory import Theory, judge_theory
 from autograder.judging.work import Work, exhibits, wrong_in_the_open
 from autograder.sandbox import (
@@ -102,6 +113,13 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
     Raises:
         CourseError: a file of the course is missing or wrong.
     """
+    if missing := [name for name in homework.libraries if importlib.util.find_spec(name) is None]:
+        raise CourseError(
+            f"{homework.id}: libraries names {', '.join(missing)}, not installed here: install it with pip"
+        )
+    if homework.base and homework.wants_examples:
+        checks = example_checks(course, homework, homework.base)
+        return Suite(homework, (), checks, Diagnostician(homework, (), (), {}), seed)
     store = open_store(course, homework)
     stored = store.read()
     fresh = know_fresh(homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool)
@@ -196,8 +214,8 @@ def _seen(work: Work, suite: Suite, run: HandinRun, own: Sequence[CheckResult], 
     asked = own if run.status is Status.GRADED else ()
     wrong = [(name, one.judged) for name, one in found.items() if one.judged is not None]
     openly = wrong_in_the_open(asked, suite.known, run.openly, suite.homework)
-    kept, shown = (exhibits(one, suite.homework.limits, suite.parameters) for one in (wrong, openly))
-    return replace(work, exhibits=kept, shown=shown)
+    how = (suite.homework.limits, suite.parameters)
+    return replace(work, exhibits=exhibits(wrong, *how), shown=exhibits(openly, *how, suite.known))
 
 
 def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:
@@ -264,7 +282,7 @@ def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) 
     asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, run.openly)
     submission = SubmissionProxy(restored, *asked)
     cases, diagnose = Cases(suite.known), functools.partial(suite.diagnostician.diagnose, pool=pool)
-    return Fixtures(submission, cases, Compare(suite.homework, submission, cases, diagnose))
+    return Fixtures(submission, cases, Compare(suite.homework, submission, cases, diagnose), pool)
 
 
 def load_failure(suite: Suite, run: HandinRun) -> Finding:
@@ -280,9 +298,9 @@ def load_failure(suite: Suite, run: HandinRun) -> Finding:
 def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: float = 0.0) -> RunReport:
     """Make calls in one run, under the homework's limits, or in other seconds that are given."""
     sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
-    limits = suite.homework.limits
-    limits = replace(limits, seconds=seconds or limits.seconds)
-    return pool.run(Request(code, sent, suite.homework.library, limits))
+    homework = suite.homework
+    limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
+    return pool.run(Request(code, sent, homework.library, limits, homework.libraries))
 
 
 def _status_of(report: RunReport) -> Status:

@@ -150,7 +150,7 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     Raises:
         CourseError: the answer holds something other than finite real numbers.
     """
-    trouble = _no_numbers(answer.value)
+    trouble = not_numbers(answer.value)
     if trouble:
         wanted = "an expected answer is made of finite real numbers"
         raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
@@ -165,12 +165,12 @@ def least_tolerance(call: Call) -> float:
     return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
 
 
-def _no_numbers(value: Any) -> str | None:
+def not_numbers(value: Any) -> str | None:
     """Say what keeps a value from being compared with, if anything does."""
     array = as_array(value)
     if array is None:
         parts = value if isinstance(value, tuple | list) else ()
-        return next(filter(None, map(_no_numbers, parts)), None) if parts else kind_of(value)
+        return next(filter(None, map(not_numbers, parts)), None) if parts else kind_of(value)
     return None if np.isfinite(array).all() else "NaN or infinite numbers"
 
 

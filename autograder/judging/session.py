@@ -41,10 +41,11 @@ def open_session(seed: int, chosen: Sequence[str] = (), course: Course | None = 
     """Open a session on a course, by default on the one around the current folder.
 
     Raises:
-        CourseError: there is no course, its metadata is wrong, or it has no homework of a chosen id.
+        CourseError: there is no course, its metadata is wrong, it has no homework of a chosen id, or both a
+            homework and its drill are chosen.
     """
     course = course or find_course()
-    return GradingSession(course, seed, course.homeworks(), course.ids(chosen))
+    return GradingSession(course, seed, course.known(chosen), course.ids(chosen))
 
 
 @dataclass
@@ -184,4 +185,4 @@ def call_again(
         suite = session.suite(homework_id, pool)
         known = {one.case.id: one for one in suite.known}[case_id]
         call, homework = known.case.call.as_mapping(), suite.homework
-        return known, pool.run(Request(code, [call], homework.library, homework.limits))
+        return known, pool.run(Request(code, [call], homework.library, homework.limits, homework.libraries))

@@ -112,7 +112,7 @@ class Store:
 
 def open_store(course: Course, homework: Homework) -> Store:
     """Return the store of a homework."""
-    return Store(course.reference_outputs / homework.id)
+    return Store(course.reference_outputs / homework.folder.name)
 
 
 def shapes_of(value: Any) -> Any:

@@ -19,7 +19,7 @@ from autograder.course import Homework, ModuleCall
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind, as_array, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
-from autograder.judging.evidence import Judged, Part, window
+from autograder.judging.evidence import LARGEST_LIST, Judged, Part, window
 from autograder.judging.known import OPEN, KnownCase
 from autograder.sandbox import Answers, Limits
 
@@ -28,8 +28,13 @@ MOST_SOURCE = 60_000
 MOST_EXHIBITS, MOST_SHOWN, LONGEST_EXHIBITS = 12, 2, 60_000
 """Exhibits of one homework, those of one task that its student sees, and the letters of all of them."""
 ROWS, COLUMNS = 8, 8
-LARGEST_LIST = 10**5
+DIGITS = (4, 6, 9, 17)
+"""Of these, numbers have the fewest with which those that are wrong read otherwise than the right ones."""
 MOST_ITEMS = 4
+PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
+"""What a student types to get the arguments of a public case."""
+LONGEST_NAMES = 40
+"""Letters of names to type; of more there is one tuple."""
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
@@ -55,12 +60,14 @@ class Shown:
     Cells of ``difference`` are ``·`` for what is right and otherwise carry a sign, such as ``+0.21`` and
     ``−1.3``; its kind is ``3 of 9 wrong`` or, of a part without a fault, ``right``: then no grid has
     rows. There is none where the shapes differ. Items of a tuple that came for one array expect nothing.
+    ``says`` is one fact about what is wrong, such as ``rows sum to 0.78, 1.1 instead of 1``.
     """
 
     name: str
     came: Grid
     expected: Grid
     difference: Grid | None = None
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,8 @@ class Exhibit:
     """One case that was judged wrong: the call, what was given, what came out beside what was expected.
 
     ``group`` is that of the case: published, public, hidden or fresh. ``error`` stands where no value came.
-    ``checks`` are the names of the failed checks that it stands for.
+    ``checks`` are the names of the failed checks that it stands for. ``paste`` is what students type to get
+    the arguments; there is none for hidden cases.
     """
 
     task: str
@@ -80,6 +88,13 @@ class Exhibit:
     parts: tuple[Shown, ...] = ()
     error: str = ""
     checks: tuple[str, ...] = ()
+    paste: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The call and the shapes of its arrays, as in ``softmax(x) with x (3, 4)``."""
+        shapes = (f"{name} {one.kind.partition(' of shape ')[2] or one.kind}" for name, one in self.inputs)
+        return f"{self.call} with {', '.join(shapes)}" if self.inputs else self.call
 
 
 @dataclass(frozen=True)
@@ -124,14 +139,13 @@ def unpacked(data: bytes) -> Work:
     return msgspec.convert(json.loads(zlib.decompress(data)), Work)
 
 
-def grid(value: Any, rows: int = ROWS, columns: int = COLUMNS, first: int = 0, signed: bool = False) -> Grid:
-    """Return a value as text; of a large array so many rows and columns that hold the entry ``first``."""
+def grid(value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format) -> Grid:
+    """Return a value as text; of a large array the rows and columns that hold the entry ``first``."""
     array = as_array(value, LARGEST_LIST)
     if array is None or not array.size:
         return Grid(kind_of(value))
-    where, cut = window(array, rows, columns, first)
-    cells = ([_signed(x) if signed else f"{x:.4g}" for x in row] for row in cut.tolist())
-    return Grid(kind_of(value), tuple(map(" ".join, cells)), where)
+    where, cut = window(array, ROWS, COLUMNS, first)
+    return Grid(kind_of(value), tuple(" ".join(map(form, row)) for row in cut.tolist()), where)
 
 
 def _signed(x: float) -> str:
@@ -139,46 +153,67 @@ def _signed(x: float) -> str:
 
 
 def exhibit(
-    judged: Judged, parameters: Sequence[str], error: str = "", rows: int = ROWS, columns: int = COLUMNS
+    judged: Judged, parameters: Sequence[str], error: str = "", public: Sequence[KnownCase] = ()
 ) -> Exhibit:
-    """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing."""
-    known, size = judged.known, (rows, columns)
-    call, inputs = known.case.call, list(judged.inputs(parameters))
+    """Show a judged case; ``parameters`` are the reference solution's, for a submission's own say nothing.
+
+    ``public`` are cases that students have; one of these is shown with what to type for its arguments.
+    """
+    known, call, inputs = judged.known, judged.known.case.call, list(judged.inputs(parameters))
     given = [repr(value) if isinstance(value, SCALARS) else name for name, value in inputs]
     text = f"{call.name}({', '.join(given)})"
     if isinstance(call, ModuleCall):
         text = f"{call.name}({', '.join(given[:-1])})({given[-1]})"
-    arrays = tuple((name, grid(value, *size)) for name, value in inputs if not isinstance(value, SCALARS))
+    arrays = tuple((name, grid(value)) for name, value in inputs if not isinstance(value, SCALARS))
     parts = judged.parts() if judged.answer.is_usable else ()
-    shown = tuple(one for part in parts for one in _shown(part, *size))
+    shown = tuple(one for part in parts for one in _shown(part))
     own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
-    return Exhibit(*own, arrays, shown, error)
+    ids = [one.case.id for one in public_cases(public, known.case.task)]
+    names = "arguments, weights, x" if isinstance(call, ModuleCall) else ", ".join(name for name, _ in inputs)
+    if len(names) > LONGEST_NAMES or "argument " in names:
+        names = "x" if len(inputs) == 1 else "arguments"
+    number = ids.index(known.case.id) + 1 if known.case.id in ids else None
+    paste = PASTE.format(names=names, task=known.case.task, number=number) if number else ""
+    return Exhibit(*own, arrays, shown, error, paste=paste)
 
 
-def _shown(part: Part, rows: int, columns: int) -> Iterator[Shown]:
+def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
+    """Return the cases of a task that students have, in the order in which they number them."""
+    return [one for one in known if one.case.task == task and one.case.group in OPEN]
+
+
+def _shown(part: Part) -> Iterator[Shown]:
     """Show one part: without numbers where it is right, and item by item where a tuple came for one array."""
     if part.difference is None:
         items = part.came if isinstance(part.came, tuple) else ()
-        came = Grid(kind_of(part.came)) if items else grid(part.came, rows, columns)
-        yield Shown(part.name, came, grid(part.expected, rows, columns))
+        came = Grid(kind_of(part.came)) if items else grid(part.came)
+        yield Shown(part.name, came, grid(part.expected))
         for number, item in enumerate(items[:MOST_ITEMS]):
-            yield Shown(f"item {number}", grid(item, rows, columns), Grid(""))
+            yield Shown(f"item {number}", grid(item), Grid(""))
         return
     wrong = part.difference != 0
     if not wrong.any():
         yield Shown(part.name, Grid(kind_of(part.came)), Grid(kind_of(part.expected)), Grid("right"))
         return
-    place, kind = (rows, columns, int(np.argmax(wrong))), f"{wrong.sum()} of {wrong.size} wrong"
-    difference = replace(grid(part.difference, *place, signed=True), kind=kind)
-    yield Shown(part.name, grid(part.came, *place), grid(part.expected, *place), difference)
+    first, kind = int(np.argmax(wrong)), f"{wrong.sum()} of {wrong.size} wrong"
+    difference = replace(grid(part.difference, first, _signed), kind=kind)
+    for digits in DIGITS:
+        came, right = (grid(one, first, f"{{:.{digits}g}}".format) for one in (part.came, part.expected))
+        pairs = zip(*(" ".join(one.rows).split(" ") for one in (difference, came, right)), strict=True)
+        if all(sign == RIGHT or own != due for sign, own, due in pairs):
+            break
+    yield Shown(part.name, came, right, difference, part.telling())
 
 
 def exhibits(
-    failed: Iterable[tuple[str, Judged]], limits: Limits, parameters: Mapping[str, Sequence[str]]
+    failed: Iterable[tuple[str, Judged]],
+    limits: Limits,
+    parameters: Mapping[str, Sequence[str]],
+    public: Sequence[KnownCase] = (),
 ) -> tuple[Exhibit, ...]:
     """Return one exhibit for each case on which checks failed, which are given by name, while there is room.
 
-    What is missing or still the stub has none: there is nothing to show.
+    What is missing or still the stub has none: there is nothing to show. ``public`` is as in ``exhibit``.
     """
     cases: dict[object, tuple[Judged, list[str]]] = {}
     for check, judged in failed:
@@ -189,7 +224,7 @@ def exhibits(
     for judged, checks in islice(cases.values(), MOST_EXHIBITS):
         name, error = judged.known.case.call.name, judged.answer.error
         said = "" if error is None else explain_no_value(error, name, limits, error).student
-        one = replace(exhibit(judged, parameters.get(name, ()), said), checks=tuple(checks))
+        one = replace(exhibit(judged, parameters.get(name, ()), said, public=public), checks=tuple(checks))
         room -= len(json.dumps(one, default=vars))
         if room >= 0:
             made.append(one)
@@ -212,8 +247,7 @@ def wrong_in_the_open(
         if may_show and (check.public or check.task not in public):
             failed.setdefault(check.task, []).append(check.check)
     for task, names in failed.items():
-        cases = [one for one in known if one.case.task == task and one.case.group in OPEN]
-        returns = homework.task(task).returns
+        cases, returns = public_cases(known, task), homework.task(task).returns
         given = (Judged(one, answer, returns) for one in cases if (answer := ask().get(one.case.id)))
         wrong = (one for one in given if not one.answer.is_usable or one.known.compare(one.answer.value))
         for judged in islice(wrong, MOST_SHOWN):

@@ -17,6 +17,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup, escape
 
+from autograder.course import DRILL, EXAMPLES
 from autograder.judging import (
     CheckResult,
     Exhibit,
@@ -61,8 +62,9 @@ def change_lines(homework: HomeworkResult) -> list[str]:
 
 
 def short_name(homework_id: str) -> str:
-    """Return "hw1" for "hw1_attention_scores", for the head of a narrow column."""
-    return homework_id.partition("_")[0]
+    """Return "hw1" for "hw1_attention_scores", for the head of a narrow column; of a drill "hw1_drill"."""
+    kind = next((kind for kind in (DRILL, EXAMPLES) if homework_id.endswith(kind)), "")
+    return homework_id.partition("_")[0] + kind
 
 
 def page_of(name: str) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         read_stop,
         visible,
     )
-    from .request import Cell, Code, Limits, Request, SharedCalls
-    from .warm import WORKER_ENVIRONMENT, LayerRefusedError, WarmSandbox
+    from .request import WORKER_ENVIRONMENT, Cell, Code, Limits, Request, SharedCalls
+    from .warm import LayerRefusedError, WarmSandbox
 else:
     __getattr__ = on_demand(__name__)

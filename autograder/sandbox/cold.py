@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
-from autograder.sandbox.request import Request, SharedCalls
-from autograder.sandbox.warm import WORKER_ENVIRONMENT, WORKER_FOLDER
+from autograder.sandbox.request import WORKER_ENVIRONMENT, Request, SharedCalls
+from autograder.sandbox.warm import WORKER_FOLDER
 
 _START_SECONDS = {"numpy": 5.0, "torch": 30.0, "torch.optim": 30.0}
 

@@ -9,6 +9,22 @@ from functools import cached_property
 
 from autograder.worker import pack
 
+NO_CACHE = "/"
+"""Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
+WORKER_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "TORCHINDUCTOR_CACHE_DIR": NO_CACHE,
+    "PATH": "/usr/bin:/bin",
+    "PWD": "/",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+}
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -84,13 +100,15 @@ class SharedCalls:
 class Request:
     """One run: the code, the calls to make, the library to have imported, the limits.
 
-    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
+    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import;
+    ``libraries`` are those that the code may import besides what every grader has, None for all.
     """
 
     code: Code
     calls: Sequence[Call] | SharedCalls
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
+    libraries: Sequence[str] | None = None
 
     def pack(self) -> bytes:
         """Return the bytes that the worker reads, without shared calls; expected values never enter them."""
@@ -103,5 +121,6 @@ class Request:
                 "calls": None if isinstance(self.calls, SharedCalls) else [dict(one) for one in self.calls],
                 "call_seconds": self.limits.call_seconds,
                 "loading": self.limits.loading,
+                "libraries": None if self.libraries is None else list(self.libraries),
             }
         )

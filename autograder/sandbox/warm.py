@@ -16,7 +16,7 @@ from autograder.errors import KitError
 from autograder.sandbox.isolation import READABLE, ClaimedUser, bubblewrap_command, is_root, view_of_python
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
-from autograder.sandbox.request import Call, Request, SharedCalls
+from autograder.sandbox.request import WORKER_ENVIRONMENT, Call, Request, SharedCalls
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
 START_SECONDS = 120.0
@@ -26,21 +26,6 @@ GRACE_SECONDS = 10.0
 KEPT_CALLS = 16
 """How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes, each with
 all of its calls and the public ones."""
-NO_CACHE = "/"
-"""Torch's optimizers make their cache folder on import: only the root exists in every namespace."""
-WORKER_ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-    "TORCHINDUCTOR_CACHE_DIR": NO_CACHE,
-    "PATH": "/usr/bin:/bin",
-    "PWD": "/",
-    "HOME": "/nonexistent",
-    "LC_ALL": "C.UTF-8",
-}
 
 
 class SandboxDied(RuntimeError):

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from autograder.course import NAMES_READ, Call, ValueRead
 from autograder.judging import OwnNames, read_names, value_key
-from autograder.sandbox import Answer, FunctionFacts, read_answer, read_facts
+from autograder.sandbox import Answer, FunctionFacts, escaped, read_answer, read_facts
 from autograder.student.homework import PublicHomework
-from autograder.worker import Bag, attempt, decode, describe_functions, encode, states
+from autograder.worker import Bag, attempt, decode, describe_error, describe_functions, encode, states
 
 Around = Callable[[], AbstractContextManager[None]]
+MOST_PRINTED = 2000
+"""How many bytes of what a call prints are kept."""
+INTERRUPTED = {"KeyboardInterrupt"}
+LEFT_BY_HAND = {*INTERRUPTED, "BdbQuit", "Exit"}
+"""What Ctrl-C raises, and what quitting a debugger does, Python's or that of pytest."""
+
+
+class Printed(io.BytesIO):
+    """The beginning of what is printed: no loop fills the memory."""
+
+    def write(self, data: Any) -> int:
+        super().write(bytes(data)[: max(0, MOST_PRINTED - self.tell())])
+        return len(data)
+
+    def close(self) -> None:
+        """Stay readable when the student's code closes its output."""
+
+    @property
+    def text(self) -> str:
+        """The text, where nothing moves the cursor or changes a colour."""
+        return escaped(self.getvalue().decode("utf-8", "ignore").replace("\r\n", "\n"), "\n")
 
 
 class Copies:
@@ -27,10 +48,18 @@ class Copies:
 
 
 class OwnAnswers(Mapping[str, Answer]):
-    """The answers by case id, computed once; the calls see copies of the inputs, as in grading."""
+    """The answers by case id, computed once; the calls see copies of the inputs, as in grading.
 
-    def __init__(self, public: PublicHomework, namespace: dict[str, Any], around: Around) -> None:
-        self._around = around
+    ``output`` is what the calls of cases printed, and ``raised`` the first exception of each task's function.
+    With ``live``, the calls have the screen, the keyboard, and all the time that a debugger takes.
+    """
+
+    def __init__(
+        self, public: PublicHomework, namespace: dict[str, Any], around: Around, live: bool = False
+    ) -> None:
+        self.output: dict[str, str] = {}
+        self.raised: dict[str, BaseException] = {}
+        self._around, self._live = around, live
         self._homework = public.homework
         self._namespace = namespace
         self._calls: dict[str, Call] = {one.case.id: one.case.call for one in public.known}
@@ -41,7 +70,7 @@ class OwnAnswers(Mapping[str, Answer]):
 
     def __getitem__(self, key: str) -> Answer:
         if key not in self._found:
-            self._found[key] = self.ask([self._calls[key]])[0]
+            self._found[key] = self.ask([self._calls[key]], key)[0]
         return self._found[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -50,13 +79,26 @@ class OwnAnswers(Mapping[str, Answer]):
     def __len__(self) -> int:
         return len(self._calls)
 
-    def ask(self, calls: Sequence[Call]) -> list[Answer]:
+    def ask(self, calls: Sequence[Call], case_id: str = "") -> list[Answer]:
         """Make calls; a function that ran out of time once is not called again."""
         copies, as_torch = Copies(), self._homework.library == "torch"
-        seconds = self._homework.limits.call_seconds
-        with quiet(), self._around():
-            asked = [copies.freeze(dict(call.as_mapping()), as_torch) for call in calls]
-            outcomes = [attempt(one, self._namespace, copies, seconds, self._too_slow) for one in asked]
+        seconds = 0 if self._live else self._homework.limits.call_seconds
+
+        def describe(error: BaseException) -> dict[str, object]:
+            described = describe_error(error)
+            if described["type"] in (LEFT_BY_HAND if self._live else INTERRUPTED):
+                raise KeyboardInterrupt
+            self.raised.setdefault(name, error)
+            return described
+
+        outcomes = []
+        with quiet(self._live) as printed, self._around():
+            for call in calls:
+                asked = copies.freeze(dict(call.as_mapping()), as_torch)
+                name = str(asked["name"])
+                outcomes.append(attempt(asked, self._namespace, copies, seconds, self._too_slow, describe))
+        if case_id and printed.text:
+            self.output[case_id] = printed.text
         return [read_answer(one) for one in outcomes]
 
     def facts(self) -> dict[str, FunctionFacts]:
@@ -71,17 +113,24 @@ class OwnAnswers(Mapping[str, Answer]):
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Run code without its prints and warnings, and with nothing to read from the keyboard.
+def quiet(live: bool = False) -> Iterator[Printed]:
+    """Run code with its prints kept, nothing to read from the keyboard, and no breakpoints.
 
-    Random generators and switches stay as they were.
+    With ``live``, the screen and the keyboard are those of this process. Random generators and switches
+    stay as they were.
     """
-    restore, keyboard = states(), sys.stdin
-    nowhere, sys.stdin = io.StringIO(), io.StringIO()  # not the same one, since ``exit()`` closes the latter
+    restore, printed = states(), Printed()
+    before = sys.stdin, sys.stdout, sys.stderr, sys.breakpointhook
+    output = io.TextIOWrapper(printed, "utf-8", "backslashreplace")
+    if not live:
+        sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BytesIO()), output, output
+        sys.breakpointhook = lambda *args, **kwargs: None
     try:
-        with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings(action="ignore"):
-            yield
+        yield printed
     finally:
-        sys.stdin = keyboard
+        if not live:
+            sys.stdin, sys.stdout, sys.stderr, sys.breakpointhook = before
+        with contextlib.suppress(ValueError):  # it may be closed or detached
+            output.flush()
         for put_back, state in restore:
             put_back(state)

@@ -1,7 +1,8 @@
 """The public checks of this homework: what `pytest` and `python check.py` run, and notebooks as well.
 
-    from public_checks import check_task
+    from public_checks import case, check_task, expected
     check_task("softmax", globals())
+    x = case("softmax", 1)
 
 All code and data lie in `public_checks.pyz`. It is unpacked once, into `__pycache__`, because Python keeps
 what it compiled of files, but not of archives. In the kit, this file is `autograder/student/bootstrap.py`.
@@ -40,6 +41,19 @@ def require_task(task: str, namespace: dict[str, Any]) -> None:
     _engine("task").require_task(task, namespace, HERE)
 
 
+def case(task: str, number: int = 1) -> Any:
+    """Return copies of the arguments of a public case: one value, or a tuple where the function takes more.
+
+    Of a module these are its arguments, its weights by name, and the input.
+    """
+    return _engine("task").case(task, number, HERE)[0]
+
+
+def expected(task: str, number: int = 1) -> Any:
+    """Return what a public case expects."""
+    return _engine("task").case(task, number, HERE)[1]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `python check.py`; return its exit status."""
     try:
@@ -50,9 +64,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def course_progress(top: Path, arguments: Sequence[str]) -> int:
+    """Run `python check.py` of the folder around several homeworks; return its exit status."""
+    status: int = _engine("progress").main(top, arguments)
+    return status
+
+
 def __getattr__(name: str) -> Any:
-    """What few ask for: `NotYetRight` for notebooks, `collect` for `conftest.py`."""
-    modules = {"NotYetRight": "task", "collect": "pytest_hooks"}
+    """What few ask for: `NotYetRight` for notebooks, `register` for `conftest.py`."""
+    modules = {"NotYetRight": "task", "register": "pytest_hooks"}
     if name not in modules:
         raise AttributeError(name)
     return getattr(_engine(modules[name]), name)

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.sandbox import Code
+from autograder.sandbox import Code, escaped
 from autograder.student.homework import PublicHomework
+from autograder.worker import INERT_PACKAGES
+
+if TYPE_CHECKING:  # reading submissions as grading does takes longer than all checks
+    from autograder.intake import Matched, ReadResult
 
 OURS = frozenset({"check.py", "conftest.py", "public_checks.py"})
 ENDINGS = (".py", ".ipynb")
 NOT_PLAIN_STARTS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"{")
 NOT_PLAIN = re.compile(rb"\0|^[ \t]*[%!][A-Za-z]|coding[:=]|get_ipython", re.MULTILINE)
+LONGEST_PLAIN = 1_000_000
 
 
 @dataclass(frozen=True)
 class Work:
-    """The student's code in a folder, or in ``trouble`` why there is none; ``files`` are all they have."""
+    """The student's code in a folder, or in ``trouble`` why there is none; ``files`` are those to hand in."""
 
     code: Code | None
     origin: str = ""
@@ -28,26 +35,47 @@ class Work:
     trouble: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
 
+    @property
+    def stops_to_look(self) -> bool:
+        """Whether the code may stop for a debugger."""
+        return self.code is not None and any(map(self.code.mentions, ("breakpoint(", "set_trace(")))
+
 
 def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -> Work:
     """Find the file to check: the stub's, or the notebook's when that one was worked on instead.
 
-    Where a file is ``chosen`` by its name, of the others only modules that it may import count.
+    Where a file is ``chosen`` by its name, of the others only modules that it may import count. The code is
+    what grading makes of the files to hand in, and of no others.
     """
     files = {name: (folder / name).read_bytes() for name in own_files(folder)}
     if chosen is None:
-        plain = _plain_stub(public, files)
-        return Work(plain, plain.entry, files=files) if plain else _searched(public, files, files)
+        if (plain := _plain_stub(public, files)) is None:
+            return _searched(public, files)
+        return Work(plain, plain.entry, files={plain.entry: files[plain.entry]})
     if chosen not in files:
-        return Work(None, trouble=f"there is no {chosen} in {folder}", files=files)
+        return Work(None, trouble=f"there is no {chosen} in {folder}")
     modules = {name for name in files if name.endswith(".py") and not _is_stubs_name(public, name)}
-    return _searched(public, files, {name: files[name] for name in files if name in {*modules, chosen}})
+    return _searched(public, {name: files[name] for name in files if name in {*modules, chosen}})
+
+
+def is_as_handed_out(public: PublicHomework, work: Work) -> bool:
+    """Whether no file was changed yet, and none was added."""
+    return {name: bytes_digest(data) for name, data in work.files.items()} == dict(public.handed_out_bytes)
 
 
 def own_files(folder: Path) -> list[str]:
     """The names of the student's files in a homework's folder, sorted."""
     found = (path.name for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file())
     return sorted(name for name in found if name not in OURS and not name.startswith((".", "test_")))
+
+
+def unknown_task(word: str, tasks: Sequence[str]) -> str:
+    """Say that a word is no task, which there are, and which one is the nearest."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, tasks, 1)
+    meant = f": did you mean {near[0]}?" if near else "."
+    return f"There is no task {escaped(word)!r} here{meant} The tasks are {', '.join(tasks)}."
 
 
 def bytes_digest(data: bytes) -> str:
@@ -61,55 +89,77 @@ def digest(text: str) -> str:
     return bytes_digest(" ".join(text.split()).encode())
 
 
+def match_as_graded(public: PublicHomework, read: ReadResult, chosen: Sequence[str]) -> Matched:
+    """Say which file is for which homework, as grading does: of those ``chosen``, or of the whole course."""
+    from autograder.intake import Script, Sought, match
+
+    handed_out, course = set(public.handed_out.values()), public.course
+    return match(
+        public.homework.title,
+        read,
+        {key: one["stub"] for key, one in course.items()},
+        chosen,
+        lambda key, text: key == public.homework.id and digest(text) in handed_out,
+        {
+            key: {name: Sought(*sought) for name, sought in one["tasks"].items()}
+            for key, one in course.items()
+        },
+        {key: Script(one["stub"], one["signatures"]) for key, one in course.items()},
+    )
+
+
 def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | None:
     """The code where nothing has to be found out: the stub's file in plain Python, all else as handed out.
 
     This is only a shorter way to what the search returns; importing that takes longer than all checks. Plain
-    is UTF-8 without a mark, a named encoding, magics or shell lines.
+    is UTF-8 without a mark, a named encoding, magics or shell lines, and of a size that is read.
     """
     stub = public.homework.stub
+    own = files.get(stub, b"{")
     others = {name: data for name, data in files.items() if name != stub}
-    if stub not in files or any(
-        public.handed_out_bytes.get(name) != bytes_digest(data) for name, data in others.items()
-    ):
+    if any(public.handed_out_bytes.get(name) != bytes_digest(data) for name, data in others.items()):
         return None
-    modules = {name: data for name, data in files.items() if name.endswith(".py")}
-    if any(data.startswith(NOT_PLAIN_STARTS) or NOT_PLAIN.search(data) for data in modules.values()):
+    if any(name.endswith(".py") and not _is_stand_in(name) for name in others):
+        return None
+    if len(own) > LONGEST_PLAIN or own.startswith(NOT_PLAIN_STARTS) or NOT_PLAIN.search(own):
         return None
     try:
-        texts = {name: data.decode("utf-8") for name, data in modules.items()}
+        return Code(stub, {stub: re.sub(r"\r\n?", "\n", own.decode("utf-8"))})
     except UnicodeDecodeError:
         return None
-    return Code(stub, {name: re.sub(r"\r\n?", "\n", text) for name, text in texts.items()})
 
 
-def _searched(public: PublicHomework, files: Mapping[str, bytes], looked_at: Mapping[str, bytes]) -> Work:
-    """Let the grader's own search say which file is the hand-in."""
-    from autograder.intake import ReadResult, Sought, SourceFile, match, read_script
+def _searched(public: PublicHomework, files: Mapping[str, bytes]) -> Work:
+    """Let the grader's own search say which file is the hand-in, and which modules go with it."""
+    from autograder.intake import Intake, read_script
 
-    homework, handed_out = public.homework, set(public.handed_out.values())
-    sources = [SourceFile(name, data) for name, data in looked_at.items()]
-    texts = {one.path: read_script(one).text for one in sources if _is_stubs_name(public, one.path)}
+    homework, handed_out, intake = public.homework, set(public.handed_out.values()), Intake()
+    for name, data in files.items():
+        if (kept := intake.read(io.BytesIO(data), name, len(data))) is not None:
+            intake.keep(name, kept)
+    read = intake.result()
+    texts = {one.path: read_script(one).text for one in read.files if _is_stubs_name(public, one.path)}
     worked_on = [name for name, text in texts.items() if digest(text) not in handed_out]
     if len(worked_on) > 1:
         remedy = "keep your work in one, or name the one to check: python check.py NAME"
-        trouble = f"you changed both {' and '.join(worked_on)}: {remedy}"
-        return Work(None, trouble=trouble, files=files)
-    matched = match(
-        homework.title,
-        ReadResult(tuple(sources)),
-        {homework.id: homework.stub},
-        [homework.id],
-        lambda homework_id, text: digest(text) in handed_out,
-        {homework.id: {task.name: Sought(task.points, task.value) for task in homework.tasks}},
-    )
+        return Work(None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}")
+    matched = match_as_graded(public, read, [homework.id])
     if not matched.handins:
         missing = f"{homework.stub} is missing from this folder"
-        trouble = " ".join(problem.text for problem in matched.problems) if looked_at else missing
-        return Work(None, trouble=trouble, files=files)
-    handin = matched.handins[0]
+        return Work(
+            None, trouble=" ".join(problem.text for problem in matched.problems) if files else missing
+        )
+    [handin] = matched.handins
+    code, stays = handin.code, {*texts} - {*worked_on, handin.origin}
+    modules = [one for one in code.files if one != code.entry and one not in stays and not _is_stand_in(one)]
+    code = replace(code, files={one: code.files[one] for one in code.files if one in (code.entry, *modules)})
     notes = (*handin.notes, *(problem.text for problem in matched.problems))
-    return Work(handin.code, handin.origin, notes, files=files)
+    return Work(code, handin.origin, notes, files={name: files[name] for name in (handin.origin, *modules)})
+
+
+def _is_stand_in(name: str) -> bool:
+    """Whether a module has a stand-in where work is graded, so that it need not be handed in."""
+    return Path(name).stem in INERT_PACKAGES
 
 
 def _is_stubs_name(public: PublicHomework, name: str) -> bool:

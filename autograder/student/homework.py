@@ -32,6 +32,7 @@ from autograder.worker import Array
 DATA = "homework"
 """The folder of the archive that holds these files."""
 HOMEWORK, ARRAYS, CHECKS = "homework.json", "arrays.npz", "checks.py"
+CELEBRATION = "Every query has found its key."
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,9 @@ class PublicHomework:
     """A homework without anything hidden.
 
     ``mistakes`` are by task what known mistakes return on the same cases, ``diagnoses`` what to say of each
-    by its label; without hints there are none. ``handed_out`` tells an untouched file from one that was
-    worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
+    by its label; without hints there are none. ``course`` says of each homework, in their order, what files
+    are told by: the name of the stub, the tasks, and how these are called. ``handed_out`` tells an untouched
+    file from one worked on, by a digest of its text for each name; ``handed_out_bytes`` does so by its bytes.
     """
 
     homework: Homework
@@ -48,8 +50,20 @@ class PublicHomework:
     checks: tuple[Check, ...]
     mistakes: Mapping[str, Sequence[Variant]]
     diagnoses: Mapping[str, Diagnosis]
+    course: Mapping[str, Mapping[str, Any]]
     handed_out: Mapping[str, str]
     handed_out_bytes: Mapping[str, str]
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """What to say where every public check passes: what comes next, and what is worth reading."""
+        then = next((f", then {one}" for one in self.course if one > self.homework.id), "")
+        celebration = f"{CELEBRATION} Next: hand it in (python check.py --pack){then}."
+        return (celebration, self.reading) if self.reading else (celebration,)
+
+    @property
+    def reading(self) -> str:
+        return f"Worth reading: {self.homework.further}" if self.homework.further else ""
 
 
 def open_homework(folder: Path) -> PublicHomework:
@@ -60,13 +74,13 @@ def open_homework(folder: Path) -> PublicHomework:
         arrays = _arrays(home / ARRAYS, tree["arrays"])
         known = tuple(read_known(entry, arrays, arrays) for entry in tree["cases"])
         about = tree["homework"]
-        limits = Limits(call_seconds=about.pop("call_seconds"))
+        limits, libraries = Limits(**about.pop("limits")), tuple(about.pop("libraries"))
         tasks = tuple(Task(**{**task, "returns": tuple(task["returns"])}) for task in about.pop("tasks"))
         # by their path: several homeworks may share one process, and each has its own checks
         checks = ModuleType(f"public_{Path(CHECKS).stem}")
         SourceFileLoader(checks.__name__, str(home / CHECKS)).exec_module(checks)
         return PublicHomework(
-            homework=Homework(folder=Path(), tasks=tasks, limits=limits, **about),
+            homework=Homework(folder=Path(), tasks=tasks, limits=limits, libraries=libraries, **about),
             known=known,
             checks=tuple(read_checks(Path(CHECKS).stem, vars(checks))),
             mistakes={
@@ -77,6 +91,7 @@ def open_homework(folder: Path) -> PublicHomework:
                 for task, variants in tree["mistakes"].items()
             },
             diagnoses={label: Diagnosis(as_told((label,)), **one) for label, one in tree["sayings"].items()},
+            course=tree["course"],
             handed_out=tree["handed_out"],
             handed_out_bytes=tree["handed_out_bytes"],
         )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.intake import SourceFile, read_script
+from autograder.intake import Intake, ReadResult, read_script, read_zip
 from autograder.sandbox import Code
-from autograder.student.find import Work, digest
+from autograder.student.bootstrap import ReleaseError
+from autograder.student.find import Work, digest, match_as_graded
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import NOT_WRITTEN, Report
+from autograder.student.load import OUR_FAULT
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 TRAPS = {
@@ -35,24 +38,59 @@ TRAPS = {
 """What works with one version of NumPy and not with another, and what to write instead."""
 
 
+class NotGraded(ReleaseError):
+    """What was to be handed in would not be graded as it was checked; the message says what to do."""
+
+
 def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: Report) -> list[str]:
     """Write the zip into the homework's folder; return lines that say what is in it, and the warnings.
 
-    The files are those that the grader would take: the stub or the notebook, and modules beside it. A module
-    that is still as it was handed out stays at home.
+    The files are those that were checked: the stub or the notebook, and modules beside it.
+
+    Raises:
+        NotGraded: grading would not take the zip for what was checked; then there is none.
     """
-    handed_out = set(public.handed_out.values())
-    modules = [name for name in work.files if name.endswith(".py") and name != work.origin]
-    texts = {name: read_script(SourceFile(name, work.files[name])).text for name in modules}
-    names = [work.origin, *(name for name, text in texts.items() if digest(text) not in handed_out)]
     path = folder / f"{public.homework.id}_handin.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in names:
-            archive.writestr(zipfile.ZipInfo(name, EPOCH), work.files[name], zipfile.ZIP_DEFLATED)
-    contents = [f"  {name}  ({len(work.files[name])} bytes)" for name in names]
+    path.unlink(missing_ok=True)
+    packed, intake = io.BytesIO(), Intake()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in work.files.items():
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED)
+    read_zip(intake, packed, path.name, "")
+    if refusal := _refusal(public, intake.result(), work.origin, code, report):
+        raise NotGraded(f"no zip was made: {refusal}")
+    path.write_bytes(packed.getvalue())
+    contents = [f"  {name}  ({len(data)} bytes)" for name, data in work.files.items()]
     stopped = [note for note in report.notes if note not in work.notes]
     warnings = [f"warning: {one}" for one in (*stopped, *_warnings(public, work.origin, code, report))]
     return [f"\n{path.name} holds:", *contents, *warnings]
+
+
+def _refusal(public: PublicHomework, read: ReadResult, origin: str, code: Code, report: Report) -> str:
+    """Why grading would not take what was read of the packed bytes for what was checked, and what to do.
+
+    A grader may ask for this homework alone, or for any.
+    """
+    key, wanted = public.homework.id, Path(public.homework.stub).stem + Path(origin).suffix
+    if any(
+        digest(read_script(one).text) in public.handed_out.values()
+        for one in read.files
+        if one.path == origin
+    ):
+        return f"{origin} is as it was handed out; name the file with your work: python check.py --pack FILE"
+    if report.trouble and not report.trouble.startswith(OUR_FAULT):
+        return f"nothing of it would be graded. {report.trouble}"
+    for chosen in ([key], []):
+        matched = match_as_graded(public, read, chosen)
+        taken = {one.homework: one for one in matched.handins}
+        if key not in taken:
+            why = " ".join(problem.text for problem in matched.problems)
+            return f"{origin} would not be graded: rename it to {wanted}. {why}"
+        if taken[key].code != code:
+            return f"{taken[key].origin} would be graded in place of {origin}: move it out of this folder"
+        if others := [one for one in taken.values() if one.homework != key]:
+            return f"{others[0].origin} would be graded as {others[0].homework}, too: give it another name"
+    return ""
 
 
 def find_traps(source: str, name: str) -> Iterator[str]:

@@ -1,109 +1,169 @@
-"""Plain ``pytest`` in a homework's folder: a test per public check, and the table in place of its report."""
+"""Plain ``pytest`` in a homework's folder: a test per public check, and the table in place of its report.
+
+Where pytest is asked for its own report, with ``-v`` or ``--tb``, it gives that as well.
+"""
 
 from __future__ import annotations
 
+import functools
 import sys
+from bdb import BdbQuit
 from collections.abc import Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import pytest
 
-from autograder.judging import Check, Outcome
+from autograder.judging import Check, Kind, Outcome
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import find_work
-from autograder.student.homework import PublicHomework, open_homework
+from autograder.student.find import find_work, own_files, unknown_task
+from autograder.student.homework import open_homework
 from autograder.student.judge import Report
 from autograder.student.load import check_work
+from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
+from autograder.worker import is_submitted
 
-TRIGGER = "check.py"
+TRIGGER, MARK = "check.py", "public_checks.py"
 NAME = "public_checks_table"
 CATEGORY = "public check"
+QUIET = "-qq"
+"""What ``pytest.ini`` asks for, so that nothing stands beside the table."""
 
 
-class NotPassed(Exception):
-    """A public check did not pass; the table says why."""
+class NotPassed(BdbQuit):
+    """A public check did not pass; the text says why. No debugger opens for it: it is raised in our code."""
 
 
-def collect(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Return the public checks of a homework's folder in place of its ``check.py``."""
-    if file_path.name != TRIGGER and not parent.session.isinitpath(file_path):
-        return None
-    manager = parent.config.pluginmanager
-    table = manager.get_plugin(NAME)
-    if table is None:
-        table = Table()
-        manager.register(table, NAME)
-    if file_path.parent in table.homeworks:
-        return None
-    return PublicChecks.from_parent(parent, path=file_path, table=table)
+def register(config: pytest.Config) -> None:
+    """Let pytest collect public checks in place of ``check.py``, and print their table."""
+    if not config.pluginmanager.has_plugin(NAME):
+        config.pluginmanager.register(Table(config), NAME)
 
 
 class PublicChecks(pytest.File):
-    """The public checks of one homework."""
+    """The public checks of one homework: of the student's file of this path, or of the one that is found."""
 
     def __init__(self, *, table: Table, **settings: Any) -> None:
         super().__init__(**settings)
         self.table = table
+        self.ran: list[str] = []
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one test per check."""
         try:
-            public = self.table.homeworks[self.path.parent] = open_homework(self.path.parent)
+            self.public = open_homework(self.path.parent)
         except ReleaseError as error:
             raise self.CollectError(str(error)) from error
-        for check in public.checks:
+        self.table.tasks.update(dict.fromkeys(one.task for one in self.public.checks))
+        for check in self.public.checks:
             yield PublicCheck.from_parent(self, name=check.name, check=check)
+
+    @functools.cached_property
+    def report(self) -> Report:
+        """The report on the student's work: all checks are run when the first of them is."""
+        work = find_work(self.public, self.path.parent, None if self.name == TRIGGER else self.name)
+        is_live = self.config.option.capture == "no" or (work.stops_to_look and not self.table.is_worker)
+        return check_work(self.public, work, is_live)
 
 
 class PublicCheck(pytest.Item):
-    """One public check."""
+    """One public check; ``-k`` finds it by its task as well."""
 
     def __init__(self, *, check: Check, **settings: Any) -> None:
         super().__init__(**settings)
         self.check = check
+        self.extra_keyword_matches.add(check.task)
 
     def runtest(self) -> None:
-        """Fail unless the check passes."""
-        parent = self.parent
-        assert isinstance(parent, PublicChecks), "only PublicChecks yields these"
-        report = parent.table.report(self.path.parent)
-        outcome = next(one.outcome for one in report.results if one.check == self.check.name)
-        if outcome is not Outcome.PASSED:
-            raise NotPassed(str(outcome))
+        """Fail unless the check passes: with what the student's code raised, where that is to be seen."""
+        assert isinstance(self.parent, PublicChecks), "only PublicChecks yields these"
+        table, report = self.parent.table, self.parent.report
+        table.reports[self.parent.path] = self.parent
+        table.told.add(self.nodeid)
+        self.parent.ran.append(self.check.name)
+        result = next(one for one in report.results if one.check == self.check.name)
+        if result.outcome is Outcome.PASSED:
+            return
+        error = report.raised.get(self.check.task)
+        if error is not None and result.kind == Kind.RAISED and table.shows_code:
+            raise error.with_traceback(own_frames(error.__traceback__))
+        raise NotPassed(report.trouble or result.reason)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """Show no traceback of a check that failed; one of a broken check stays."""
-        return "" if isinstance(excinfo.value, NotPassed) else str(excinfo.getrepr(style="short"))
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show the reason, or the student's own lines that raised; lines of ours say nothing to them."""
+        error, asked = excinfo.value, self.config.option.tbstyle
+        if isinstance(error, NotPassed):
+            return str(error)
+        own = own_frames(error.__traceback__)
+        shown = excinfo if own is None else pytest.ExceptionInfo.from_exc_info((type(error), error, own))
+        return shown.getrepr(style="short" if own is None else "long" if asked == "auto" else asked)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         return self.path, None, self.check.sentence
 
 
 class Table:
-    """Collects the reports of all homeworks of a run and prints them at its end."""
+    """Puts public checks in place of a student's files, and prints their tables at the end."""
 
-    def __init__(self) -> None:
-        self.homeworks: dict[Path, PublicHomework] = {}
-        self.reports: dict[Path, Report] = {}
+    def __init__(self, config: pytest.Config) -> None:
+        self.reports: dict[Path, PublicChecks] = {}
+        self.tasks: dict[str, None] = {}
+        self.told: set[str] = set()
+        self.is_worker = hasattr(config, "workerinput")
+        option = config.option
+        if QUIET in config.getini("addopts"):  # how much is asked for beyond the usual report
+            asked = option.verbose + QUIET.count("q")
+            option.verbose = asked if asked > 0 else -1 if option.collectonly else option.verbose
+        self.is_replaced = option.tbstyle == "auto" and option.verbose < 0
+        self.shows_code = not self.is_replaced or getattr(option, "usepdb", False)
 
-    def report(self, folder: Path) -> Report:
-        """Return the report on a folder, where all checks are run when the first of them is."""
-        if folder not in self.reports:
-            public = self.homeworks[folder]
-            self.reports[folder] = check_work(public, find_work(public, folder))
-        return self.reports[folder]
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> Any:
+        """Return the public checks in place of ``check.py``, or of the student's own file where it is named.
+
+        Pytest would import such a file, with all that stands at its top level, and does if tests are in it.
+        """
+        others = yield
+        folder, name = file_path.parent, file_path.name
+        is_named = name != TRIGGER and parent.session.isinitpath(file_path)
+        if not (folder / MARK).is_file() or not (name == TRIGGER or (is_named and name in own_files(folder))):
+            return others
+        has_tests = is_named and b"def test" in file_path.read_bytes()
+        ours = PublicChecks.from_parent(parent, path=file_path, table=self)
+        return [*(others if has_tests else ()), ours]
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Keep public checks out of pytest's own dots and lists; its exit status still counts them."""
-        is_ours = report.nodeid.partition("::")[0].endswith(TRIGGER)
-        is_broken = report.failed and bool(str(report.longrepr or ""))
-        return (CATEGORY, "", "") if is_ours and not is_broken else None
+        is_ours = report.when == "call" and report.nodeid in self.told
+        return (CATEGORY, "", "") if is_ours and self.is_replaced else None
 
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the table of each homework."""
+    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+        """Print the table; of several homeworks, those of work in progress, then the course's.
+
+        Where no check was selected, it says how the tasks are called.
+        """
         stream = sys.__stdout__ or sys.stdout
         style = style_of(stream, terminalreporter._tw.fullwidth, terminalreporter.hasmarkup)
-        for report in self.reports.values():
-            terminalreporter.write_line(render(report, style))
+        write = terminalreporter.write_line
+        folders = {checks.path.parent: checks.report for checks in self.reports.values()}
+        is_course = len(folders) > 1
+        for checks in self.reports.values():
+            report = checks.report.only(checks.ran)
+            if not is_course or (is_begun(report) and not report.passed):
+                write(render(report, style) + "\n" * is_course)
+        if is_course:
+            show(sorted(folders), folders, style, write)
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.tasks and config.option.keyword:
+            write(style.fit(unknown_task(config.option.keyword, list(self.tasks))))
+
+
+def own_frames(trace: TracebackType | None) -> TracebackType | None:
+    """Return the part of a traceback that is in the student's own files; None where nothing is."""
+    if trace is None:
+        return None
+    rest = own_frames(trace.tb_next)
+    if not is_submitted(trace.tb_frame.f_code.co_filename):
+        return rest
+    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)

@@ -6,24 +6,38 @@ Marks and colours are fewer where the console cannot show them.
 from __future__ import annotations
 
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import IO
 
-from autograder.judging import CheckResult, Outcome, most_fundamental, reasons_told_once
+from autograder.judging import (
+    CheckResult,
+    Outcome,
+    grids,
+    most_fundamental,
+    reasons_told_once,
+    sentence,
+)
 from autograder.student.judge import NOT_WRITTEN, Report
 
-SCREEN = 24
+SCREEN = 21
+"""Lines of the table at most: with the command, pytest's blank line and the prompt, they fit on 80 x 24."""
+ALL_STEPS = 3
+SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z`“])")
 WIDEST, NARROWEST = 110, 60
 LINES_TO_FIX = 7
+LINES_OF_CALL, LINES_OF_GRIDS, LINES_PRINTED = 3, 7, 3
 PLAIN = str.maketrans(
     {"…": "...", "√": "sqrt ", "ᵀ": "^T", "→": "->", "≥": ">=", "≤": "<=", "±": "+-"}
     | dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True))
 )
 COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
-MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.NOT_RUN: ("–", "dim")}
+MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.NOT_RUN: ("–", "dim"), Outcome.FAILED: ("✗", "red")}
+"""From the best outcome to the one that counts for several checks together."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +68,51 @@ def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
     return Style(colour, getattr(stream, "encoding", None) or "ascii", width)
 
 
-def render(report: Report, style: Style) -> str:
-    """Return the table and the first thing to fix, in at most 24 lines."""
+def render(report: Report, style: Style, every: bool = False, steps: int = ALL_STEPS) -> str:
+    """Return the table, the first thing to fix and the call that shows it, in at most 21 lines.
+
+    Where that is too much, tasks other than the one to fix get one line each, then the call is cut. With
+    ``every``, what is to be fixed in each task is told at any length. Hints come in steps: which task, what
+    is wrong there, where, and how to mend it.
+    """
     width = max(NARROWEST, min(style.width, WIDEST)) - 1
     passed = sum(one.outcome is Outcome.PASSED for one in report.results)
     score = (
         f"{passed} of {len(report.results)} public checks pass, {report.earned:g} of {report.points:g} points"
     )
     head = textwrap.wrap(f"{report.title}: {score}", width)[:2]
-    told = [style.fit(line) for line in _advice(report, width)]
-    room = SCREEN - len(head) - len(told) - 2
-    rows = list(_rows(report.results, width, style, collapse=False))
-    if len(rows) > room:
-        rows = list(_rows(report.results, width, style, collapse=True))
-    if len(rows) > room:
-        rows = [*rows[: room - 1], style.fit(f"… and {len(rows) - room + 1} more lines")]
-    return "\n".join([*(style.paint(style.fit(line), "bold") for line in head), "", *rows, "", *told])
+    told = list(_advice(report, width, steps))
+    wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
+    notes = [line for note in report.notes[:2] for line in wrap(f"Note: {note}")]
+    wrong = most_fundamental(report.results)
+    if every and wrong:
+        rows = list(_rows(report.results, width, style, None))
+        told = [line for one in _first_of_tasks(report) for line in _at_length(report, one, width, style)]
+        call = []
+    else:
+        call = ["", *_call(report, wrong, width, SCREEN, style)] if wrong and steps > 1 else []
+        for whole in (None, [wrong.task] if wrong else [], []):
+            rows = list(_rows(report.results, width, style, whole))
+            room = SCREEN - len(head) - len(told) - len(notes) - 2
+            if len(rows) + len(call) <= room:
+                break
+        if wrong and call and len(rows) + len(call) > room:
+            call = _call(report, wrong, width, room - len(rows), style)
+        if len(rows) > room:
+            rows = [*rows[: room - 1], f"… and {len(rows) - room + 1} more lines"]
+    text = [style.paint(line, "bold") for line in head] + ["", *rows, "", *told, *call, *notes]
+    return "\n".join(map(style.fit, text)).rstrip()
+
+
+def _first_of_tasks(report: Report) -> list[CheckResult]:
+    """Return of each task the failed check to look at first."""
+    groups = [list(group) for _, group in groupby(report.results, key=lambda one: one.task)]
+    return [wrong for wrong in map(most_fundamental, groups) if wrong]
+
+
+def _at_length(report: Report, wrong: CheckResult, width: int, style: Style) -> Iterator[str]:
+    yield from textwrap.wrap(f"{wrong.task}: {reasons_told_once(report.results)[wrong.check]}", width)
+    yield from (*_call(report, wrong, width, SCREEN, style), "")
 
 
 def first_thing_to_fix(report: Report) -> str:
@@ -83,45 +126,88 @@ def first_thing_to_fix(report: Report) -> str:
     return f"{unwritten.task} is not written yet: start there." if unwritten else ""
 
 
-def _advice(report: Report, width: int) -> Iterator[str]:
-    todo = first_thing_to_fix(report)
-    if todo:
-        is_wrong = report.trouble or any(one.outcome is Outcome.FAILED for one in report.results)
-        label = "First thing to fix: " if is_wrong else "Next: "
-        lines = textwrap.wrap(label + todo, width)
+def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
+    todo, wrong = first_thing_to_fix(report), _first_of_tasks(report)
+    if report.chosen and len(wrong) > 1:
+        told = reasons_told_once(report.results)
+        for one in wrong:
+            yield from textwrap.wrap(f"{one.task}: {told[one.check]}", width)
+    elif todo:
+        label = "First thing to fix: " if wrong or report.trouble else "Next: "
+        lines = textwrap.wrap(label + (hint(report, steps) or todo), width)
         yield from lines[:LINES_TO_FIX]
         if len(lines) > LINES_TO_FIX:
             yield "…"
     else:
         rest = report.total - report.points
         more = f", and further checks worth {rest:g} of {report.total:g} points" if rest > 0 else ""
-        said = f"All public checks pass. Grading makes them again with other sizes and numbers{more}."
-        yield from textwrap.wrap(said, width)
-    for note in report.notes[:2]:
-        yield from textwrap.wrap(f"Note: {note}", width, max_lines=3, placeholder=" …")
+        those = "these" if report.chosen else "public"
+        said = f"All {those} checks pass. Grading makes them again with other sizes and numbers{more}."
+        for line in (said, *report.after):
+            yield from textwrap.wrap(line, width, break_on_hyphens=False)
 
 
-def _rows(results: Sequence[CheckResult], width: int, style: Style, *, collapse: bool) -> Iterator[str]:
+def hint(report: Report, steps: int) -> str:
+    """Return the first steps of a hint: which task, what is wrong there in one sentence, and where."""
+    wrong = most_fundamental(report.results)
+    if wrong is None or steps >= ALL_STEPS:
+        return ""
+    if not steps:
+        return f"{wrong.task}. Press h for a hint."
+    says, _, facts = wrong.reason.rpartition(". (")
+    what = facts[:-1] if says and facts.endswith(".)") else SENTENCE.split(wrong.reason, maxsplit=1)[0]
+    place = report.places.get(wrong.task)
+    where = f" Where: `{wrong.task}`{f', which begins at {place}' if place else ''}." if steps > 1 else ""
+    return f"{wrong.task}: {what}{where}"
+
+
+def _call(report: Report, wrong: CheckResult, width: int, height: int, style: Style) -> list[str]:
+    """Return the call behind a reason, its result beside the expected one, the line to paste, and its prints.
+
+    The line to paste begins at the margin, for Python takes no indented one. What was printed is left out
+    first.
+    """
+    exhibit = next((one for one in report.shown if wrong.check in one.checks), None)
+    if exhibit is None:
+        return []
+    whole = re.sub(
+        r" (?=\(|\d+[,)])", "\xa0", sentence(exhibit, LINES_OF_CALL * (width - 10))
+    )  # "Q (2, 3)" stays whole
+    text = [line.replace("\xa0", " ") for line in textwrap.wrap(whole, width)]
+    paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
+    room = min(LINES_OF_GRIDS, height - len(text) - len(paste))
+    lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]
+    printed = report.output.get(exhibit.case, "").rstrip().splitlines()
+    cut = [f"  | {one}"[:width] for one in (*printed[:LINES_PRINTED], *["…"][: len(printed) - LINES_PRINTED])]
+    if printed and len(lines) + len(cut) < height:
+        return [*lines, "It printed:", *cut]
+    return lines if len(lines) <= height else paste if len(paste) <= height else []
+
+
+def _rows(
+    results: Sequence[CheckResult], width: int, style: Style, whole: Sequence[str] | None
+) -> Iterator[str]:
     """The task's name, then one row per check; one row alone where nothing is written yet.
 
-    With ``collapse``, a task whose checks all ended alike has one row as well.
+    Where only some tasks are to be ``whole``, the others have one row as well.
     """
     for task, of_task in groupby(results, key=lambda one: one.task):
         group = list(of_task)
+        passed = sum(one.outcome is Outcome.PASSED for one in group)
         if all(one.reason == NOT_WRITTEN for one in group):
             yield _row(group, f"{task}: {NOT_WRITTEN}", width, style)
-        elif collapse and len({one.outcome for one in group}) == 1:
-            yield _row(group, f"{task}: all {len(group)} public checks", width, style)
+        elif whole is not None and task not in whole:
+            yield _row(group, f"{task}: {passed} of {len(group)} public checks pass", width, style)
         else:
-            yield style.fit(task)
+            yield task
             for one in group:
                 yield "  " + _row([one], one.sentence.removeprefix(f"{task} ").rstrip("."), width - 2, style)
 
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:
     """A mark, the points, and a text cut to what is left of the line."""
-    mark, colour = MARKS[group[0].outcome]
+    mark, colour = MARKS[max((one.outcome for one in group), key=list(MARKS).index)]
     points = sum(one.points for one in group)
     room = width - 9
     text = text if len(text) <= room else text[: room - 1].rstrip() + "…"
-    return f"{style.paint(style.fit(mark), colour)} {points:>4g}  {style.fit(text)}"
+    return f"{style.paint(mark, colour)} {points:>4g}  {text}"

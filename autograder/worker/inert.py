@@ -23,7 +23,8 @@ import numpy as np
 
 INERT_PACKAGES = frozenset(
     {"IPython", "bokeh", "google", "ipywidgets", "matplotlib", "mpl_toolkits", "otter", "plotly", "pylab"}
-    | {"seaborn", "tqdm", "attention_plots"}  # the last is what the course's own notebooks draw with
+    | {"seaborn", "tqdm"}
+    | {"attention_plots", "public_checks"}  # what the course's own notebooks draw and check with
 )
 
 

@@ -23,6 +23,7 @@ from autograder.worker.scratch import ScratchFolder
 from autograder.worker.wire import Freezer, Packer, unpack
 
 SEED = 0
+RECURSION_LIMIT = 3000
 _seed_random = random.seed
 
 
@@ -33,11 +34,12 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     files, entry = request["files"], request["entry"]
     install_inert_modules()
     importlib.import_module("numpy.random")  # NumPy loads it lazily, and it would then miss the seed
-    sys.setrecursionlimit(3000)
+    sys.setrecursionlimit(RECURSION_LIMIT)
     sys.argv = [entry]
+    sys.breakpointhook = lambda *args, **kwargs: None  # nobody is there to look
     reset()
     with ScratchFolder(files).in_use():
-        loaded = load_code(files, entry, request["cells"], *request["loading"])
+        loaded = load_code(files, entry, request["cells"], request["loading"], request["libraries"])
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()
@@ -70,11 +72,17 @@ def end_after(answer: Callable[[], object]) -> NoReturn:
 
 
 def attempt(
-    call: dict[str, Any], namespace: dict[str, Any], packer: Freezer, limit: float, too_slow: set[str]
+    call: dict[str, Any],
+    namespace: dict[str, Any],
+    packer: Freezer,
+    limit: float,
+    too_slow: set[str],
+    describe: Callable[[BaseException], dict[str, object]] = describe_error,
 ) -> dict[str, object]:
-    """Make one call as if it were the first; its exception becomes part of the outcome.
+    """Make one call as if it were the first; its exception becomes part of the outcome, as it is described.
 
-    A function that runs out of time goes into ``too_slow``, and those in there are not called.
+    A function that runs out of time goes into ``too_slow``, and those in there are not called. A limit of 0
+    is none.
     """
     started, name = perf_counter(), call["name"]
     try:
@@ -89,7 +97,7 @@ def attempt(
     except MissingParameter as error:
         outcome = {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
     except BaseException as error:  # whatever a submission raises is data
-        described = describe_error(error)
+        described = describe(error)
         outcome = {"error": described}
         if described["type"] == "TimeLimit":
             too_slow.add(name)

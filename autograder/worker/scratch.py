@@ -19,7 +19,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
 
@@ -101,14 +101,16 @@ class Listing(nullcontext[Iterator[Entry]]):
 class ScratchFolder:
     """Files and folders by absolute path, the submission's own ``.py`` files among them.
 
-    Its methods implement functions of ``os`` for a path in here; those that it lacks are not permitted.
+    Its methods implement functions of ``os`` for a path in here; those that it lacks are not permitted. Where
+    ``outside`` is given, the only other folders that are there are these; else every path is.
     """
 
-    def __init__(self, files: Mapping[str, str]) -> None:
+    def __init__(self, files: Mapping[str, str], outside: Sequence[str] | None = None) -> None:
         own = {f"{HOME}/{name}": text.encode("utf-8", "replace") for name, text in files.items()}
         self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, **own}
         self._most_bytes = MAX_BYTES + sum(map(len, own.values()))
         self._most_entries = MAX_ENTRIES + len(self.nodes)
+        self._outside = None if outside is None else tuple(f"{_with_slashes(path)}/" for path in outside)
         self._here = HOME
         self._open, self._open_handle, self._close = io.open, os.open, os.close
 
@@ -153,10 +155,11 @@ class ScratchFolder:
         """The place in this folder that a path leads to, if any, and the path for the real functions."""
         if isinstance(path, int | MemoryFile):
             return None, path
-        text = os.fsdecode(path)
-        plain = os.path.splitdrive(text)[1].replace("\\", "/") if os.name == "nt" else text
+        plain = _with_slashes(os.fsdecode(path))
         whole = posixpath.normpath(posixpath.join(self._here, plain))
         is_ours = f"{whole}/".startswith((f"{HOME}/", f"{TEMPORARY}/"))
+        if self._outside is not None and whole != "/":
+            is_ours |= not f"{whole}/".startswith(self._outside)
         return whole if is_ours else None, path if posixpath.isabs(plain) else whole
 
     def _by_path(self, name: str) -> Callable[..., Any]:
@@ -293,6 +296,11 @@ class ScratchFolder:
         del self.nodes[place]
 
     unlink = remove
+
+
+def _with_slashes(path: str) -> str:
+    """A path as it is written on other systems than Windows."""
+    return os.path.splitdrive(path)[1].replace("\\", "/") if os.name == "nt" else path
 
 
 def _facts(node: Node) -> os.stat_result:

@@ -30,6 +30,8 @@ def published():
 
 def public(rng):
     yield from _sized(rng, "small", n_q=4, n_k=5, d_k=6, d_v=2)
+    yield _far_apart(rng, "times-1000", rng.normal(size=(2, 6)), "large")
+    yield _wide_rows(rng.normal(size=(5, 2)))
 
 
 def hidden(rng):
@@ -58,14 +60,16 @@ def _sized(rng, label, n_q, n_k, d_k, d_v, topic="values"):
 
 
 def _large(rng, n_q, n_k):
-    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows.
-
-    In `wide-rows`, exp also overflows where a row's minimum or mean is subtracted in place of its maximum.
-    """
+    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows."""
     scores = rng.normal(size=(n_q, n_k))
     yield Case("softmax/times-30", FunctionCall("softmax", (scores * 30,)), "large")
-    yield Case("softmax/wide-rows", FunctionCall("softmax", (scores * 2000,)), "large")
+    yield _wide_rows(scores)
     yield _far_apart(rng, "times-1000", scores, "large")
+
+
+def _wide_rows(scores):
+    """Here exp also overflows where a row's minimum or mean is subtracted in place of its maximum."""
+    return Case("softmax/wide-rows", FunctionCall("softmax", (scores * 2000,)), "large")
 
 
 def _far_apart(rng, label, scores, topic):

@@ -20,11 +20,23 @@ def example(reference):
     yield Matrix("scaled", scaled, "scaled scores", **pairs)
     yield Matrix("weights", weights, "weights", **pairs)
     yield Matrix("output", output, "output", TOKENS)
+    exponentials = np.exp(scaled[1])
+    yield Matrix("exponentials", exponentials)
+    yield Matrix("total", exponentials.sum())
     yield from _published(reference)
 
 
 def _published(reference):
-    queries, keys = reference.case("qk_scores/integers").call.args
-    yield Matrix("Q_check", queries, decimals=0)
-    yield Matrix("K_check", keys, decimals=0)
+    """The inputs of the published cases, and some of their results."""
+    for name, numbers in zip(
+        ("Q_small", "K_small"), reference.case("qk_scores/integers").call.args, strict=True
+    ):
+        yield Matrix(name, numbers, decimals=0)
     yield Matrix("scores_check", reference.published("qk_scores/integers"), decimals=0)
+    flow = reference.case("attention_flow/three-tokens").call.args
+    for name, numbers in zip(("Q_flow", "K_flow", "V_flow"), flow, strict=True):
+        yield Matrix(name, numbers, decimals=1)
+    _, _, weights, output = reference.published("attention_flow/three-tokens")
+    yield Matrix("weights_flow", weights, "weights of attention_flow", decimals=4)
+    yield Matrix("output_flow", output, "its output", decimals=4)
+    yield Matrix("attention_weights", reference.case("attention_output/mini").call.args[0], decimals=1)

@@ -15,7 +15,7 @@ def picture(matrices):
         196,
         "From scores to weights to the output",
         "Three grids from left to right. The scores of three queries with three keys become attention "
-        "weights by scaling and softmax: each row of the weights sums to 1, and darker cells weigh more. "
+        "weights by scaling and softmax: each row of the weights sums to 1, and bluer cells weigh more. "
         "The query of chase gives equal weights to the keys of cats and mice and little to its own. "
         "The weights times the values V give the output, one row per query.",
         [

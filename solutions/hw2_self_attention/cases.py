@@ -48,7 +48,8 @@ def published():
 
 def public(rng):
     yield from _sized("small", _drawn(rng, n=4, d_model=3, d_k=2, d_v=5))
-    yield _gradients(rng, "small", n=3, d_model=4, d_k=5, d_v=2)
+    yield _gradients(rng, "small", n=5, d_model=6, d_k=3, d_v=2)
+    yield from _far_apart(_drawn(rng, n=7, d_model=8, d_k=5, d_v=6))
 
 
 def hidden(rng):
@@ -88,9 +89,15 @@ def _sized(label, arrays):
 
 
 def _large(rng, **sizes):
-    """Scores at which exp overflows, and rows so far apart that one maximum for all underflows."""
-    X, W_q, W_k, W_v = _drawn(rng, **sizes)
-    yield _large_case("times-30", (30 * X, W_q, W_k, W_v))
+    """Scores at which exp overflows, as they are here or far apart."""
+    X, *weights = _drawn(rng, **sizes)
+    yield _large_case("times-30", (30 * X, *weights))
+    yield from _far_apart((X, *weights))
+
+
+def _far_apart(arrays):
+    """Rows of scores so far apart that one maximum for all underflows."""
+    X, W_q, W_k, W_v = arrays
     yield _large_case("far-apart", (X, _stretched(X, W_q, W_k, FAR_IN_FLOAT64), W_k, W_v))
     far = _torch_call((X, _stretched(X, W_q, W_k, FAR_IN_FLOAT32), W_k, W_v))
     yield Case("self_attention_torch/far-apart", far, "large")

@@ -23,6 +23,11 @@ def example(reference):
         yield Matrix(name, numbers, f"{name}, {caption}", TOKENS, decimals=0)
     yield Matrix("weights", weights, "weights", TOKENS, TOKENS, "query \\ key")
     yield Matrix("output", output, "output", TOKENS)
+    received = weights.sum(axis=0)
+    yield Matrix("received", received)
+    yield Matrix("gradient", received @ X[:, 0])
+    yield Matrix("width", X.shape[1], decimals=0)
+    yield Matrix("d_k", W_K.shape[1], decimals=0)
     yield from _published(reference)
 
 

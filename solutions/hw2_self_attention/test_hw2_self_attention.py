@@ -40,11 +40,15 @@ def test_self_attention_numpy_output(submission: SubmissionProxy, cases: Cases, 
     compare(mixed_by_own_weights(submission, known, values))
 
 
-@check(task=NUMPY, points=1, requires=["self_attention_numpy_weights", "self_attention_numpy_output"])
+@check(
+    task=NUMPY,
+    points=1,
+    requires=["self_attention_numpy_weights", "self_attention_numpy_output"],
+    public=True,
+)
 def test_self_attention_numpy_large(cases: Cases, compare: Compare) -> None:
     """self_attention_numpy stays right where scores are in the hundreds and thousands."""
-    compare(cases.stored(NUMPY, "large"))
-    compare(cases.fresh(NUMPY, "large"))
+    compare(cases.other_sizes(NUMPY, "large"))
 
 
 @check(task=NUMPY, points=1, requires=["self_attention_numpy_output"], public=True)
@@ -72,8 +76,7 @@ def test_self_attention_torch_gradients(cases: Cases, compare: Compare) -> None:
     compare.gradients(cases.other_sizes("self_attention_torch", "gradients"))
 
 
-@check(task="self_attention_torch", points=1, requires=["self_attention_torch_sizes"])
+@check(task="self_attention_torch", points=1, requires=["self_attention_torch_sizes"], public=True)
 def test_self_attention_torch_large(cases: Cases, compare: Compare) -> None:
     """self_attention_torch stays right where scores are in the hundreds."""
-    compare(cases.stored("self_attention_torch", "large"))
-    compare(cases.fresh("self_attention_torch", "large"))
+    compare(cases.other_sizes("self_attention_torch", "large"))

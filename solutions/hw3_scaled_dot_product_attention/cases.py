@@ -31,6 +31,8 @@ def published():
 
 def public(rng):
     yield from _sized(rng, "small", n_q=4, n_k=5, d_k=3, d_v=6)
+    yield _far_apart(rng, "times-1000", rng.normal(size=(3, 6)), "large")
+    yield _wide_rows(rng.normal(size=(5, 4)))
 
 
 def hidden(rng):
@@ -59,14 +61,16 @@ def _attention(label, Q, K, V, topic="values"):
 
 
 def _large(rng, n_q, n_k):
-    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows.
-
-    In `wide-rows`, exp also overflows where a row's minimum or mean is subtracted in place of its maximum.
-    """
+    """Scores so large that exp overflows, and rows so far apart that one maximum for all underflows."""
     scores = rng.normal(size=(n_q, n_k))
     yield Case("softmax/times-30", FunctionCall("softmax", (scores * 30,)), "large")
-    yield Case("softmax/wide-rows", FunctionCall("softmax", (scores * 2000,)), "large")
+    yield _wide_rows(scores)
     yield _far_apart(rng, "times-1000", scores, "large")
+
+
+def _wide_rows(scores):
+    """Here exp also overflows where a row's minimum or mean is subtracted in place of its maximum."""
+    return Case("softmax/wide-rows", FunctionCall("softmax", (scores * 2000,)), "large")
 
 
 def _far_apart(rng, label, scores, topic):

@@ -24,7 +24,9 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", D=2, N=3)
+    yield from _sized(rng, "small", D=2, N=5)
+    yield _large_case("times-1000", rng.normal(size=4) * 1000)
+    yield _large_case("minus-1000", rng.normal(size=7) - 1000)
 
 
 def hidden(rng):

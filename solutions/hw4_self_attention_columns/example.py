@@ -22,8 +22,12 @@ def example(reference):
     yield Matrix("X", X, "X, tokens", columns=TOKENS, decimals=0)
     for name, numbers in zip(NAMES, PARAMETERS, strict=True):
         yield Matrix(name, numbers, decimals=0)
-    yield Matrix("scores", scores, "scores KᵀQ", decimals=0, **pairs)
+    yield Matrix("scores", scores, "scores", decimals=0, **pairs)
     yield Matrix("weights", weights, "weights", **pairs)
+    yield Matrix("e_squared", np.exp(scores[1, 0]))
+    yield Matrix("scaled_score", scores[1, 0] / np.sqrt(len(X)))
+    yield Matrix("Q", OMEGA_Q @ X + BETA_Q, decimals=0)
+    yield Matrix("K", OMEGA_K @ X + BETA_K, decimals=0)
     yield Matrix("V", OMEGA_V @ X + BETA_V, "V, values", columns=TOKENS, decimals=0)
     yield from _outputs(reference)
     yield from _published(reference)
@@ -34,7 +38,7 @@ def _outputs(reference):
         yield Matrix(
             name,
             reference(FunctionCall(task, (X, *PARAMETERS))),
-            f"X', {name.replace('_', ' ')}",
+            name.replace("_", " "),
             columns=TOKENS,
         )
     yield Matrix("exchanged", X[:, ORDER], "X P, the tokens in another order", columns=EXCHANGED, decimals=0)

@@ -3,8 +3,8 @@
 #
 # Many texts write a token as a *column*, so that weights stand on the left of what they act on. Nothing
 # changes but the side on which everything happens, and that is exactly where programs go wrong. You write
-# self-attention three times: token by token, for all tokens at once, and with scaled scores. Then you watch
-# it not care about the order of its tokens.
+# self-attention three times: token by token, for all tokens at once, and with scaled scores. Then you find
+# out what the order of the tokens has to do with their outputs.
 #
 # The notation is that of S. J. D. Prince, *Understanding Deep Learning* (MIT Press), sections 12.2 and
 # 12.3.2. The handout beside this notebook has a table of all shapes.
@@ -60,9 +60,9 @@ with plots.once_written():
 # %% [markdown]
 # ### Change the order
 #
-# The same tokens again, once as they are and once in reverse order. If the second picture is the first one
-# with its columns in reverse order, the function does not know where a token stands; only which tokens there
-# are. The third picture is the difference between the second and the first one reversed.
+# The same tokens again, once as they are and once in reverse order. Before you run the cell, say what you
+# expect of the second picture. The third one is the difference between the second and the first with its
+# columns in reverse order.
 
 # %%
 with plots.once_written():
@@ -78,10 +78,6 @@ with plots.once_written():
         column_label="column of the output",
         colour_label="output",
     )
-
-# %% [markdown]
-# A transformer that must tell "dog bites man" from "man bites dog" therefore adds something to each token
-# that says where it stands.
 
 # %%
 # {{ answers }}

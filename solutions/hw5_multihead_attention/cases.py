@@ -25,7 +25,9 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", D=6, N=4)
+    yield from _sized(rng, "small", D=6, N=8)
+    yield _large_case("times-1000", rng.normal(size=(5, 3)) * 1000)
+    yield _large_case("plus-thousands", rng.normal(size=(4, 7)) + rng.permutation(7) * 1000.0)
 
 
 def hidden(rng):

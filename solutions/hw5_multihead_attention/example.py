@@ -25,7 +25,7 @@ def example(reference):
     heads = reference(FunctionCall(NAME, (X, *HEADS[0], *HEADS[1], np.eye(4))))
     yield Matrix("stacked", heads, "both heads, stacked", columns=TOKENS)
     output = reference(FunctionCall(NAME, (X, *HEADS[0], *HEADS[1], OMEGA_C)))
-    yield Matrix("output", output, "X', recombined", columns=TOKENS)
+    yield Matrix("output", output, "recombined output", columns=TOKENS)
     yield from _published(reference)
 
 
@@ -38,6 +38,7 @@ def _weights(reference, number, omega_v, omega_q, omega_k, *biases):
 def _published(reference):
     odds = np.rint(np.exp(reference.case("softmax_cols/odds").call.args[0])).astype(int)
     yield Matrix("odds", odds, decimals=0)
+    yield Matrix("odds_sum", odds[:, 0].sum(), decimals=0)
     yield Matrix("odds_weights", reference.published("softmax_cols/odds"), decimals=3)
     output = reference.published(f"{NAME}/seeds-3-and-0")[[0, -1]]
     yield Matrix("printed", output, "its first and last row", ("first", "last"), decimals=3)

@@ -6,6 +6,8 @@ are drawn too: at their initial 1 and 0 a block that uses one norm twice looks r
 hidden case has the default sizes, so that a block which works for those alone can be told from a broken one.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from autograder.course import Case, ModuleCall, tensor
@@ -23,7 +25,9 @@ def published():
 
 def public(rng):
     yield _case("small", _call(rng, (10, 5, 40), batch=3, tokens=4))
-    yield _case("narrow", _call(rng, (12, 3, 20), batch=2, tokens=5), "width")
+    yield _case("narrow", _call(rng, (12, 3, 20), batch=5, tokens=2), "width")
+    yield _gradients(rng, "gradients", (6, 2, 24), batch=4, tokens=3)
+    yield from _influence(rng, tokens=6)
 
 
 def hidden(rng):
@@ -37,11 +41,12 @@ def hidden(rng):
 
 def fresh(rng):
     yield _case("drawn", _call(rng, (14, 7, 56), batch=3, tokens=4))
-    yield from _with_default_sizes(rng, tokens=5)
+    twice, changed = _influence(rng, tokens=5)
+    yield from (twice, changed, _case("defaults", replace(twice.call, args=()), "defaults"))
 
 
-def _with_default_sizes(rng, tokens):
-    """One sequence twice; the same with the last token of the first exchanged; and no argument at all."""
+def _influence(rng, tokens):
+    """One sequence twice; the same with the last token of the first exchanged: both with the default sizes."""
     sequence, another = rng.normal(size=(tokens, 64)), rng.normal(size=64)
     twice = np.stack([sequence, sequence])
     changed = twice.copy()
@@ -49,7 +54,6 @@ def _with_default_sizes(rng, tokens):
     parameters = _parameters(rng, 64, 256)
     yield _case("twice", ModuleCall(TASK, DEFAULTS, tensor(twice), parameters), "influence")
     yield _case("changed", ModuleCall(TASK, DEFAULTS, tensor(changed), parameters), "influence")
-    yield _case("defaults", ModuleCall(TASK, (), tensor(twice), parameters), "defaults")
 
 
 def _case(label, call, topic="values"):

@@ -21,6 +21,10 @@ def example(reference):
     yield Matrix("attended", np.tile(X.mean(axis=0), (3, 1)), "MultiHead(x, x, x)", TOKENS, decimals=0)
     yield Matrix("y", _output(reference, feed_forward=0.0), "y", TOKENS)
     yield Matrix("z", _output(reference, feed_forward=1.0), "z, output", TOKENS)
+    sums = (X + X.mean(axis=0))[0]
+    yield Matrix("sums", sums, decimals=0)
+    yield Matrix("mean", sums.mean(), decimals=0)
+    yield Matrix("spread", sums.std())
     yield from _sizes(reference)
 
 

@@ -1,10 +1,9 @@
 # %% [markdown]
 # # A Transformer encoder block
 #
-# Attention lets tokens exchange what they know; a feed-forward network lets each of them think about it. Two
-# humble parts keep a tall stack of such blocks alive: the residual connection, which adds instead of
-# replacing, and LayerNorm, which brings every token back to the same scale. You build the block from
-# PyTorch's layers, and then take the humble parts away to see what they are for.
+# A block is an attention layer and a small feed-forward network. Two humble parts keep a tall stack of such
+# blocks alive: the residual connection, which adds instead of replacing, and LayerNorm, which keeps the
+# numbers in range. You build the block from PyTorch's layers, and then look at what the humble parts are for.
 #
 # The block is that of Vaswani et al., *Attention Is All You Need* (2017), sections 3.1 to 3.3. The handout
 # beside this notebook has a table of all shapes.
@@ -37,8 +36,7 @@ with plots.once_written():
 # %% [markdown]
 # ### What LayerNorm does
 #
-# Four tokens go in, each on a scale of its own. Out of the block all of them come with the same standard
-# deviation.
+# Four tokens go in, each on a scale of its own. Compare how far their numbers spread before and after.
 
 # %%
 with plots.once_written():

@@ -73,7 +73,7 @@ def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, com
 def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """SimpleEncoderBlock() is the block with embed_dim 64, 4 heads and ff_dim 256."""
     (default,) = cases.fresh(TASK, "defaults")
-    spelled_out = cases.fresh(TASK, "influence")[0]
+    spelled_out = _pair(cases)[0]
     finding = compare.judge(default)
     if finding is None:
         return
@@ -105,10 +105,10 @@ def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare:
             _fail_where_nothing_is_computed(cases, compare)
 
 
-@check(task=TASK, points=2)
+@check(task=TASK, points=2, public=True)
 def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     """Each token sees the tokens of its own sequence and nothing of the batch's other sequences."""
-    before, after = (_output(compare, known) for known in cases.fresh(TASK, "influence"))
+    before, after = (_output(compare, known) for known in _pair(cases))
     change = np.abs(after - before).max(axis=-1)
     others_see, leaks = change[0, :-1].min() > LEAK, not change[1].max() <= LEAK
     if leaks and not others_see:
@@ -121,16 +121,16 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
         _fail_by_known_mistake(compare, text)
 
 
-@check(task=TASK, points=1, requires=["encoder_block_influence"])
+@check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
 def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
-    _fail_where_equal_sequences_differ(compare, _output(compare, cases.fresh(TASK, "influence")[0]))
+    _fail_where_equal_sequences_differ(compare, _output(compare, _pair(cases)[0]))
 
 
-@check(task=TASK, points=2)
+@check(task=TASK, points=2, public=True)
 def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """The last step is norm2: each output token is normalised, then scaled and shifted by norm2."""
-    known = cases.fresh(TASK, "influence")[0]
+    known = _pair(cases)[0]
     plain = _output(compare, known)
     if submission.answer(known).is_usable:  # otherwise norm2 is as LayerNorm initialises it
         norm2 = _module_call(known).parameters
@@ -161,17 +161,22 @@ def test_encoder_block_sizes(cases: Cases, compare: Compare) -> None:
     _compare(compare, cases.other_sizes(TASK))
 
 
-@check(task=TASK, points=1, requires=["encoder_block_influence"])
+@check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
 def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
     """The block returns a new tensor and leaves its input unchanged."""
     compare.unchanged(cases.published(TASK))
-    compare.unchanged(cases.fresh(TASK, "influence"))
+    compare.unchanged(_pair(cases))
 
 
-@check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"])
+@check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"], public=True)
 def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
     _of_the_output(compare).gradients(cases.stored(TASK, "gradients"))
+
+
+def _pair(cases: Cases) -> Sequence[KnownCase]:
+    """The inputs `twice` and `changed`: the fresh ones in grading, the public ones with students."""
+    return cases.other_sizes(TASK, "influence")[-2:]
 
 
 def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:

@@ -13,7 +13,7 @@ from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import CORPUS, Audit, Trial
-from autograder.authoring.notebooks import assign_notebook
+from autograder.authoring.notebooks import notebook_text
 from autograder.course.course import Course
 from autograder.course.stub import stub_text
 from autograder.sandbox.pool import SandboxPool
@@ -83,6 +83,7 @@ def assigned(course: Course) -> Assign:
 
     def assign(homework_id: str) -> list[str]:
         homework = course.homework(homework_id)
-        return assign_notebook(homework, stub_text(homework))
+        stub = stub_text(homework)
+        return [notebook_text(homework, stub), notebook_text(homework, stub, solved=True)]
 
     return functools.cache(assign)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import json
 import os
 import shutil
@@ -25,6 +26,7 @@ from autograder.judging.checks import load_checks
 from autograder.sandbox.levels import strongest_level
 
 HOMEWORK = "hw5_multihead_attention"
+WITH_A_HIDDEN_CHECK = "hw1_attention_scores"
 SEED = 31
 MISTAKEN = Path(__file__).parents[1] / "corpus" / HOMEWORK / "mistaken" / "softmax-unstable.py"
 DUE = dt.datetime(2027, 3, 1, 23, 59, tzinfo=dt.timezone(-dt.timedelta(hours=8)))
@@ -105,15 +107,19 @@ def bundle(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def container(bundle: Path, tmp_path: Path) -> Container:
+def unpacked(bundle: Path | io.BytesIO, folder: Path) -> Container:
     for name in ("source", "submission", "results"):
-        (tmp_path / name).mkdir()
+        (folder / name).mkdir()
     with zipfile.ZipFile(bundle) as archive:
-        archive.extractall(tmp_path / "source")
-    found = Container(tmp_path)
+        archive.extractall(folder / "source")
+    found = Container(folder)
     found.tell()
     return found
+
+
+@pytest.fixture
+def container(bundle: Path, tmp_path: Path) -> Container:
+    return unpacked(bundle, tmp_path)
 
 
 def test_a_right_submission_of_any_name_gets_full_marks(container: Container, course: Course) -> None:
@@ -268,10 +274,9 @@ def test_all_submissions_and_each_rerun_get_the_same_fresh_inputs_and_the_time_i
     assert seen[0] == seen[1]
 
 
-def test_public_checks_are_shown_and_hidden_ones_as_the_policy_says(
-    container: Container, course: Course
-) -> None:
-    homework = course.homework(HOMEWORK)
+def test_public_checks_are_shown_and_hidden_ones_as_the_policy_says(course: Course, tmp_path: Path) -> None:
+    homework = course.homework(WITH_A_HIDDEN_CHECK)
+    container = unpacked(io.BytesIO(gradescope_zip(course, [homework], chosen=True, seed=SEED)), tmp_path)
     container.rules('hidden_checks = "after_due_date"')
     container.submit(homework.stub, homework.solution.read_text("utf-8"))
     assert container.run().returncode == 0

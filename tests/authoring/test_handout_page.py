@@ -20,9 +20,19 @@ def test_a_page_has_a_language_a_title_and_fits_a_phone() -> None:
     assert "<main>\n<h1>Scores</h1>" in html
 
 
-def test_a_page_needs_no_other_file_and_no_script() -> None:
+def test_a_page_needs_no_other_file() -> None:
     html = page("t", f"# T\n\n$$x^2$$\n\n{TABLE}\n```python\nx = 1 < 2\n```\n")
-    assert not re.search(r"<(script|link|img|iframe)|@import|url\((?!#)|https?://(?!www\.w3\.org)", html)
+    assert not re.search(
+        r"<(script .|link|img|iframe)|@import|url\((?!#|\"data:)|https?://(?!www\.w3\.org)", html
+    )
+
+
+def test_sections_are_listed_at_the_top_and_reached_by_their_names() -> None:
+    html = page("t", "# T\n\nstart\n\n## One `step`\n\n### With `d_k`\n\n## Two\n")
+    assert re.findall(r'<a href="#([^"]+)">', html) == ["one-step", "with-d_k", "two"]
+    assert re.findall(r'<h[23] id="([^"]+)"', html) == ["one-step", "with-d_k", "two"]
+    assert html.index("start") < html.index("<nav") < html.index("<h2")
+    assert "<nav" not in page("t", "# T\n\nwithout sections\n")
 
 
 def test_a_table_names_its_headers_and_scrolls_by_keyboard() -> None:
@@ -43,7 +53,16 @@ def test_a_formula_becomes_mathml() -> None:
     assert 'display="block"' in html
     assert "<mfrac>" in html
     assert '<span class="math inline"><math' in html
-    assert "$" not in html
+    assert "$" not in html.partition("<main>")[2].partition("</main>")[0]
+
+
+@pytest.mark.parametrize("text", ["| a |\n| --- |\n| $n$, each 1 |\n", "$n$ is 1", "1$n$2"])
+def test_a_formula_may_stand_beside_digits(text: str) -> None:
+    assert page("t", text).count("<math") == 1
+
+
+def test_a_long_name_may_break_after_its_underscores() -> None:
+    assert "<code>qk_<wbr>scores</code>" in page("t", "`qk_scores`")
 
 
 def test_a_price_is_no_formula() -> None:

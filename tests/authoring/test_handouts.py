@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
-from tiny import Tiny
+from tiny import CHECKS_FILE, Tiny
 
 from autograder.authoring.handout_page import handout_files
 from autograder.course.schema import CourseError
+from autograder.judging.checks import load_checks
 from autograder.sandbox.pool import SandboxPool
 
 EXAMPLE = """
@@ -98,3 +100,36 @@ def test_what_is_wrong_is_named_with_its_file(
     told.edit(name, old, new)
     with pytest.raises(CourseError, match=complaint):
         files(told, pool)
+
+
+def test_it_says_when_it_is_due_what_it_is_worth_and_how_to_check(told: Tiny, pool: SandboxPool) -> None:
+    for text in files(told, pool).values():
+        for fact in ("5.5 points", "5 February 2027, 23:59 UTC", "doubles.py"):
+            assert fact in text or "<svg" in text[:5]
+    text = files(told, pool)["handout.md"]
+    assert "```console\npip install -r requirements.txt\n```" in text
+    assert "```console\npytest\n```" in text
+    assert re.search(r"^\| \*\*total\*\* \| +\*\*0\*\* \| +\*\*5.5\*\* \|$", text, re.M)
+
+
+def test_it_says_how_many_points_students_can_check_themselves(told: Tiny, pool: SandboxPool) -> None:
+    text = (told.folder / CHECKS_FILE).read_text("utf-8")
+    (told.folder / CHECKS_FILE).write_text(text.replace("points=", "public=True, points=", 1), "utf-8")
+    (first, *_) = load_checks(told.homework)
+    written = files(told, pool)["handout.md"]
+    assert re.search(rf"^\| `{first.task}` +\| +{first.points:g} \|", written, re.M)
+
+
+def test_how_to_check_may_stand_elsewhere(told: Tiny, pool: SandboxPool) -> None:
+    told.edit("handout.md", "{{ tasks }}", "{{ checks }}\n\n{{ tasks }}")
+    assert files(told, pool)["handout.md"].count("pip install") == 1
+    assert "## How to check" not in files(told, pool)["handout.md"]
+
+
+def test_points_of_a_task_are_those_of_the_homework(told: Tiny, pool: SandboxPool) -> None:
+    told.edit("handout.md", "{{ tasks }}", "{{ points.totals }} for totals\n\n{{ tasks }}")
+    assert "2.5 for totals" in files(told, pool)["handout.md"]
+
+
+def test_the_same_sources_give_the_same_bytes(told: Tiny, pool: SandboxPool) -> None:
+    assert files(told, pool) == files(told, pool)

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from typing import Any
+import json
 
 import pytest
 from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.assignments import build_assignments, verify_assignments
-from autograder.authoring.notebooks import assign_notebook, expanded_master, notebook_files
+from autograder.authoring.notebooks import notebook_files, notebook_text
 from autograder.course.course import MASTER
 from autograder.course.schema import CourseError
 from autograder.course.stub import is_untouched, stub_text
@@ -41,38 +41,28 @@ def master(tiny: Tiny) -> Tiny:
     return tiny
 
 
-def sources(tiny: Tiny, kind: str) -> list[str]:
-    notebook = expanded_master(tiny.homework, stub_text(tiny.homework))
-    return [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == kind]
+def cells(tiny: Tiny, kind: str = "", *, solved: bool = False) -> list[str]:
+    notebook = json.loads(notebook_text(tiny.homework, stub_text(tiny.homework), solved=solved))
+    return ["".join(cell["source"]) for cell in notebook["cells"] if kind in cell["cell_type"]]
 
 
-def test_a_question_holds_its_text_the_solution_and_the_public_checks(master: Tiny) -> None:
-    notebook = expanded_master(master.homework, stub_text(master.homework))
-    cells: list[dict[str, Any]] = notebook["cells"]
-    begin = next(i for i, cell in enumerate(cells) if "name: double" in cell["source"])
-    assert [cell["source"].split("\n")[0] for cell in cells[begin : begin + 9]] == [
-        "# BEGIN QUESTION",
-        "Twice as much.",
-        "# BEGIN SOLUTION",
-        "def double(x):",
-        "# END SOLUTION",
-        "# BEGIN TESTS",
-        "def test_double(env):",
-        "# END TESTS",
-        "# END QUESTION",
-    ]
-    assert "points: 3" in cells[begin]["source"]
+def test_a_question_is_its_text_the_stub_and_the_public_checks(master: Tiny) -> None:
+    found = cells(master)
+    begin = found.index("Twice as much.")
+    assert found[begin + 1].startswith("def double(x):")
+    assert found[begin + 2] == 'check_task("double", globals())  # 3 points'
 
 
 def test_the_solution_has_no_second_copy_in_the_master(master: Tiny) -> None:
     master.edit("doubles.py", "factor * x", "x + x")
-    assert any("return x + x" in source for source in sources(master, "code"))
+    assert any("return x + x" in source for source in cells(master, "code", solved=True))
+    assert not any("SOLUTION" in source for source in cells(master, solved=True))
 
 
-def test_setup_brings_the_solutions_imports_and_the_grader(master: Tiny) -> None:
-    setup = next(source for source in sources(master, "code") if "otter" in source)
+def test_setup_brings_the_imports_and_the_checks(master: Tiny) -> None:
+    setup = next(source for source in cells(master, "code") if "check_task" in source)
     assert setup.startswith("import numpy as np\n")
-    assert 'grader = otter.Notebook("doubles.ipynb")' in setup
+    assert "from public_checks import check_task" in setup
 
 
 @pytest.mark.parametrize(
@@ -89,11 +79,11 @@ def test_a_wrong_mark_is_an_error_that_says_what_there_is(
 ) -> None:
     master.edit(MASTER, old, new)
     with pytest.raises(CourseError, match=message):
-        sources(master, "code")
+        cells(master)
 
 
 def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
-    for_students, _ = assign_notebook(master.homework, stub_text(master.homework))
+    for_students = notebook_text(master.homework, stub_text(master.homework))
     codes = [cell.source for cell in parse_notebook(for_students.encode(), "doubles.ipynb").cells]
     assert "factor" not in for_students
     assert all(
@@ -103,12 +93,11 @@ def test_students_find_the_stub_where_the_solution_was(master: Tiny) -> None:
         )
         for name in ("double", "totals")
     )
-    assert 'grader.check("double")' in codes
 
 
 def test_the_same_sources_give_the_same_bytes(master: Tiny) -> None:
     stub = stub_text(master.homework)
-    assert assign_notebook(master.homework, stub) == assign_notebook(master.homework, stub)
+    assert notebook_text(master.homework, stub) == notebook_text(master.homework, stub)
 
 
 def test_the_notebook_and_its_pictures_are_generated_and_verified(master: Tiny) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tiny import Tiny
 from wording import to_authors
 
-from autograder.authoring.notebooks import assign_notebook
+from autograder.authoring.notebooks import notebook_text
 from autograder.course.course import MASTER, Course, find_course
 from autograder.course.schema import CourseError
 from autograder.course.stub import notebook_name
@@ -30,8 +30,11 @@ def test_the_stored_notebook_is_what_the_master_gives(
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_every_task_is_asked_for_and_checked(course: Course, assigned: Assign, homework_id: str) -> None:
     cells = parse_notebook(assigned(homework_id)[0].encode(), "n.ipynb").cells
-    checked = [cell.source for cell in cells if cell.source.startswith("grader.check(")]
-    assert checked == [f'grader.check("{task.name}")' for task in course.homework(homework_id).tasks]
+    checked = [cell.source for cell in cells if cell.source.startswith("check_task(")]
+    assert checked == [
+        f'check_task("{task.name}", globals())  # {task.points:g} points'
+        for task in course.homework(homework_id).tasks
+    ]
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
@@ -48,16 +51,15 @@ def test_a_notebook_for_students_holds_no_line_of_a_solution(
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned: Assign, homework_id: str) -> None:
     notebook: dict[str, Any] = json.loads(assigned(homework_id)[0])
-    assert notebook["metadata"].keys() == {"kernelspec", "language_info", "otter"}
+    assert notebook["metadata"].keys() == {"kernelspec", "language_info"}
     assert [cell["id"] for cell in notebook["cells"]] == [
         f"cell-{place}" for place in range(1, len(notebook["cells"]) + 1)
     ]
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook["cells"])
 
 
-def test_without_otter_the_error_says_what_to_install(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_jupytext_the_error_says_what_to_install(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     (tiny.folder / MASTER).write_text("# %%\n# {{ setup }}\n", encoding="utf-8")
-    monkeypatch.setitem(sys.modules, "otter", None)
-    monkeypatch.setitem(sys.modules, "otter.assign", None)
-    with pytest.raises(CourseError, check=to_authors["notebooks.otter-not-installed"]):
-        assign_notebook(tiny.homework, "")
+    monkeypatch.setitem(sys.modules, "jupytext", None)
+    with pytest.raises(CourseError, check=to_authors["notebooks.jupytext-not-installed"]):
+        notebook_text(tiny.homework, "")

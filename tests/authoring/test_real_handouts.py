@@ -91,13 +91,14 @@ def test_the_picture_is_told_in_words_in_both_files(handed_out: Callable[[str], 
 
 def test_the_page_is_one_file_with_headings_in_order(handed_out: Callable[[str], str]) -> None:
     html = handed_out("handout.html")
-    levels = [int(level) for level in re.findall(r"<h(\d)>", html)]
+    levels = [int(level) for level in re.findall(r"<h(\d)[ >]", html)]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
-    assert not re.search(r"<(script|link|img|iframe)|@import|url\((?!#)", html)
+    assert not re.search(r"<(script .|link|img|iframe)|@import|url\((?!#|\"data:)", html)
     assert html.count("<math") >= 1
     assert "{{" not in html
+    assert "$" not in re.sub(r"<code>.*?</code>", "", html.partition("<main>")[2].partition("</main>")[0])
 
 
 def test_ids_are_there_once(handed_out: Callable[[str], str]) -> None:
@@ -130,3 +131,30 @@ def test_weights_of_the_picture_are_shares(handed_out: Callable[[str], str]) -> 
         rows = [[float(n) for n in re.findall(r"-?\d+\.\d+", line)[:3]] for line in body.splitlines()]
         lines = rows if corner.startswith("query") else zip(*rows, strict=True)
         assert all(math.isclose(sum(line), 1, abs_tol=0.016) for line in lines)
+
+
+def test_every_task_has_its_points_a_worked_example_and_a_question_with_an_answer(
+    handed_out: Callable[[str], str], course: Course, homework_id: str
+) -> None:
+    text = handed_out("handout.md")
+    assert "{{" not in text
+    for task in course.homework(homework_id).tasks:
+        heading = f"### `{task.name}` ({task.points:g} points)\n"
+        assert heading in text or len(course.homework(homework_id).tasks) == 1
+        section = text.partition(heading)[2].partition("\n## ")[0].partition("\n### ")[0] or text
+        for part in ("| shape", "By hand", "**Pitfall.**", "Check yourself:"):
+            assert part in section, (task.name, part)
+
+
+def test_formulas_are_typeset_and_not_spelt_with_signs(handed_out: Callable[[str], str]) -> None:
+    """Outside of code, pictures and printed numbers."""
+    html = handed_out("handout.html").partition("<main>")[2].partition("<script>")[0]
+    words = re.sub(r"(?s)<(math|code|svg|table class=.numbers).*?</(math|code|svg|table)>|<[^>]+>", " ", html)
+    assert re.findall(r"√\S*|\b[A-Za-z]_[A-Za-z]\b|\S*[ᵀ₁₂]", words) == []
+
+
+def test_it_links_to_what_is_worth_reading(handed_out: Callable[[str], str]) -> None:
+    links = re.findall(r'href="(https://[^"]+)"', handed_out("handout.html"))
+    assert any("d2l.ai" in link for link in links)
+    assert any("arxiv.org/abs/1706.03762" in link or "udlbook" in link for link in links)
+    assert any("docs.pytorch.org" in link or "numpy.org" in link for link in links)

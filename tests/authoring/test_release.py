@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -46,6 +48,21 @@ def test_a_folder_holds_all_that_a_student_needs(course: Course) -> None:
 def test_only_a_torch_homework_asks_for_torch() -> None:
     assert b"torch" not in released(HW1)["requirements.txt"]
     assert b"torch>=" in released(HW6)["requirements.txt"]
+    assert all(b"--torch-backend=cpu" in text for text in how_to_install(HW6))
+    assert not any(b"torch" in text for text in how_to_install(HW1))
+
+
+def how_to_install(homework_id: str) -> list[bytes]:
+    """The texts that tell a student what to install: the start, and the notebook's cell."""
+    files = released(homework_id)
+    [notebook] = [data for name, data in files.items() if name.endswith(".ipynb")]
+    [cell] = [cell for cell in json.loads(notebook)["cells"] if "Before you start" in str(cell["source"])]
+    return [files["START_HERE.md"], json.dumps(cell).encode()]
+
+
+def test_requirements_for_notebooks_add_only_what_shows_and_draws_them() -> None:
+    lines = [one for one in released(HW1)["requirements-notebook.txt"].decode().splitlines() if one[0] != "#"]
+    assert [re.split("[>=]", one)[0] for one in lines] == ["-r requirements.txt", "matplotlib", "notebook"]
 
 
 def test_a_zip_has_the_same_bytes_each_time(course: Course) -> None:

@@ -126,7 +126,7 @@ def test_an_answer_that_was_marked_by_hand_does_not_look_as_if_it_waited(tmp_pat
 def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(tmp_path: Path) -> None:
     page = page_of(tmp_path, with_work())
     lines = lines_of(page)
-    at = lines.index("A public case: double(x, 2)")
+    at = lines.index("A public case: double(x, 2) with x (2, 2)")
     assert lines.index("✗ double works for any number of numbers. 0 / 2") < at < lines.index("totals")
     assert lines[at + 1 :][:13] == [
         "✓ sum: right",
@@ -161,7 +161,7 @@ def test_a_case_of_checks_that_fail_for_different_reasons_stands_with_their_task
     both = replace(PUBLIC, checks=("double_sizes", "double_other"))
     one = replace(with_work(shown=(both,)), checks=(PASSED, FAILED, other, NOT_RUN))
     lines = lines_of(page_of(tmp_path, one))
-    at = lines.index("A public case: double(x, 2)")
+    at = lines.index("A public case: double(x, 2) with x (2, 2)")
     assert (
         lines.index("Another reason")
         < at

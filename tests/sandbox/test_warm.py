@@ -10,8 +10,8 @@ from wording import to_students
 
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.report import Status
-from autograder.sandbox.request import Limits, Request
-from autograder.sandbox.warm import WORKER_ENVIRONMENT, SandboxDied, WarmSandbox
+from autograder.sandbox.request import WORKER_ENVIRONMENT, Limits, Request
+from autograder.sandbox.warm import SandboxDied, WarmSandbox
 
 from .asking import HONEST, is_well, request, run
 

@@ -48,10 +48,18 @@ def test_right_work_is_packed_without_a_warning_and_graded_from_the_zip(folder: 
     assert handin.code.files[STUB] == RIGHT
 
 
-def test_an_untouched_stub_is_packed_with_a_warning_for_each_task(folder: Path) -> None:
+def test_an_untouched_stub_is_not_packed(folder: Path) -> None:
+    status, said, names = pack(folder)
+    assert (status, names) == (2, [])
+    assert to_students["pack.as-it-was-handed-out"] in said
+
+
+def test_of_a_stub_that_was_worked_on_each_task_that_is_missing_is_warned_of(folder: Path) -> None:
+    stub = (folder / STUB).read_text("utf-8")
+    (folder / STUB).write_text(stub.replace("raise NotImplementedError", "return Q @ K.T", 1), "utf-8")
     status, said, names = pack(folder)
     assert (status, names) == (1, [STUB])
-    assert said.count("still stops at `raise NotImplementedError`") == 5
+    assert said.count("still stops at `raise NotImplementedError`") == 4
 
 
 def test_a_notebook_that_was_worked_on_is_packed_in_place_of_the_stub(folder: Path) -> None:

@@ -121,21 +121,6 @@ def test_damage_to_what_was_unpacked_is_mended_by_deleting_it(folder: Path) -> N
     assert run(CHECK, "check.py", cwd=folder).returncode == 1
 
 
-def test_watching_without_its_package_says_what_to_install(folder: Path) -> None:
-    done = run(CHECK, "check.py", "--watch", cwd=folder)
-    assert done.returncode == 2
-    assert done.stderr == to_students["released_folder.pip-install-watchfiles"]
-
-
-def test_two_homeworks_share_one_pytest(tmp_path: Path) -> None:
-    hw1 = unzip(HW1, tmp_path / HW1)
-    unzip("hw5_multihead_attention", tmp_path / "hw5")
-    (hw1 / STUB).write_text(RIGHT, "utf-8")
-    done = run(PYTEST, cwd=tmp_path)
-    assert "Attention scores: 14 of 14" in done.stdout
-    assert "Multi-head self-attention: 0 of 6" in done.stdout
-
-
 def test_the_archive_is_a_program_of_its_own(folder: Path) -> None:
     (folder / STUB).write_text(RIGHT, "utf-8")
     done = run(CHECK, ARCHIVE, cwd=folder)
@@ -154,7 +139,7 @@ except NotYetRight as error:
     print(error)
 """
     done = run(FENCE + code, cwd=folder)
-    assert done.stdout.startswith("True\nsoftmax: 0 of 3 public checks pass"), done.stderr
+    assert done.stdout.startswith("True\nsoftmax: 0 of 4 public checks pass"), done.stderr
 
 
 def test_the_archive_is_unpacked_once_and_an_older_one_goes(folder: Path) -> None:
@@ -165,7 +150,7 @@ def test_the_archive_is_unpacked_once_and_an_older_one_goes(folder: Path) -> Non
     assert home != older
     marked = home / "homework" / "homework.json"
     marked.write_text(marked.read_text("utf-8").replace("Attention scores", "Unpacked before"), "utf-8")
-    assert "Unpacked before: 0 of 14" in run(CHECK, "check.py", cwd=folder).stdout
+    assert "Unpacked before: 0 of 15" in run(CHECK, "check.py", cwd=folder).stdout
 
 
 def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder: Path) -> None:
@@ -173,7 +158,7 @@ def test_the_engine_comes_from_the_archive_unless_one_is_loaded(folder: Path) ->
     code += "print(autograder.__file__)"
     assert str(folder / "__pycache__") in run(f"import sys; {code}", cwd=folder).stdout.splitlines()[-1]
     loaded = run(f"import autograder, sys; {code}", cwd=folder).stdout.splitlines()
-    assert "Attention scores: 0 of 14" in loaded[0]
+    assert "Attention scores: 0 of 15" in loaded[0]
     assert str(folder) not in loaded[-1]
 
 
@@ -181,7 +166,7 @@ def test_a_folder_that_cannot_be_written_is_checked_as_well(folder: Path) -> Non
     (folder / "__pycache__").write_text("a file where the folder would be", "utf-8")
     for code, argument in ((CHECK, "check.py"), (PYTEST, ".")):
         done = run(code, argument, cwd=folder, TMPDIR=str(folder.parent))
-        assert "0 of 14 public checks pass" in done.stdout, done.stderr
+        assert "0 of 15 public checks pass" in done.stdout, done.stderr
     assert [path.name for path in folder.parent.iterdir() if path.name.startswith("public_checks-")] == []
 
 

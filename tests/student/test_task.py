@@ -43,7 +43,7 @@ def test_a_right_function_passes(check: Any) -> None:
     report = check(TASK, softmax=right)
     assert report.passed
     assert {one.task for one in report.results} == {TASK}
-    assert report.earned == report.points == 4
+    assert report.earned == report.points == 5
 
 
 def test_a_wrong_function_gets_its_hint_as_text_and_as_html(check: Any) -> None:

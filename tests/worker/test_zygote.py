@@ -11,7 +11,8 @@ import pytest
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.report import Status
-from autograder.sandbox.warm import WORKER_ENVIRONMENT, WarmSandbox
+from autograder.sandbox.request import WORKER_ENVIRONMENT
+from autograder.sandbox.warm import WarmSandbox
 
 from .asking import ask, call, module, values
 

@@ -1,0 +1,153 @@
+"""Examples: inputs of a task that students hand in; here whether they have the form that its arguments have.
+
+Students check the form alone. Grading also counts the known mistakes that they tell apart (``telling.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograder.course import EXAMPLES, Call, ModuleCall
+from autograder.judging.checks import CheckFailed, CheckFunction, check
+from autograder.judging.comparison import Finding, Kind, as_array, holds_more, kind_of, shape_of
+from autograder.judging.fixtures import SubmissionProxy
+from autograder.worker import Array, Tensor
+
+MOST_EXAMPLES = 20
+MOST_NUMBERS, LONGEST_AXIS, LARGEST_SIZE = 1 << 16, 512, 1024
+"""What an input may hold: so many numbers in an array, along an axis, and as a whole number by itself."""
+Sizes = Mapping[str, tuple[str, ...] | str]
+"""A letter for each axis of an array and for a number, by the argument's name; equal where sizes are."""
+Arguments = tuple[Any, ...]
+
+
+def arguments_of(call: Call) -> Arguments:
+    """The arguments of a case's call; a module's input is the last one."""
+    return (*call.args, call.input) if isinstance(call, ModuleCall) else tuple(getattr(call, "args", ()))
+
+
+def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
+    """Return which sizes are equal in all these calls of a task; an axis that is 1 in all of them is "1"."""
+    given = [arguments for call in calls if len(arguments := arguments_of(call)) == len(names)]
+    letters: dict[tuple[int, ...], str] = {(1,) * len(given): "1"}
+    sizes: dict[str, tuple[str, ...] | str] = {}
+    for place, name in enumerate(names):
+        values = [one[place] for one in given]
+        numbers = [as_array(value) for value in values]
+        rows = zip(*(one.shape for one in numbers if one is not None), strict=False)
+        is_number = isinstance(values[0], int | float)
+        axes = [tuple(map(int, values))] if is_number else list(rows)
+        found = tuple(letters.setdefault(axis, chr(ord("a") + len(letters) - 1)) for axis in axes)
+        sizes[name] = found[0] if is_number else found
+    return sizes
+
+
+def written_sizes(sizes: Sizes) -> str:
+    """Return the arguments as students read them: "Q (a, b), K (c, b)"."""
+    return ", ".join(f"{name} {_shape(one)}" for name, one in sizes.items())
+
+
+def _shape(letters: tuple[str, ...] | str) -> str:
+    return (
+        f"= {letters}" if isinstance(letters, str) else f"({', '.join(letters)}{',' * (len(letters) == 1)})"
+    )
+
+
+@dataclass(frozen=True)
+class Read:
+    """The examples that have the right form, by their numbers, and what is wrong with the others."""
+
+    usable: Mapping[int, Arguments]
+    problems: tuple[str, ...]
+
+
+def read_examples(name: str, submission: SubmissionProxy, sizes: Sizes) -> Read:
+    """Read the list that a submission left under this name."""
+    answer = submission.value(name)
+    if not answer.is_usable:
+        trouble = f"cannot be read ({answer.error.type})" if answer.error else "is missing"
+        return Read({}, (f"`{name}` {trouble}: write a list of inputs, `{name} = […]`.",))
+    value = answer.value
+    array = value.array if isinstance(value, Tensor) else value
+    listed = list(array[: MOST_EXAMPLES + 1]) if isinstance(array, np.ndarray) and array.ndim else array
+    if not isinstance(listed, list | tuple) or not listed:
+        return Read({}, (f"`{name}` is {kind_of(value)}: write a list of inputs, `{name} = […]`.",))
+    usable, problems = dict[int, Arguments](), list[str]()
+    for number, one in enumerate(listed[:MOST_EXAMPLES], 1):
+        try:
+            usable[number] = tuple(_read(one, sizes))
+        except ValueError as error:
+            problems.append(f"Input {number} does not count: {error}.")
+    if len(listed) > MOST_EXAMPLES:
+        problems.append(f"Only the first {MOST_EXAMPLES} inputs count.")
+    return Read(usable, tuple(problems))
+
+
+def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
+    """Yield the arguments of one example; ``ValueError`` says which one has the wrong form."""
+    wanted = f"the arguments are {written_sizes(sizes)}"
+    if isinstance(example, dict) and example.keys() == sizes.keys():
+        example = tuple(example[name] for name in sizes)
+    if len(sizes) == 1:  # an only argument may stand by itself
+        is_wrapped = isinstance(example, tuple | list) and len(example) == 1
+        axes = len(next(iter(sizes.values())))
+        array = None if holds_more(example, MOST_NUMBERS) else as_array(example)
+        example = example if is_wrapped and (array is None or array.ndim != axes) else (example,)
+    if not isinstance(example, tuple | list) or len(example) != len(sizes):
+        raise ValueError(f"it is {kind_of(example)}; {wanted}")
+    known: dict[str, int] = {"1": 1}
+    too_large = f"is too large: at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
+    for value, (name, letters) in zip(example, sizes.items(), strict=True):
+        if holds_more(value, MOST_NUMBERS):
+            raise ValueError(f"{name} {too_large}")
+        array = as_array(value)
+        if array is None:
+            raise ValueError(
+                f"{name} is {kind_of(value)}, not real numbers in rows of equal length; {wanted}"
+            )
+        if array.ndim != (0 if isinstance(letters, str) else len(letters)):
+            raise ValueError(f"{name} has shape {shape_of(array)}; {wanted}")
+        if array.size > MOST_NUMBERS or max(array.shape, default=0) > LONGEST_AXIS:
+            raise ValueError(f"{name} {too_large}")
+        if not array.size or not np.isfinite(array).all():
+            raise ValueError(f"{name} is empty, or holds numbers that are not finite")
+        if isinstance(letters, str) and not (1 <= array <= LARGEST_SIZE and array == int(array)):
+            raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
+        found = (int(array),) if isinstance(letters, str) else array.shape
+        for letter, size in zip(letters, found, strict=True):
+            if known.setdefault(letter, size) != size:
+                given = (
+                    f"{name} is {size}" if isinstance(letters, str) else f"{name} has shape {shape_of(array)}"
+                )
+                raise ValueError(f"{given}, but {letter} is {known[letter]}; {wanted}")
+        yield found[0] if isinstance(letters, str) else _plain(array)
+
+
+def _plain(array: Array) -> Array:
+    return array.astype(np.int64 if array.dtype.kind in "iu" else np.float64)
+
+
+def valid(name: str, sizes: Sizes) -> CheckFunction:
+    """Return the check of the form of a task's examples, as students have it."""
+
+    def passes(submission: SubmissionProxy) -> None:
+        refuse(read_examples(name, submission, sizes).problems)
+
+    passes.__name__, passes.__doc__ = f"test_{name}_valid", f"{name} are valid inputs."
+    return check(task=name, points=1, public=True)(passes)
+
+
+def refuse(problems: Sequence[str]) -> None:
+    """Fail a check for these problems of examples, of which the first few are told."""
+    if problems:
+        more = f" There are {len(problems) - 3} more like these." if len(problems) > 3 else ""
+        raise CheckFailed(Finding(Kind.ARITY, " ".join(problems[:3]) + more))
+
+
+def task_of(name: str) -> str:
+    """The task whose inputs a name stands for."""
+    return name.removesuffix(EXAMPLES)

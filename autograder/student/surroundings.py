@@ -1,0 +1,161 @@
+"""Run a student's code in this process with what is there where it is graded, and without all the rest.
+
+A habit that works on a student's machine alone (a library, a data file beside the work, a variable of the
+environment) fails here as it will fail there, and nothing fails that grading takes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import faulthandler
+import functools
+import os
+import re
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+from autograder.course import Homework
+from autograder.sandbox import WORKER_ENVIRONMENT, Code
+from autograder.worker import (
+    INERT_PACKAGES,
+    OFFERED,
+    RECURSION_LIMIT,
+    SUBMISSION_ROOT,
+    InertFinder,
+    ScratchFolder,
+    SubmittedFiles,
+    install_inert_modules,
+)
+
+SYSTEM = ("/bin", "/dev", "/etc", "/gnu/store", "/lib", "/lib64", "/nix/store", "/proc", "/sys", "/usr")
+PARTS_OF_PYTHON = ("bin", "DLLs", "Lib", "lib", "lib64", "Scripts", "share", "pyvenv.cfg")
+REFUSED = frozenset(
+    {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "socket.__new__"}
+)
+LOOKS_UP = "socket.getaddrinfo"
+"""What asks for processes or the network, by the names under which Python announces it."""
+
+
+@contextlib.contextmanager
+def surroundings(
+    code: Code, homework: Homework, seconds: float | None = None
+) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Put this process in order for a student's code, and back afterwards; yields what opens when it runs."""
+    with contextlib.ExitStack() as undo:
+        modules, finders, arguments, path = dict(sys.modules), [*sys.meta_path], sys.argv, [*sys.path]
+        environment, recursion, system = dict(os.environ), sys.getrecursionlimit(), os.system
+        hidden = _hidden(code, homework)
+        undo.callback(_restore_modules, modules, hidden)
+        undo.callback(sys.setrecursionlimit, recursion)
+        undo.callback(setattr, os, "system", system)
+        undo.callback(setattr, sys, "argv", arguments)
+        undo.callback(sys.meta_path.__setitem__, slice(None), finders)
+        undo.callback(sys.path.__setitem__, slice(None), path)
+        undo.callback(_set_environment, environment)
+        undo.enter_context(warnings.catch_warnings(action="ignore"))
+        there = _readable()
+        kept = {name: environment[name] for name in ("SYSTEMROOT",) if name in environment}
+        _set_environment({**kept, **WORKER_ENVIRONMENT})
+        sys.path[:] = [
+            one for one in path if f"{one}{os.sep}".startswith(tuple(f"{top}{os.sep}" for top in there))
+        ]
+        sys.argv = [code.entry]
+        os.system = lambda command: -1  # as where no process can be started
+        sys.setrecursionlimit(RECURSION_LIMIT)
+        for name in hidden:
+            del sys.modules[name]
+        install_inert_modules()
+        scratch = ScratchFolder(code.files, there)
+
+        @contextlib.contextmanager
+        def running() -> Iterator[None]:
+            with scratch.in_use(), _refusing(), _ended_after(seconds or homework.limits.seconds):
+                yield
+
+        yield running
+
+
+def _hidden(code: Code, homework: Homework) -> list[str]:
+    """The names of loaded modules that the code may ask for and that are not there in grading.
+
+    Of what is drawn with all is hidden: half of it beside half of a stand-in fails in strange ways.
+    """
+    tops = {name.partition(".")[0] for name in sys.modules}
+    ours = {"__main__", "autograder", *OFFERED, *homework.libraries} - INERT_PACKAGES
+    gone = (tops & INERT_PACKAGES) | {top for top in tops - ours - INERT_PACKAGES if code.mentions(top)}
+    return [name for name in sys.modules if name.partition(".")[0] in gone]
+
+
+def _restore_modules(before: dict[str, ModuleType], hidden: list[str]) -> None:
+    """Forget the student's modules and the stand-ins; libraries that were loaded meanwhile stay."""
+    for name, module in list(sys.modules.items()):
+        if module is before.get(name):
+            continue
+        loader = getattr(getattr(module, "__spec__", None), "loader", None)
+        is_entry = str(getattr(module, "__file__", None) or "").startswith(SUBMISSION_ROOT)
+        if is_entry or isinstance(loader, SubmittedFiles | InertFinder):
+            del sys.modules[name]
+    sys.modules.update({name: before[name] for name in ("__main__", *hidden)})
+
+
+def _set_environment(values: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(values)
+
+
+@functools.cache
+def _readable() -> tuple[str, ...]:
+    """Where there is something to read in grading as well: Python with its libraries, and the system's."""
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    parts = [os.path.join(prefix, part) for prefix in prefixes for part in PARTS_OF_PYTHON]
+    packages = [one for one in sys.path if os.path.basename(one) in ("site-packages", "dist-packages")]
+    libraries = [str(Path(one).parents[1]) for one in (__file__, np.__file__)]
+    written = dict.fromkeys([*parts, *packages, *libraries, str(Path(__file__).parents[2])])
+    return (*dict.fromkeys([*written, *map(os.path.realpath, written)]), *SYSTEM)
+
+
+_confined: int | None = None
+
+
+@contextlib.contextmanager
+def _refusing() -> Iterator[None]:
+    """Refuse this thread processes and the network, with the error of grading."""
+    global _confined
+    _watch_for_refused()
+    _confined = threading.get_ident()
+    try:
+        yield
+    finally:
+        _confined = None
+
+
+@functools.cache
+def _watch_for_refused() -> None:
+    def refuse(event: str, arguments: tuple[object, ...]) -> None:
+        if _confined == threading.get_ident():
+            if event in REFUSED:
+                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+            if event == LOOKS_UP and re.search("[A-Za-z]", str(arguments[0])):
+                raise sys.modules["socket"].gaierror(-3, "Temporary failure in name resolution")
+
+    sys.addaudithook(refuse)  # which stays for good, and does nothing outside
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """End the process, with the line it is in, when code in C runs on: that heeds no other interruption."""
+    if sys.__stderr__ is not None:
+        with contextlib.suppress(OSError, ValueError):  # it is no file
+            faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__.fileno())
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()

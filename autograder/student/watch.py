@@ -1,0 +1,316 @@
+"""``python check.py --watch``: the table again after each save, hints in steps, and keys.
+
+A second process checks the work, so that code which hangs, crashes or leaves threads behind takes nothing
+with it, and keys work meanwhile. It is kept from check to check, since it takes long to start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import pickle
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from autograder.judging import Outcome
+from autograder.student.find import bytes_digest, find_work, own_files
+from autograder.student.homework import open_homework
+from autograder.student.judge import Report
+from autograder.student.load import check_work
+from autograder.student.table import ALL_STEPS, Style, first_thing_to_fix, render
+
+CLEAR, REWRITE, NO_WRAP, WRAP = "\033[2J\033[H", "\r\033[K", "\033[?7l", "\033[?7h"
+KEYS = "r run · a all · h hint · q quit"
+TICK, SETTLED = 0.04, 0.3
+"""Seconds between two looks at the files, and after which one that is gone or empty is so for good."""
+PATIENCE = 1.0
+"""Seconds after which a check is given up for a newer save."""
+ENDED = "No answer came: the code leaves Python, crashes it, or takes longer than grading allows."
+SERVE = "import sys; sys.path[:] = {path!r}; from autograder.student.watch import serve; serve(sys.argv[1:])"
+
+
+def watch(folder: Path, chosen: str | None, checks: Collection[str], style: Style, every: bool) -> int:
+    """Check now and after each save, until ``q`` or Ctrl-C; return the exit status."""
+    with keyboard() as keys:
+        watching = Watching(folder, chosen, checks, style, every, keys)
+        with contextlib.suppress(KeyboardInterrupt), contextlib.closing(watching.checker):
+            watching.run()
+    print(style.fit("\nstopped watching"), file=sys.stderr)
+    return 0
+
+
+def serve(arguments: list[str]) -> None:
+    """Answer each line of the input with a report; what else the work reads and prints leads nowhere."""
+    folder, chosen, *checks = arguments
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    public = open_homework(Path(folder))
+    for _ in requests:
+        report = check_work(public, find_work(public, Path(folder), chosen or None))
+        pickle.dump(replace(report.only(checks), raised={}), replies)
+        replies.flush()
+
+
+class Checker:
+    """The process that checks; it is started where there is none."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._arguments = arguments
+        self._process: subprocess.Popen[bytes] | None = None
+        self._replies: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
+        self.since = 0.0  # when it was asked what it has not answered
+
+    def ask(self) -> None:
+        """Have the work checked; a check that has not ended yet is given up."""
+        if self.since or self._process is None:
+            self.close()
+            own_group: Any = {"start_new_session": True}
+            if sys.platform == "win32":
+                own_group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # Ctrl-C is not for it
+            command = [sys.executable, "-c", SERVE.format(path=sys.path), *self._arguments]
+            pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            self._process = subprocess.Popen(command, **pipes, **own_group)
+            self._replies = queue.SimpleQueue()
+            threading.Thread(target=_receive, args=(self._process.stdout, self._replies), daemon=True).start()
+        with contextlib.suppress(OSError):  # if it has ended, an answer says so
+            assert self._process.stdin is not None, "it is a pipe"
+            self._process.stdin.write(b"\n")
+            self._process.stdin.flush()
+        self.since = time.monotonic()
+
+    def answers(self) -> Iterator[Report | None]:
+        """Yield the report where it has come; None says that the process ended instead."""
+        with contextlib.suppress(queue.Empty):
+            report = self._replies.get_nowait()
+            self.since = 0.0
+            if report is None:
+                self.close()
+            yield report
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+        self._process, self.since = None, 0.0
+
+
+def _receive(pipe: Any, replies: queue.SimpleQueue[Report | None]) -> None:
+    with contextlib.suppress(Exception):  # however it ends, half a report is none
+        while True:
+            replies.put(pickle.load(pipe))
+    replies.put(None)
+
+
+class Files:
+    """The student's files as they were when they last changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._facts: dict[str, tuple[int, int, int]] = {}
+        self._texts: dict[str, str] = {}
+        self._lost = 0.0
+
+    def changed(self) -> bool:
+        """Whether a file has another text than before; what an editor has half written is waited for."""
+        try:
+            stats = {name: (self._folder / name).stat() for name in own_files(self._folder)}
+            facts = {
+                name: (one.st_mtime_ns, one.st_size, one.st_ino) for name, one in stats.items() if one.st_size
+            }
+            fresh = any(abs(time.time() - one.st_mtime) < 1 for one in stats.values())  # clocks tick slowly
+            if facts == self._facts and not fresh:
+                return False
+            texts = {name: bytes_digest((self._folder / name).read_bytes()) for name in facts}
+        except OSError:  # between two steps of a save
+            return False
+        now = time.monotonic()
+        self._lost = (self._lost or now) if self._texts.keys() - texts.keys() else 0.0
+        if self._lost and now - self._lost < SETTLED:
+            return False
+        is_new, self._facts, self._texts = texts != self._texts, facts, texts
+        return is_new
+
+
+class Watching:
+    """The state of watch mode, and the screen that shows it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        chosen: str | None,
+        checks: Collection[str],
+        style: Style,
+        every: bool,
+        keys: Callable[[float], str] | None,
+    ) -> None:
+        self.checker = Checker(str(folder), chosen or "", *checks)
+        self._files = Files(folder)
+        self._style, self._every, self._keys = style, every, keys
+        self._report: Report | None = None
+        self._before: Report | None = None
+        self._steps = 0 if keys else ALL_STEPS
+        self._news = ""
+
+    def run(self) -> None:
+        """Look for saves, keys, reports and another size of the window, by turns."""
+        size = shutil.get_terminal_size()
+        while True:
+            pressed = self._keys(TICK / 4 if self.checker.since else TICK) if self._keys else _sleep(TICK)
+            if "q" in pressed:
+                return
+            for key in pressed:
+                self._press(key)
+            is_waiting = self.checker.since and time.monotonic() - self.checker.since < PATIENCE
+            if not is_waiting and self._files.changed():
+                self._before = self._report
+                self._check()
+            for report in self.checker.answers():
+                self._take(report)
+            if shutil.get_terminal_size() != size:
+                size = shutil.get_terminal_size()
+                self._draw()
+
+    def _press(self, key: str) -> None:
+        if key in "r\r\n":
+            self._check()
+        elif key == "a":
+            self._every = not self._every
+        elif key == "h":
+            self._steps = (self._steps + 1) % (ALL_STEPS + 1)
+        if key in "ah\f":
+            self._draw()
+
+    def _check(self) -> None:
+        self.checker.ask()
+        self._news = "running…"
+        if sys.stdout.isatty():
+            self._write(REWRITE + self._footer())
+
+    def _take(self, report: Report | None) -> None:
+        """Show a report; hints begin anew where another thing is to be fixed first."""
+        if report is None:
+            self._news = ENDED
+        else:
+            if self._keys and self._report and first_thing_to_fix(report) != first_thing_to_fix(self._report):
+                self._steps = 0
+            self._report, self._news = report, changes(self._before, report)
+        self._draw()
+
+    def _draw(self) -> None:
+        columns = shutil.get_terminal_size().columns
+        style = replace(self._style, width=columns)
+        table = render(self._report, style, self._every, self._steps) + "\n\n" if self._report else ""
+        if sys.stdout.isatty():
+            self._write(f"{CLEAR}{NO_WRAP}{table}{WRAP}{self._footer()}")
+        else:
+            self._write(f"{table}{self._footer()}\n")
+
+    def _footer(self) -> str:
+        """One line: the keys, and what is going on."""
+        parts = [KEYS if self._keys else "", self._news]
+        width = shutil.get_terminal_size().columns - 1
+        return "   ".join(filter(None, parts))[: width if sys.stdout.isatty() else None]
+
+    def _write(self, text: str) -> None:
+        print(self._style.fit(text), end="", flush=True)
+
+
+def changes(before: Report | None, after: Report) -> str:
+    """Say how many more checks pass than before, and how many that passed do not."""
+    if before is None:
+        return ""
+    was, now = (
+        {one.check for one in report.results if one.outcome is Outcome.PASSED} for report in (before, after)
+    )
+    counted = {"+{} ✓": len(now - was), "−{} ✗": len(was - now)}
+    told = [text.format(number) for text, number in counted.items() if number]
+    return f"{' '.join(told) or 'nothing changed'} since the last save"
+
+
+@contextlib.contextmanager
+def keyboard() -> Iterator[Callable[[float], str] | None]:
+    """Yield what waits so many seconds for keys and returns them; None without a terminal.
+
+    However this ends or is stopped, the terminal is then as it was before.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield None
+    elif sys.platform == "win32":
+        yield _windows_keys
+    else:
+        with _posix_keys() as keys:
+            yield keys
+
+
+def _windows_keys(seconds: float) -> str:
+    msvcrt: Any = importlib.import_module("msvcrt")
+    ends, found = time.monotonic() + seconds, ""
+    while not msvcrt.kbhit() and time.monotonic() < ends:
+        time.sleep(TICK / 8)
+    while msvcrt.kbhit():
+        key = msvcrt.getwch()
+        if key in "\0\xe0":  # an arrow or the like, whose second half could be taken for a letter
+            msvcrt.getwch()
+        else:
+            found += "q" if key == "\x03" else key
+    return found.lower()
+
+
+@contextlib.contextmanager
+def _posix_keys() -> Iterator[Callable[[float], str]]:
+    import select
+    import signal
+    import termios
+    import tty
+
+    terminal = sys.stdin.fileno()
+    before, waiting = termios.tcgetattr(terminal), [""]
+
+    def read(seconds: float) -> str:
+        pressed, waiting[0] = waiting[0], ""
+        if pressed or not select.select([terminal], [], [], seconds)[0]:
+            return pressed
+        try:
+            data = os.read(terminal, 1024)
+        except OSError:  # the window was closed
+            data = b""
+        is_special = data.startswith(b"\033")  # an arrow or the like, whose end could be taken for a letter
+        return "q" if not data else "" if is_special else data.decode("ascii", "ignore").lower()
+
+    def pause(*args: object) -> None:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)  # it goes on here after `fg`
+        signal.signal(signal.SIGTSTP, pause)
+        tty.setcbreak(terminal)
+        waiting[0] = "\f"
+
+    def leave(number: int, frame: object) -> None:
+        sys.exit(128 + number)
+
+    handlers: dict[int, Any] = {signal.SIGTSTP: pause, signal.SIGTERM: leave, signal.SIGHUP: leave}
+    former = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        tty.setcbreak(terminal)
+        yield read
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _sleep(seconds: float) -> str:
+    time.sleep(seconds)
+    return ""

@@ -1,0 +1,165 @@
+"""Inputs as submissions: which count, and which known mistakes they tell from right code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from wording import to_students
+
+from autograder.course.cases import FunctionCall
+from autograder.course.course import Course
+from autograder.course.homework import EXAMPLES
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.examples import MOST_EXAMPLES, arguments_of, sizes_of, written_sizes
+from autograder.judging.results import HomeworkResult
+from autograder.judging.store import open_store
+from autograder.sandbox.report import Status
+from autograder.worker.wire import Tensor
+
+SOFTMAX, ATTENTION = "softmax_examples", "scaled_dot_product_attention_examples"
+TELLING = """
+import numpy as np
+rng = np.random.default_rng(1)
+softmax_examples = [rng.normal(size=(3, 5)), np.array([[0, 2000, 1], [4, 6, 5]])]
+scaled_dot_product_attention_examples = [[rng.normal(size=size) for size in ((3, 5), (7, 5), (7, 4))]]
+"""
+Grade = Callable[[str], HomeworkResult]
+
+
+@pytest.fixture(scope="module")
+def graded(grade_text: Callable[[str, str], HomeworkResult]) -> Grade:
+    return lambda text: grade_text("hw3_examples", text)
+
+
+def named(result: HomeworkResult) -> dict[str, CheckResult]:
+    return {one.check: one for one in result.checks}
+
+
+def points(result: HomeworkResult, task: str) -> float:
+    return sum(one.earned for one in result.checks if one.task == task)
+
+
+def test_inputs_of_different_sizes_and_large_numbers_earn_everything(graded: Grade) -> None:
+    result = graded(TELLING)
+    assert (result.status, result.earned, result.points) == (Status.GRADED, 10, 10)
+
+
+def test_zeros_and_squares_earn_little_and_it_is_said_what_they_tell_apart(graded: Grade) -> None:
+    result = graded(f"import numpy as np\n{SOFTMAX} = [np.zeros((3, 3))]\n{ATTENTION} = [(np.eye(2),) * 3]")
+    assert points(result, SOFTMAX) == 1
+    assert points(result, ATTENTION) < 4
+    assert named(result)[f"{SOFTMAX}_50"].reason == to_students["examples.six-of-fifteen"]
+    assert named(result)[f"{SOFTMAX}_70"].outcome is Outcome.NOT_RUN
+
+
+def test_without_large_numbers_the_last_point_is_missing(graded: Grade) -> None:
+    small = graded(TELLING.replace("2000", "2"))
+    assert points(small, SOFTMAX) == 4
+    assert "softmax-unstable" in named(small)[f"{SOFTMAX}_90"].reason
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        "[([[1.0, 2, 3], [4, 5.5, 0]],), ((0.1, 0.2), (0.3, 0.7), (-1, 3))]",
+        "[torch.tensor([[1.0, 2, 3], [4, 5.5, 0]], requires_grad=True), {'x': torch.rand(3, 2).double()}]",
+        "np.arange(12.0).reshape(2, 2, 3) ** 0.5",
+        "([[np.float32(1), 2, 3], [4, 5, 9]], [[[1, 2], [3, 4]]])",
+    ],
+)
+def test_right_inputs_count_in_whatever_style(graded: Grade, same: str) -> None:
+    found = named(graded(f"import numpy as np\nimport torch\n{SOFTMAX} = {same}"))
+    assert found[f"{SOFTMAX}_valid"].reason == ""
+    assert found[f"{SOFTMAX}_50"].reason == ""
+
+
+WRONG = {
+    "nan": "np.full((2, 3), np.nan)",
+    "three-axes": "np.ones((2, 3, 4))",
+    "text": "'abc'",
+    "object-with-array": "type('A', (), {'__array__': lambda self: np.ones((2, 2))})()",
+    "generator": "(row for row in np.eye(3))",
+    "objects": "np.array([[object()]])",
+    "complex": "1j * np.ones((2, 2))",
+    "booleans": "np.ones((2, 2), bool)",
+    "too-long": "np.ones((600, 2))",
+    "empty-array": "np.ones((0, 2))",
+    "huge-integer": "[[10 ** 400]]",
+}
+
+
+@pytest.mark.parametrize("which", WRONG)
+def test_an_input_of_another_form_does_not_count_and_costs_no_other(graded: Grade, which: str) -> None:
+    result = named(graded(f"import numpy as np\n{SOFTMAX} = [{WRONG[which]}, np.eye(3)]"))
+    assert result[f"{SOFTMAX}_valid"].reason == to_students[f"examples.{which}"]
+    assert result[f"{SOFTMAX}_100"].outcome is not Outcome.PASSED
+    assert result[f"{SOFTMAX}_50"].reason.startswith("1 input counts.") or not result[f"{SOFTMAX}_50"].reason
+
+
+def test_arguments_that_do_not_fit_each_other_are_named(graded: Grade) -> None:
+    text = f"import numpy as np\n{ATTENTION} = [(np.ones((2, 3)), np.ones((4, 3)), np.ones((5, 3))), (1, 2)]"
+    assert named(graded(text))[f"{ATTENTION}_valid"].reason == to_students["examples.do-not-fit"]
+
+
+def test_an_input_on_which_right_code_overflows_does_not_count(graded: Grade) -> None:
+    text = (
+        f"from numpy import full\n{ATTENTION} = [(full((2, 3), 1e200), full((4, 3), 1e200), full((4, 2), 1))]"
+    )
+    assert named(graded(text))[f"{ATTENTION}_valid"].reason == to_students["examples.overflows"]
+
+
+@pytest.mark.parametrize(
+    ("which", "value"),
+    [("missing", "3\ndel softmax_examples"), ("number", "3"), ("none-yet", "[]"), ("a-set", "{1}")],
+)
+def test_a_list_that_is_none_has_its_reason(graded: Grade, which: str, value: str) -> None:
+    result = named(graded(f"{SOFTMAX} = {value}"))
+    assert result[f"{SOFTMAX}_valid"].reason == to_students[f"examples.{which}"]
+    assert result[f"{SOFTMAX}_50"].reason == result[f"{SOFTMAX}_valid"].reason
+
+
+def test_only_the_first_inputs_count(graded: Grade) -> None:
+    result = named(
+        graded(f"import numpy as np\n{SOFTMAX} = [np.zeros((2, 2))] * {MOST_EXAMPLES} + [np.eye(3)]")
+    )
+    assert result[f"{SOFTMAX}_valid"].reason == to_students["examples.first-twenty"]
+    assert result[f"{SOFTMAX}_50"].reason.startswith(f"{MOST_EXAMPLES} inputs count.")
+
+
+@pytest.mark.parametrize("value", ["[np.eye(2)] * 10**6", "[np.ones((10_000, 13_000))]"])
+def test_a_flood_ends_as_a_limit_of_the_submission(graded: Grade, value: str) -> None:
+    result = graded(f"import numpy as np\n{SOFTMAX} = {value}")
+    assert result.status in (Status.INVALID_ANSWER, Status.MEMORY_LIMIT)
+    assert result.earned == 0
+    assert all(one.reason for one in result.checks)
+
+
+def test_sizes_that_are_equal_in_all_calls_have_one_letter() -> None:
+    calls = [
+        FunctionCall("f", (np.ones((n, 2 * n)), Tensor(np.ones((2 * n, 1))), m, n))
+        for n, m in ((2, 5), (3, 5), (4, 7))
+    ]
+    sizes = sizes_of(("X", "b", "k", "n"), calls)
+    assert sizes == {"X": ("a", "b"), "b": ("b", "1"), "k": "c", "n": "a"}
+    assert written_sizes(sizes) == "X (a, b), b (b, 1), k = c, n = a"
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_the_stored_inputs_of_each_homework_earn_everything(
+    number: int, grade_text: Callable[[str, str], HomeworkResult], course: Course
+) -> None:
+    """So every mistake that is counted can be told apart by inputs within the limits."""
+    base, lines = course.homework(f"hw{number}"), []
+    known = open_store(course, base).read()
+    for task in base.tasks:
+        own = [one.case for one in known if one.case.task == task.name and one.case.group != "published"]
+        inputs = [tuple(map(listed, arguments_of(case.call))) for case in own]
+        lines.append(f"{task.name}{EXAMPLES} = {inputs!r}")
+    result = grade_text(f"hw{number}_examples", "\n".join(lines))
+    assert (result.earned, result.points) == (5 * len(base.tasks), 5 * len(base.tasks)), result.checks
+
+
+def listed(value: object) -> object:
+    return np.asarray(value.array if isinstance(value, Tensor) else value).tolist()

@@ -1,0 +1,119 @@
+"""The table of all homeworks in the course's folder, by `python check.py` and at the end of `pytest`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from released import CHECK, CORPUS, HW1, HW4, PYTEST, released, run, unzip
+from wording import to_students
+
+from autograder.authoring.release import course_folder
+from autograder.course.course import find_course
+
+HW2, HW5 = "hw2_self_attention", "hw5_multihead_attention"
+STUBS = {HW1: "attention_scores.py", HW4: "self_attention_columns.py", HW5: "multihead_attention.py"}
+
+
+@pytest.fixture
+def course_copy(tmp_path: Path) -> Path:
+    """The course's folder with four of its homeworks; one of them needs PyTorch."""
+    course = find_course(Path(__file__).parent)
+    for homework_id in (HW1, HW2, HW4, HW5):
+        unzip(homework_id, tmp_path / homework_id)
+    for name, data in course_folder([course.homework(HW1)], {HW1: released(HW1)}).items():
+        if "/" not in name:
+            (tmp_path / name).write_bytes(data)
+    return tmp_path
+
+
+def solve(top: Path, homework_id: str, mistake: str = "") -> None:
+    right = find_course(Path(__file__).parent).homework(homework_id).solution
+    path = CORPUS / homework_id / "mistaken" / f"{mistake}.py" if mistake else right
+    shutil.copy(path, top / homework_id / STUBS[homework_id])
+
+
+def states(output: str) -> dict[str, str]:
+    """The state of each homework by the beginning of its row."""
+    rows = [line for line in output.splitlines() if line.startswith("  hw")]
+    return {line.split()[0]: line.split("  ")[-1] for line in rows}
+
+
+def test_homeworks_that_are_begun_are_told_from_those_that_are_not(course_copy: Path) -> None:
+    solve(course_copy, HW1)
+    solve(course_copy, HW4, "no-scaling")
+    done = run(CHECK, "check.py", cwd=course_copy)
+    assert done.returncode == 1
+    assert states(done.stdout) == {
+        "hw1": "all green",
+        "hw2": "not started",
+        "hw4": "3 of 4 tasks",
+        "hw5": "not started",
+    }
+    assert to_students["progress.next-is-hw2"] in done.stdout
+    assert re.search(r" ✓✓✓✓✓ +(\d+)/\1  all green", done.stdout)
+    assert all(len(line) < 80 for line in done.stdout.splitlines())
+
+
+def test_what_is_not_begun_is_not_run_so_that_pytorch_is_not_imported(course_copy: Path) -> None:
+    """The program may import NumPy alone."""
+    assert run(CHECK, "check.py", cwd=course_copy).returncode == 1
+    done = run(PYTEST, cwd=course_copy)
+    assert set(states(done.stdout).values()) >= {"not started"}
+    assert "torch" not in done.stdout + done.stderr
+
+
+def test_homeworks_with_functions_of_one_name_do_not_meet(course_copy: Path) -> None:
+    for homework_id in (HW1, HW4, HW5):
+        solve(course_copy, homework_id)
+    shutil.rmtree(course_copy / HW2)
+    done = run(CHECK, "check.py", cwd=course_copy)
+    assert done.returncode == 0, done.stdout
+    assert to_students["progress.all-green"] in done.stdout
+    assert to_students["progress.not-here"] in done.stdout
+
+
+def test_a_half_copied_homework_is_told_and_the_others_are_checked(course_copy: Path) -> None:
+    (course_copy / HW1 / "public_checks.pyz").write_bytes(b"half of it")
+    (course_copy / HW5 / "public_checks.pyz").unlink()
+    (course_copy / HW4 / STUBS[HW4]).write_text("def softmax(:\n", "utf-8")
+    done = run(CHECK, "check.py", cwd=course_copy)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.count("not whole: unzip it again") == 2
+    assert states(done.stdout)["hw4"] == "does not run yet"
+
+
+def test_without_a_whole_homework_the_error_says_what_to_do(course_copy: Path) -> None:
+    for homework_id in (HW1, HW2, HW4, HW5):
+        (course_copy / homework_id / "public_checks.pyz").unlink()
+    done = run(CHECK, "check.py", cwd=course_copy)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "unzip course.zip again" in done.stderr
+
+
+def test_a_homework_named_is_checked_with_the_options_of_its_own_check(course_copy: Path) -> None:
+    solve(course_copy, HW1)
+    named = run(CHECK, "check.py", "hw1", "--pack", cwd=course_copy)
+    assert named.returncode == 0
+    assert (course_copy / HW1 / f"{HW1}_handin.zip").is_file()
+    assert run(CHECK, "check.py", "hw", cwd=course_copy).returncode == 2
+
+
+def test_pytest_shows_what_is_in_progress_and_ends_with_the_course(course_copy: Path) -> None:
+    solve(course_copy, HW1)
+    solve(course_copy, HW4, "no-scaling")
+    done = run(PYTEST, cwd=course_copy)
+    assert done.returncode == 1
+    assert states(done.stdout)["hw4"] == "3 of 4 tasks"
+    assert done.stdout.index("Self-attention, one token per column: ") < done.stdout.index("all green")
+    assert "Attention scores: " not in done.stdout
+
+
+def test_a_homework_all_green_says_what_comes_next_and_what_to_read(course_copy: Path) -> None:
+    solve(course_copy, HW1)
+    done = run(CHECK, "check.py", cwd=course_copy / HW1)
+    assert to_students["progress.celebration"] in " ".join(done.stdout.split())
+    assert "Worth reading: " in done.stdout
+    assert len(done.stdout.splitlines()) <= 24

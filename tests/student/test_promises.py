@@ -1,0 +1,122 @@
+"""What the check on a student's machine promises is what grading gives, to the point."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from released import unzip
+
+from autograder.course.course import Course, find_course
+from autograder.intake.submission import Entry
+from autograder.judging.checks import Outcome
+from autograder.judging.results import HomeworkResult
+from autograder.judging.session import GradingSession, open_session
+from autograder.sandbox.pool import SandboxPool
+from autograder.student.find import Work, find_work, own_files
+from autograder.student.homework import open_homework
+from autograder.student.judge import Report
+from autograder.student.load import check_work
+from autograder.student.pack import NotGraded, pack
+
+from .conftest import libraries_as_before
+from .work_of_students import leave
+
+ORDINARY, ALL = 24, 200
+
+
+@dataclass
+class Promise:
+    """What the local check said: the report, and the zip or why there is none."""
+
+    work: Work
+    report: Report
+    zip: Path | None = None
+    refusal: str = ""
+
+
+def check_and_pack(folder: Path, chosen: str | None) -> Promise:
+    public = open_homework(folder)
+    work = find_work(public, folder, chosen)
+    with libraries_as_before():
+        report = check_work(public, work)
+    if work.code is None:
+        return Promise(work, report, refusal=work.trouble)
+    try:
+        pack(public, folder, work, work.code, report)
+    except NotGraded as error:
+        return Promise(work, report, refusal=str(error))
+    return Promise(work, report, folder / f"{public.homework.id}_handin.zip")
+
+
+@pytest.fixture(scope="module")
+def sessions(course: Course) -> dict[str, GradingSession]:
+    """One session for each homework that is graded alone; without homeworks, files are only matched."""
+    return {key: open_session(3, [key] if key else [], course) for key in ("", *course.homework_ids())}
+
+
+def passing(results: object) -> dict[str, tuple[bool, float]]:
+    return {one.check: (one.outcome is Outcome.PASSED, one.earned) for one in results}  # type: ignore[attr-defined]
+
+
+def disagreements(promise: Promise, result: HomeworkResult) -> list[str]:
+    """Where the promise is not kept."""
+    given, found = passing(result.checks), []
+    for name, promised in passing(promise.report.results).items():
+        if given[name] != promised:
+            told = next(one.reason for one in promise.report.results if one.check == name)
+            got = next(one.reason for one in result.checks if one.check == name)
+            found.append(f"{name}: promised {promised} ({told}), given {given[name]} ({got})")
+    told, given_notes = (  # grading quotes no exception that a library defines
+        {
+            re.sub(r" raised (an uncommon exception|URLError) (at line \d+).*", r" raised … \2", note)
+            for note in notes
+        }
+        for notes in (promise.report.notes, result.notes)
+    )
+    notes = (told ^ given_notes) - set(promise.work.notes)
+    return found + [f"note of one side: {one}" for one in sorted(notes) if "answer" not in one]
+
+
+def by_hand(folder: Path, promise: Promise) -> Path:
+    """The zip that the student would make of the files without the kit."""
+    path = folder / "by_hand.zip"
+    names = list(promise.work.files) or own_files(folder)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.write(folder / name, name)
+    return path
+
+
+SEEDS = [pytest.param(n, marks=[] if n < ORDINARY else pytest.mark.slow) for n in range(ALL)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_promised_is_what_grading_gives(
+    seed: int, tmp_path: Path, sessions: dict[str, GradingSession], pool: SandboxPool
+) -> None:
+    homeworks = find_course().homework_ids()
+    session = sessions[homeworks[seed % len(homeworks)]]
+    homework = session.course.homework(session.chosen[0])
+    folder = unzip(homework.id, tmp_path / "homework")
+    left = leave(homework, folder, seed)
+    left.lay(folder)
+    promise = check_and_pack(folder, left.chosen)
+    story = "\n".join(left.said)
+    if promise.zip is None:
+        entry = Entry("me", by_hand(folder, promise))
+        matched = sessions[""].match(entry)
+        taken = {one.homework: one for one in matched.handins}
+        as_checked = taken.keys() == {homework.id} and taken[homework.id].code == promise.work.code
+        result = session.grade(entry, pool).homeworks
+        earned = sum(one.earned for one in result[0].checks) if result else 0
+        assert not (as_checked and earned), f"{promise.refusal}\n{story}"
+        return
+    entry = Entry("me", promise.zip)
+    assert [one.code for one in sessions[""].match(entry).handins] == [promise.work.code], story
+    [result] = session.grade(entry, pool).homeworks
+    assert result.homework == homework.id
+    assert disagreements(promise, result) == [], story

@@ -26,7 +26,9 @@ from autograder.worker import Array, Tensor
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare
 
-MOST_TRIES, LEAST_NUMBERS, LEAST_DIFFERENCE = 500, 8, 1e-6
+MOST_TRIES, LEAST_NUMBERS, LEAST_DIFFERENCE = 300, 8, 1e-6
+SLOW = 0.02
+"""A function that needs more seconds than this for one call is not tried with other arguments."""
 Look = Callable[["Compare", Sequence[KnownCase]], "Diagnosis | None"]
 Sizes = Mapping[str, int]
 Change = Callable[[list[Any], Sizes], list[Any]]
@@ -53,7 +55,8 @@ PARTS = {
 
 def probe(compare: Compare, wrong: Sequence[KnownCase], looks: Sequence[Look]) -> Diagnosis | None:
     """Return what the first look finds at the function whose wrong cases these are; small ones come first."""
-    if not all(isinstance(one.case.call, FunctionCall) for one in wrong):
+    seconds = max(compare.submission.answers[one.case.id].seconds for one in wrong)
+    if seconds > SLOW or not all(isinstance(one.case.call, FunctionCall) for one in wrong):
         return None
     ordered = sorted(wrong, key=lambda one: sum(sizes_of(one.case.call, ()).values()))
     return next(filter(None, (look(compare, ordered) for look in looks)), None)
@@ -100,7 +103,10 @@ def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     """One argument with which, negated, scaled or reversed, or two with which, exchanged, all is right."""
     if sum(numbers_in(one.expected) for one in wrong) < LEAST_NUMBERS:
         return None
-    tries = list(itertools.islice(_tries(named_arguments(compare, wrong[0])), MOST_TRIES))
+    named = [named_arguments(compare, one) for one in wrong]
+    sizes = [sizes_of(one.case.call, [name.strip("`") for name in named[0]]) for one in wrong]
+    different = {tuple(own.get(name) for own in sizes): name for name in reversed(sizes[0])}
+    tries = list(itertools.islice(_tries(named[0], list(different.values())), MOST_TRIES))
     for known in wrong:
         answers = _answers(compare, known, [change for _, _, change in tries])
         tries = [one for one, answer in zip(tries, answers, strict=True) if answer and known.is_right(answer)]
@@ -117,16 +123,18 @@ def named_arguments(compare: Compare, known: KnownCase) -> dict[str, Any]:
     return dict(zip(names, call.args, strict=False))
 
 
-def _tries(named: Mapping[str, Any]) -> Iterator[tuple[str, str, Change]]:
+def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str, str, Change]]:
     """Yield a label, what would set the result right, and how it is tried."""
     arrays = {i: name for i, name in enumerate(named) if isinstance(named[name], np.ndarray | Tensor | list)}
     for (label, how, change), (i, name) in itertools.product(CHANGES, arrays.items()):
         yield label, f"{name} came {how}", partial(_with_one, i, change)
+    shapes = {i: np.shape(as_array(named[name])) for i, name in arrays.items()}  # type: ignore[arg-type]
     for (i, one), (j, other) in itertools.combinations(arrays.items(), 2):
+        if shapes[i] != shapes[j]:
+            continue
         yield "arguments-exchanged", f"{one} and {other} changed places", partial(_exchanged, i, j)
-    sizes = sizes_of(FunctionCall("", tuple(named.values())), [name.strip("`") for name in named])
-    for size, power, (i, name) in itertools.product(sizes, (-0.5, 0.5, -1, 1), arrays.items()):
-        by = f"{'divided' if power < 0 else 'multiplied'} by {'the root of ' if abs(power) < 1 else ''}{size}"
+    for size, power, (i, name) in itertools.product(sizes, (-0.5, 0.5), arrays.items()):
+        by = f"{'divided' if power < 0 else 'multiplied'} by the root of {size}"
         says = f"{name} came {by}: is a scaling missing there, or one too many"
         yield "argument-scaled", says, partial(_scaled, i, size, power)
 

@@ -55,12 +55,9 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         shown = report.only(checks)
         print(render(shown, style, options.all))
         if options.pack:
-            if work.code is None:
-                print(style.fit(f"\nNothing to pack: {work.trouble}"))
-                return USAGE
             from autograder.student.pack import pack
 
-            for line in pack(public, folder, work, work.code, report):
+            for line in pack(public, folder, work, report):
                 print(style.fit(line))
         return RIGHT if shown.passed else WRONG
     except ReleaseError as error:

@@ -55,18 +55,20 @@ def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -
     if chosen not in files:
         return Work(None, trouble=f"there is no {chosen} in {folder}")
     modules = {name for name in files if name.endswith(".py") and not _is_stubs_name(public, name)}
-    return _searched(public, {name: files[name] for name in files if name in {*modules, chosen}})
+    return _searched(public, {one: files[one] for one in files if one in {*modules, chosen}}, chosen)
 
 
 def is_as_handed_out(public: PublicHomework, work: Work) -> bool:
-    """Whether no file was changed yet, and none was added."""
-    return {name: bytes_digest(data) for name, data in work.files.items()} == dict(public.handed_out_bytes)
+    """Whether the files to hand in are all as they were handed out."""
+    digests = {name: bytes_digest(data) for name, data in work.files.items()}
+    return bool(digests) and digests.items() <= public.handed_out_bytes.items()
 
 
 def own_files(folder: Path) -> list[str]:
-    """The names of the student's files in a homework's folder, sorted."""
-    found = (path.name for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file())
-    return sorted(name for name in found if name not in OURS and not name.startswith((".", "test_")))
+    """The names of the student's files in a homework's folder, sorted, without what has a stand-in."""
+    found = [path for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file()]
+    own = (path.name for path in found if path.name not in OURS and path.stem not in INERT_PACKAGES)
+    return sorted(name for name in own if not name.startswith((".", "test_")))
 
 
 def unknown_task(word: str, tasks: Sequence[str]) -> str:
@@ -119,7 +121,7 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
     others = {name: data for name, data in files.items() if name != stub}
     if any(public.handed_out_bytes.get(name) != bytes_digest(data) for name, data in others.items()):
         return None
-    if any(name.endswith(".py") and not _is_stand_in(name) for name in others):
+    if any(name.endswith(".py") for name in others):
         return None
     if len(own) > LONGEST_PLAIN or own.startswith(NOT_PLAIN_STARTS) or NOT_PLAIN.search(own):
         return None
@@ -129,7 +131,7 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
         return None
 
 
-def _searched(public: PublicHomework, files: Mapping[str, bytes]) -> Work:
+def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | None = None) -> Work:
     """Let the grader's own search say which file is the hand-in, and which modules go with it."""
     from autograder.intake import Intake, read_script
 
@@ -138,28 +140,27 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes]) -> Work:
         if (kept := intake.read(io.BytesIO(data), name, len(data))) is not None:
             intake.keep(name, kept)
     read = intake.result()
-    texts = {one.path: read_script(one).text for one in read.files if _is_stubs_name(public, one.path)}
-    worked_on = [name for name, text in texts.items() if digest(text) not in handed_out]
+    meant = [name for name in files if name == chosen or _is_stubs_name(public, name)]
+    named = {one.path: read_script(one) for one in read.files if one.path in meant}
+    unread = [problem for script in named.values() if not script.is_readable for problem in script.problems]
+    unread += read.problems if len(named) < len(meant) else ()
+    worked_on = [name for name, script in named.items() if digest(script.text) not in handed_out]
     if len(worked_on) > 1:
         remedy = "keep your work in one, or name the one to check: python check.py NAME"
         return Work(None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}")
     matched = match_as_graded(public, read, [homework.id])
-    if not matched.handins:
-        missing = f"{homework.stub} is missing from this folder"
-        return Work(
-            None, trouble=" ".join(problem.text for problem in matched.problems) if files else missing
-        )
+    if unread or not matched.handins:
+        problems = " ".join(problem.text for problem in unread or matched.problems)
+        return Work(None, trouble=problems if files else f"{homework.stub} is missing from this folder")
     [handin] = matched.handins
-    code, stays = handin.code, {*texts} - {*worked_on, handin.origin}
-    modules = [one for one in code.files if one != code.entry and one not in stays and not _is_stand_in(one)]
+    if chosen not in (None, handin.origin):
+        remedy = "move it out of this folder"
+        return Work(None, trouble=f"{handin.origin} would be graded in place of {chosen}: {remedy}")
+    code, stays = handin.code, {*named} - {*worked_on, handin.origin}
+    modules = [one for one in code.files if one != code.entry and one not in stays]
     code = replace(code, files={one: code.files[one] for one in code.files if one in (code.entry, *modules)})
     notes = (*handin.notes, *(problem.text for problem in matched.problems))
     return Work(code, handin.origin, notes, files={name: files[name] for name in (handin.origin, *modules)})
-
-
-def _is_stand_in(name: str) -> bool:
-    """Whether a module has a stand-in where work is graded, so that it need not be handed in."""
-    return Path(name).stem in INERT_PACKAGES
 
 
 def _is_stubs_name(public: PublicHomework, name: str) -> bool:

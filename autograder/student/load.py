@@ -6,7 +6,7 @@ import importlib
 
 from autograder.judging import explain_import, note_stops
 from autograder.sandbox import Code, read_stop
-from autograder.student.answers import INTERRUPTED, LEFT_BY_HAND, quiet
+from autograder.student.answers import LEFT_BY_HAND, quiet
 from autograder.student.find import Work, is_as_handed_out
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import Report, broken, judge, unwritten
@@ -51,7 +51,8 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
             loading = (A_DAY, A_DAY) if live else limits.loading
             loaded = load_code(dict(code.files), code.entry, cells, loading, public.homework.libraries)
         stops = [read_stop(one) for one in loaded.stops]
-        if any(one.error.type in (LEFT_BY_HAND if live else INTERRUPTED) for one in stops):
+        left = [one for one in stops if one.error.type in (LEFT_BY_HAND if live else INTERRUPTED)]
+        if any("raise" not in one.error.source for one in left):
             raise KeyboardInterrupt
         names = {task.name: {task.name, task.value} for task in public.homework.tasks}
         missing = [name for name, either in names.items() if not either & loaded.namespace.keys()]
@@ -61,7 +62,7 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
             return broken(public, explain_import(first, code.entry, limits, first).student, work.notes)
         notes = [*work.notes, *note_stops(stops, missing, limits)]
         try:
-            return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live)
+            return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live, code=code)
         except Exception as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
             return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)

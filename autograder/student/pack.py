@@ -42,7 +42,7 @@ class NotGraded(ReleaseError):
     """What was to be handed in would not be graded as it was checked; the message says what to do."""
 
 
-def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: Report) -> list[str]:
+def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> list[str]:
     """Write the zip into the homework's folder; return lines that say what is in it, and the warnings.
 
     The files are those that were checked: the stub or the notebook, and modules beside it.
@@ -52,6 +52,8 @@ def pack(public: PublicHomework, folder: Path, work: Work, code: Code, report: R
     """
     path = folder / f"{public.homework.id}_handin.zip"
     path.unlink(missing_ok=True)
+    if (code := work.code) is None:
+        raise NotGraded(f"no zip was made: {work.trouble}")
     packed, intake = io.BytesIO(), Intake()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in work.files.items():
@@ -108,6 +110,8 @@ def _warnings(public: PublicHomework, origin: str, code: Code, report: Report) -
         yield f"the file is called {origin}; the handout asks for {stub}"
     if report.trouble:
         yield report.trouble
+    if not report.questions.startswith(f"{len(public.questions)} of ") and report.questions:
+        yield report.questions
     for task in dict.fromkeys(one.task for one in report.results if one.reason == NOT_WRITTEN):
         yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
     wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]

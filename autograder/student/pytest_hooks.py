@@ -5,6 +5,7 @@ Where pytest is asked for its own report, with ``-v`` or ``--tb``, it gives that
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from bdb import BdbQuit
@@ -65,7 +66,10 @@ class PublicChecks(pytest.File):
         """The report on the student's work: all checks are run when the first of them is."""
         work = find_work(self.public, self.path.parent, None if self.name == TRIGGER else self.name)
         is_live = self.config.option.capture == "no" or (work.stops_to_look and not self.table.is_worker)
-        return check_work(self.public, work, is_live)
+        capture = self.config.pluginmanager.getplugin("capturemanager")
+        # A report on code that is ended in the middle goes to the real screen; other output is kept anyway.
+        with capture.global_and_fixture_disabled() if capture else contextlib.nullcontext():
+            return check_work(self.public, work, is_live)
 
 
 class PublicCheck(pytest.Item):

@@ -14,6 +14,11 @@ from wording import to_students
 from autograder.course.course import Course
 from autograder.intake.files import read_files
 from autograder.intake.matching import match
+from autograder.student.find import find_work
+from autograder.student.homework import open_homework
+from autograder.student.load import check_work
+from autograder.student.pack import NotGraded
+from autograder.student.pack import pack as make_zip
 
 STUB = "attention_scores.py"
 RIGHT = (CORPUS / HW1 / "correct" / "einsum.py").read_text("utf-8")
@@ -125,3 +130,62 @@ def test_lines_that_stop_are_warned_of_and_nothing_is_littered(folder: Path) -> 
     ]
     assert "Note: Importing your file raised AssertionError at line 2" in said
     assert not (folder / "littered.txt").exists()
+
+
+SOFTMAX_ALONE = (
+    "import numpy as np\ndef softmax(x):\n    return np.exp(x) / np.exp(x).sum(-1, keepdims=True)\n"
+)
+NOTEBOOK = "attention_scores.ipynb"
+MUCH = {"image/png": "A" * (21 << 20)}
+LARGE = notebook(RIGHT).replace('"outputs": []', f'"outputs": [{json.dumps({"data": MUCH})}]')
+
+
+@pytest.mark.parametrize(
+    ("files", "chosen", "entry"),
+    [
+        ({STUB: "def softmax(x):\n    return x +\n"}, None, "not-python"),
+        ({STUB: RIGHT + "\0"}, None, "not-text"),
+        ({STUB: RIGHT + "# " + "x" * 2_000_001}, None, "too-long"),
+        ({NOTEBOOK: LARGE}, NOTEBOOK, "too-large"),
+        ({"mine.py": SOFTMAX_ALONE}, "mine.py", "name-tells-nothing"),
+        ({STUB: "import encoder_block\n" + RIGHT, "encoder_block.py": "x = 1\n"}, None, "another-homework"),
+        ({STUB: RIGHT, "attention_scores (1).py": RIGHT + "# again\n"}, None, "which-copy"),
+        ({STUB: RIGHT}, NOTEBOOK, "named-the-wrong-one"),
+    ],
+)
+def test_what_would_not_be_graded_is_not_packed_and_no_earlier_zip_is_left(
+    folder: Path, files: dict[str, str], chosen: str | None, entry: str
+) -> None:
+    earlier = folder / f"{HW1}_handin.zip"
+    earlier.write_bytes(b"an earlier zip")
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8")
+    public = open_homework(folder)
+    work = find_work(public, folder, chosen)
+    with pytest.raises(NotGraded, check=to_students[f"pack.{entry}"]):
+        make_zip(public, folder, work, check_work(public, work))
+    assert not earlier.exists()
+
+
+@pytest.mark.parametrize("chosen", [STUB, NOTEBOOK])
+def test_of_work_in_both_forms_the_one_that_is_named_is_packed_alone(folder: Path, chosen: str) -> None:
+    (folder / STUB).write_text(RIGHT, "utf-8")
+    (folder / NOTEBOOK).write_text(notebook(RIGHT), "utf-8")
+    done = run(CHECK, "check.py", "--pack", chosen, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert zipfile.ZipFile(folder / f"{HW1}_handin.zip").namelist() == [chosen]
+
+
+def test_magics_of_notebooks_are_read_without_ipython_as_with_it(folder: Path) -> None:
+    first = "%matplotlib inline\nfiles = !ls\nimport numpy as np\n?np.dot\n%time value = 3\nassert value == 3"
+    cells = (
+        first,
+        "%%time\nassert value == 3",
+        "%%writefile made.py\nmade = 3",
+        "from made import made",
+        RIGHT,
+    )
+    (folder / NOTEBOOK).write_text(notebook(*cells), "utf-8")
+    done = run(CHECK, "check.py", cwd=folder)
+    assert done.returncode == 0
+    assert "Note" not in done.stdout

@@ -43,10 +43,8 @@ def check_and_pack(folder: Path, chosen: str | None) -> Promise:
     work = find_work(public, folder, chosen)
     with libraries_as_before():
         report = check_work(public, work)
-    if work.code is None:
-        return Promise(work, report, refusal=work.trouble)
     try:
-        pack(public, folder, work, work.code, report)
+        pack(public, folder, work, report)
     except NotGraded as error:
         return Promise(work, report, refusal=str(error))
     return Promise(work, report, folder / f"{public.homework.id}_handin.zip")

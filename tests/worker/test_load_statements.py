@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Limits
-from autograder.worker.load import MOST_STOPS
+from autograder.worker import load
+from autograder.worker.errors import CallTimeLimit
+from autograder.worker.load import MOST_STOPS, time_limit
 
 from .asking import ask, call, module, notebook, read, values
 
@@ -88,10 +92,13 @@ def test_a_helper_that_is_not_python_stops_its_import_alone(sandbox: Sandbox) ->
 
 
 LOOP = "while True: pass"
+SWALLOWS = "while True:\n    try: int(input())\n    except: print('again')"
 SHORT = Limits(seconds=20, cpu_seconds=2)
 
 
-@pytest.mark.parametrize("loop", [LOOP, "import time; time.sleep(600)", "for _ in iter(int, 1): g()"])
+@pytest.mark.parametrize(
+    "loop", [LOOP, "import time; time.sleep(600)", "for _ in iter(int, 1): g()", SWALLOWS]
+)
 def test_endless_statements_are_cut_and_the_others_run(sandbox: Sandbox, loop: str) -> None:
     source = "\n".join(["def g(): pass", *[loop] * 4, "def f(): return 7", loop])
     report = ask(sandbox, module(source), call("f"), limits=Limits(seconds=3, cpu_seconds=2))
@@ -127,3 +134,15 @@ def test_the_process_can_be_ended_by_a_call_but_not_while_loading(sandbox: Sandb
     source = "import os\nfrom os import _exit\n_exit(1)\ndef f(): os._exit(5)\ndef g(): return 1"
     assert values(ask(sandbox, module(source), call("g"))) == [1]
     assert ask(sandbox, module(source), call("f")).detail.endswith("(exit status 5)")
+
+
+def test_where_there_are_no_timers_a_thread_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load, "_set_timer", None)
+    for seconds in (0.05, 0.1):
+        with pytest.raises(CallTimeLimit), time_limit(seconds):
+            while True:
+                pass
+    with time_limit(60):
+        assert load._waiting is not None
+    assert load._waiting is None
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from tiny import Tiny
 
+from autograder.course.homework import Homework, Task
 from autograder.course.questions import QUESTIONS, Question, read_questions
+from autograder.sandbox import Limits
 
 TEXT = '''
 [[questions]]
@@ -69,6 +71,13 @@ def ask(tiny: Tiny, text: str = TEXT) -> Path:
         if line not in own.read_text("utf-8"):
             own.write_text(f"{own.read_text('utf-8')}\n\n{line}\n", encoding="utf-8")
     return path
+
+
+def asking(questions: tuple[Question, ...], *, counted: bool = False) -> Homework:
+    """A homework of one task of 10 points and these questions."""
+    task = Task("double", 10, "twice x", ("y",))
+    about = ("tiny", Path(), "Tiny", "doubles.py", "numpy", (task,), Limits(), "always")
+    return Homework(*about, questions=questions, counted=counted)
 
 
 def questions(folder: Path) -> tuple[Question, ...]:

@@ -123,7 +123,7 @@ def audit_course(
 ) -> Audit:
     """Audit the homeworks, with each ``every``-th pair; ``tell`` is called with each trial as it ends."""
     with SandboxPool() as pool:
-        suites = [prepare_suite(course, homework, SEED, pool) for homework in homeworks]
+        suites = [prepare_suite(course, replace(one, counted=False), SEED, pool) for one in homeworks]
         candidates = [one for suite in suites for one in candidates_of(course, suite, pool, every)]
     trials = []
     for trial in in_parallel(try_candidate, candidates, jobs):

@@ -10,6 +10,7 @@ import io
 import json
 import zipfile
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -159,11 +160,12 @@ def homework_files(
             "limits": vars(homework.limits),
             "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
         },
+        "questions": [asdict(one.form) for one in homework.questions],
         "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {
             one.id: {"says": one.says, "about_size": one.about_size}
-            for one in read_catalogue(homework.base or homework)
+            for one in read_catalogue(homework)
             if one.id in labels
         },
         "course": {one.id: _told_by(one) for one in course.known([homework.id])},

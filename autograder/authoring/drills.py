@@ -6,6 +6,7 @@ import ast
 import io
 import itertools
 import re
+import textwrap
 import tokenize
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,19 +19,19 @@ from autograder.course import ANSWERS, DRILL, EXAMPLES, STORED_SEED, Course, Cou
 from autograder.judging import (
     MOST_EXAMPLES,
     STEPS,
-    Grid,
     Outcome,
-    Shown,
     exams,
     grade_handin,
+    grids,
     prepare_suite,
     read_edits,
+    sentence,
     written_sizes,
 )
 from autograder.sandbox import Code, SandboxPool
 from autograder.templates import render
 
-APART, MOST_WIDE = " " * 6, 80
+MOST_WIDE = 76
 
 
 @dataclass(frozen=True)
@@ -60,22 +61,22 @@ def mending_drill(
     if not mistakes:
         raise CourseError(f"{base.id}: name its mistakes with --mistakes, or as `drill` in homework.toml")
     catalogue, homework = read_edits(base), base.as_drill(DRILL)
-    text = _plain(catalogue.solution.edited(catalogue.edits_of(mistakes)))
+    edits = catalogue.edits_of(mistakes)
     for one, other in itertools.combinations(mistakes, 2):
         if not catalogue.mistakes[one].goes_with(catalogue.mistakes[other]):
             raise CourseError(f"{base.id}: {one} and {other} do not go together: release a drill for each")
-    suite = prepare_suite(course, homework, STORED_SEED, pool)
+    text, suite = _plain(catalogue.solution.edited(edits)), prepare_suite(course, homework, STORED_SEED, pool)
     result = grade_handin(Code(base.stub, {base.stub: text}), suite, pool)
     seen = result.work.shown if result.work else ()
-    shown = [(one, parts) for one in seen if (parts := [*filter(_is_wrong, one.parts)])]
+    shown = [(one, lines) for one in seen if (lines := grids(one, MOST_WIDE))]
     public = [one.reason for one in result.checks if one.outcome is Outcome.FAILED and one.public]
     if not shown or not public:
         raise CourseError(
             f"{base.id}: no public check shows wrong numbers of {' and '.join(mistakes)}: choose another"
         )
-    exhibit, parts = min(shown, key=lambda one: sum(len(part.came.rows) for part in one[1]))
-    handout = {"shown": exhibit, "tables": list(map(_table, parts)), "count": len(mistakes)}
-    given = {base.stub: text.encode(), **_handout(homework, "drill.txt", handout)}
+    exhibit, lines = min(shown, key=lambda one: len(one[1]))
+    values = {"call": [*textwrap.wrap(sentence(exhibit), MOST_WIDE), "", *lines], "paste": exhibit.paste}
+    given = {base.stub: text.encode(), **_handout(homework, "drill.txt", {**values, "count": len(mistakes)})}
     released = homework if hints else replace(homework, hints="never")
     checks = checks_package(course, released, {})  # the file counts as work from the start
     files = {**given, **checks, **beside_the_work(homework)}
@@ -95,7 +96,7 @@ def examples_drill(course: Course, base: Homework) -> Drill:
         "written": {name: written_sizes(one) for name, one in sizes.items()},
         "single": any(len(one) == 1 for one in sizes.values()),
         "most": MOST_EXAMPLES,
-        "steps": ", ".join(f"{percent} %" for percent, points in STEPS.items() if points),
+        "steps": " and ".join(f"{percent} %" for percent, points in STEPS.items() if points),
         "samples": {name: list(one) for name, one in sizes.items()},
     }
     stub = render(TEMPLATES, "examples_stub.txt", homework=homework, **values).encode()
@@ -125,24 +126,3 @@ def _plain(text: str) -> str:
             dropped |= set() if lines[row - 1] else {row}
     kept = [line for number, line in enumerate(lines, 1) if number not in dropped]
     return re.sub(r"\n{4,}", "\n\n\n", "\n".join(kept).strip() + "\n")
-
-
-def _is_wrong(part: Shown) -> bool:
-    return part.difference is not None and bool(part.difference.rows)
-
-
-def _table(part: Shown) -> tuple[str, str, str]:
-    """A part's name, which entries of it are shown, and what comes out beside what should."""
-    columns = [_column(title, one) for title, one in (("comes out", part.came), ("should be", part.expected))]
-    beside = [APART.join(row).rstrip() for row in zip(*columns, strict=True)]
-    below = [*columns[0], "", *columns[1]]
-    return part.name, part.came.where, "\n".join(beside if max(map(len, beside)) <= MOST_WIDE else below)
-
-
-def _column(title: str, grid: Grid) -> list[str]:
-    """The rows of a grid below a title, all equally long and the cells lined up."""
-    rows = [row.split(" ") for row in grid.rows]
-    width = max(len(cell) for row in rows for cell in row)
-    lines = ["  ".join(cell.rjust(width) for cell in row) for row in rows]
-    longest = max(map(len, (title, *lines)))
-    return [line.ljust(longest) for line in (title, *lines)]

@@ -1,12 +1,14 @@
 """Pictures of handouts: shapes, helpers that draw matrices and bars, and SVG with the same bytes each time.
 
-Text stays text, on an opaque ground, in colours that contrast enough to be read.
+Text stays text, dark on an opaque ground that is light everywhere; in dark mode a page inverts it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from autograder.authoring.handout_numbers import Matrix
 from autograder.templates import render
@@ -14,15 +16,15 @@ from autograder.templates import render
 INK = "#1a1a1a"
 QUIET = "#4a4a4a"
 PAPER = "#ffffff"
-BLACK, WHITE = "#000000", "#ffffff"
 LINE = "#555555"
 BLUE, ORANGE, GREEN, GREY = "#d6e6f5", "#fbe3c4", "#d5eed8", "#eeeeee"
 DEEP = "#08488a"
-FULL = "#6fa8dc"  # as light as black on it, and its inversion in dark mode, need to be read
+FULL = "#6fa8dc"  # light enough for INK on it, and for its inversion in dark mode
 TOKENS = (BLUE, ORANGE, GREEN)
 CELL = 50.0
 HALF_LETTER = 0.35  # of a font's size: from the middle of a small letter to its base line
 SMALL = 14.0
+INDEX = re.compile(r"(?<=\b[A-Za-zΩ])_(\w+)")  # of one letter: not of self_attn
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def grid(
             fill = colour(i, j, float(words))
             yield Box(x + j * cell, y + i * height, cell, height, fill)
             base = y + (i + 0.5) * height + HALF_LETTER * SMALL
-            yield Text(x + (j + 0.5) * cell, base, words, SMALL, ink_on(fill), mono=True)
+            yield Text(x + (j + 0.5) * cell, base, words, SMALL, mono=True)
     for j, label in enumerate(matrix.columns):
         yield Text(x + (j + 0.5) * cell, y - 6, label, SMALL, QUIET)
     for i, label in enumerate(matrix.rows):
@@ -109,7 +111,7 @@ def grid(
 def heat(row: int, column: int, number: float) -> str:
     """Return the colour of a cell that holds a weight: from white, for 0, to blue, for 1."""
     share = min(max(number, 0.0), 1.0)
-    ends = zip(bytes.fromhex(WHITE[1:]), bytes.fromhex(FULL[1:]), strict=True)
+    ends = zip(bytes.fromhex(PAPER[1:]), bytes.fromhex(FULL[1:]), strict=True)
     return "#" + bytes(round(w + (d - w) * share) for w, d in ends).hex()
 
 
@@ -134,12 +136,12 @@ def labelled_box(
     for i, words in enumerate(lines):
         below = (i - (len(lines) - 1) / 2) * 1.3 * SMALL
         base = y + height / 2 + below + HALF_LETTER * SMALL
-        yield Text(x + width / 2, base, words, SMALL, ink_on(fill), bold=i == 0 and len(lines) > 1)
+        yield Text(x + width / 2, base, words, SMALL, bold=i == 0 and len(lines) > 1)
 
 
 def svg(picture: Picture) -> str:
     """Return the picture as an SVG document without an XML declaration, so that it can stand in HTML."""
-    values = {"number": _number, "line": LINE, "paper": PAPER}
+    values = {"number": _number, "with_indices": _with_indices, "line": LINE, "paper": PAPER}
     return render("autograder.authoring", "picture.svg", picture=picture, **values)
 
 
@@ -148,19 +150,7 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours ``#rrggbb``, from 1 to 21 (WCAG 2.2, "contrast ratio").
-
-    The luminance of a colour is the linear light of its channels, weighted by what the eye sees.
-    """
-    luminances = []
-    for colour in (one, other):
-        shares = [channel / 255 for channel in bytes.fromhex(colour[1:])]
-        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
-        luminances.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    return float((max(luminances) + 0.05) / (min(luminances) + 0.05))
-
-
-def ink_on(background: str) -> str:
-    """Return black or white, whichever is easier to read; one of them always reaches 4.5."""
-    return max((BLACK, WHITE), key=lambda ink: contrast(ink, background))
+def _with_indices(words: str) -> str:
+    """Words as SVG, in which d_k has its index below the line; a sign without width leads back up."""
+    below = r'<tspan dy=".3em" font-size="75%">\1</tspan><tspan dy="-.225em">&#8203;</tspan>'
+    return INDEX.sub(below, escape(words))

@@ -37,6 +37,7 @@ TASKS_MARK, QUESTIONS_MARK, CHECKS_MARK = "{{ tasks }}", "{{ questions }}", "{{ 
 MATH_FONT = Path(__file__).parent / "templates" / "math.woff2"
 ROOT_OR_INDEX = re.compile(r"(√?)\b([A-Za-z]_[A-Za-z]\b(?: = \d+)?)|√([A-Za-z])\b")  # in plain text
 WORD_AS_OPERATOR = re.compile(r"<mo>([A-Za-z]{2,})</mo>")  # which browsers set apart like a plus sign
+WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")  # a function and what it is of, as in ln 2
 
 
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
@@ -55,7 +56,7 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
         template = f"{template.rstrip()}\n\n## How to check\n\n{CHECKS_MARK}\n"
     title, _, text = template.partition("\n")
     template = f"{title}\n\n{{{{ facts }}}}\n{text}"
-    example, blocks = read_example(homework, pool), _blocks(homework)
+    example, blocks = read_example(homework, pool), _blocks(homework, text)
     try:
         markdown, html = (fill_handout(template, blocks, example, form) for form in (MARKDOWN, PAGE))
         files = {HANDOUT: line_up_pipes(markdown), PAGE_FILE: page(homework.title, html)}
@@ -64,7 +65,7 @@ def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
         raise CourseError(f"{path}: {error}") from error
 
 
-def _blocks(homework: Homework) -> Mapping[str, object]:
+def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
     """Return what the homework's own files say, for placeholders."""
     points = {task.name: f"{task.points:g}" for task in homework.tasks}
     public = dict.fromkeys(points, 0.0)
@@ -72,6 +73,7 @@ def _blocks(homework: Homework) -> Mapping[str, object]:
         public[one.task] += one.points if one.public else 0
     values = {
         "homework": homework,
+        "text": text,
         "public": public,
         "notebook": notebook_name(homework) if (homework.folder / MASTER).is_file() else None,
         "due": homework.due and homework.due.astimezone(dt.UTC),
@@ -154,4 +156,4 @@ def mathml(latex: str, options: dict[str, Any]) -> str:
         raise ValueError(f"the formula {latex.strip()!r} cannot be shown in HTML: {error!r}") from error
     if "\\" in written:
         raise ValueError(f"the formula {latex.strip()!r} has a command that cannot be shown in HTML")
-    return WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written)
+    return WORD_BEFORE.sub(r'\g<0><mspace width="0.17em"/>', WORD_AS_OPERATOR.sub(r"<mi>\1</mi>", written))

@@ -44,7 +44,7 @@ def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> It
     for one in solution.checks:
         if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
             yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"
-    due = homework.points + sum(one.points for one in homework.questions if not isinstance(one, Written))
+    due = sum(one.points for one in (*homework.tasks, *homework.questions) if not isinstance(one, Written))
     if solution.earned != due:
         yield f"{homework.id}: the solution earns {solution.earned} of {due}: {solution.detail}"
     if stub.earned != 0:

@@ -139,9 +139,9 @@ def _write_drill(drill: Drill, folder: Path) -> None:
     if drill.mistakes:
         shows = f"It shows the whole solution, with {listed(drill.mistakes)} in it"
         earns = f"as it is, it earns {drill.earned:g} of {drill.homework.points:g} points"
-        say(f"  {shows}; {earns}: {drill.reason}")
+        say(f"{shows}; {earns}: {drill.reason}", indent=2)
     short = short_name(drill.homework.id)
-    say(f"  Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.")
+    say(f"Grade it with `autograder grade SUBMISSIONS --out OUT --homework {short}`.", indent=2)
 
 
 def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -> None:

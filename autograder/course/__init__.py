@@ -27,8 +27,18 @@ if TYPE_CHECKING:
         tensor,
     )
     from .course import EXAMPLE, MASTER, PACKAGE_HOME, PICTURE, TELLING, Course, find_course, id_named
-    from .homework import ANSWERS, DRILL, EXAMPLES, LIBRARIES, THEORY, CourseError, Homework, Task
-    from .questions import Choice, Numeric, Question, Written
+    from .homework import (
+        ANSWERS,
+        DRILL,
+        EXAMPLES,
+        LIBRARIES,
+        THEORY,
+        AnswerForm,
+        CourseError,
+        Homework,
+        Task,
+    )
+    from .questions import Choice, Question, Written
     from .schema import Amount, Count, Record, Text, Texts, parse_toml, read_json, read_toml, typed, wrong
     from .stub import BEGIN, END, PLACEHOLDER, given_texts, is_untouched, notebook_name, stub_text
 else:

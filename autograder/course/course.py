@@ -39,6 +39,7 @@ class _Limits(Record):
 class _CourseFile(Record):
     limits: _Limits = field(default_factory=_Limits)
     hints: Literal["always", "after_published", "never"] | None = None
+    questions: Literal["bonus", "counted"] | None = None
     libraries: tuple[Name, ...] = ()
 
 
@@ -124,6 +125,7 @@ class Course:
             further=file.further or "",
             libraries=(*shared.libraries, *file.libraries),
             questions=read_questions(questions) if questions.is_file() else (),
+            counted=(file.questions or shared.questions) == "counted",
             drill=file.drill,
         )
 

@@ -46,9 +46,31 @@ class Task:
 
 
 @dataclass(frozen=True)
+class AnswerForm:
+    """What an answer to a question looks like, and nothing of which one is right; as text, what to put there.
+
+    ``kind`` is choice, numeric or written; ``options`` are the labels of a choice, ``unit`` that of a number.
+    """
+
+    id: str
+    kind: str
+    options: tuple[str, ...] = ()
+    unit: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "choice":
+            *others, last = (f'"{label}"' for label in self.options)
+            return f"{', '.join(others)} or {last}"
+        if self.kind == "numeric":
+            return f"a number ({self.unit})" if self.unit else "a number"
+        return "two or three sentences"
+
+
+@dataclass(frozen=True)
 class Homework:
     """One homework as its ``homework.toml`` describes it.
 
+    Its questions are a bonus, points beyond those of the homework, unless they are ``counted`` among these.
     ``libraries`` are those that submissions may import besides what every grader has.
     ``drill`` names the known mistakes that its drill to mend is made with. A drill is a homework of its own,
     made from its ``base``: it has the same folder, and the id ``<base>_drill`` or ``<base>_examples``.
@@ -66,13 +88,14 @@ class Homework:
     further: str = ""
     libraries: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
+    counted: bool = False
     drill: tuple[str, ...] = ()
     base: Homework | None = None
 
     @property
     def points(self) -> float:
-        """The points of all tasks together; those of questions count only where one is answered."""
-        return sum(task.points for task in self.tasks)
+        """The maximum: the points of all tasks together, and those of questions that are counted."""
+        return sum(task.points for task in self.tasks) + self.counted * self.theory_points
 
     @property
     def theory_points(self) -> float:
@@ -92,7 +115,7 @@ class Homework:
 
         It has no due date and no questions.
         """
-        made = replace(self, id=self.id + kind, due=None, questions=(), base=self)
+        made = replace(self, id=self.id + kind, due=None, questions=(), further="", base=self)
         if kind == DRILL:
             return replace(made, title=f"{self.title}: find and mend")
         named = [(f"{task.name}{EXAMPLES}", f"inputs of {task.name}") for task in self.tasks]

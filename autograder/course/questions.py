@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
+from autograder.course.homework import AnswerForm
 from autograder.course.schema import Amount, Name, Record, Text, read_toml, refuse_twins, wrong
 
 QUESTIONS = "questions.toml"
@@ -42,10 +43,8 @@ class Choice(_Question, tag="choice"):
             raise wrong("mistakes", "one for each option but the right one", list(self.mistakes))
 
     @property
-    def form(self) -> str:
-        """What an answer looks like."""
-        *others, last = (f'"{label}"' for label in self.options)
-        return f"{', '.join(others)} or {last}"
+    def form(self) -> AnswerForm:
+        return AnswerForm(self.id, "choice", tuple(self.options))
 
 
 class TypicalNumber(Record):
@@ -72,8 +71,8 @@ class Numeric(_Question, tag="numeric"):
             raise wrong("mistakes", "wrong numbers, none of which is right within the tolerance", right)
 
     @property
-    def form(self) -> str:
-        return f"a number ({self.unit})" if self.unit else "a number"
+    def form(self) -> AnswerForm:
+        return AnswerForm(self.id, "numeric", unit=self.unit)
 
 
 class RubricLine(Record):
@@ -93,8 +92,8 @@ class Written(_Question, tag="written"):
         return sum(line.points for line in self.rubric)
 
     @property
-    def form(self) -> str:
-        return "two or three sentences"
+    def form(self) -> AnswerForm:
+        return AnswerForm(self.id, "written")
 
 
 Question: TypeAlias = Choice | Numeric | Written

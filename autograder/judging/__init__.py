@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         tell,
         written_variant,
     )
+    from .answer_form import read_answer, read_answers, strange_keys
     from .behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
     from .catalogue import CATALOGUE, Catalogue, Edit, Solution, read_catalogue, read_edits
     from .checks import (

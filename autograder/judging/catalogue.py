@@ -235,7 +235,11 @@ def read_catalogue(homework: Homework) -> tuple[Misconception, ...]:
 
 
 def read_edits(homework: Homework) -> Catalogue:
-    """Read a homework's misconceptions together with the solution that they edit, as ``read_catalogue``."""
+    """Read a homework's misconceptions together with the solution that they edit, as ``read_catalogue``.
+
+    Those of a drill are its homework's.
+    """
+    homework = homework.base or homework
     path = homework.folder / CATALOGUE
     if not homework.solution.is_file():
         raise CourseError(f"{homework.solution} is missing: mistakes are edits of the reference solution")

@@ -157,7 +157,7 @@ def load_checks(homework: Homework) -> list[Check]:
 
 def checks_file(homework: Homework) -> Path:
     """Return the path of a homework's hidden checks, a pytest module beside its solution."""
-    return homework.folder / f"{PREFIX}{homework.folder.name}.py"
+    return homework.folder / f"{PREFIX}{(homework.base or homework).id}.py"
 
 
 def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:

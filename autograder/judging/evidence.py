@@ -85,7 +85,7 @@ def _sums(array: Array, expected: Array) -> str:
     told = [f"{one:.4g}" if far else "1" for one, far in zip(sums, off, strict=True)]
     if sums.size > MOST_SUMS:
         lines = f"{off.sum()} of {off.size} {lines}"
-        told = [*(f"{one:.4g}" for one in sums[off][:MOST_SUMS]), "…"]
+        told = [f"{one:.4g}" for one in sums[off][:MOST_SUMS]] + ["…"] * int(off.sum() > MOST_SUMS)
     return f"{lines} sum to {', '.join(told)} instead of 1" if off.any() else ""
 
 

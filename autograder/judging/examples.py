@@ -6,16 +6,15 @@ Students check the form alone. Grading also counts the known mistakes that they 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from autograder.course import EXAMPLES, Call, ModuleCall
+from autograder.course import Call, ModuleCall
 from autograder.judging.checks import CheckFailed, CheckFunction, check
 from autograder.judging.comparison import Finding, Kind, as_array, holds_more, kind_of, shape_of
 from autograder.judging.fixtures import SubmissionProxy
-from autograder.worker import Array, Tensor
+from autograder.worker import Tensor
 
 MOST_EXAMPLES = 20
 MOST_NUMBERS, LONGEST_AXIS, LARGEST_SIZE = 1 << 16, 512, 1024
@@ -48,34 +47,23 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
 
 def written_sizes(sizes: Sizes) -> str:
     """Return the arguments as students read them: "Q (a, b), K (c, b)"."""
-    return ", ".join(f"{name} {_shape(one)}" for name, one in sizes.items())
+    shapes = {name: f"= {one}" if isinstance(one, str) else str(one) for name, one in sizes.items()}
+    return ", ".join(f"{name} {one}" for name, one in shapes.items()).replace("'", "")
 
 
-def _shape(letters: tuple[str, ...] | str) -> str:
-    return (
-        f"= {letters}" if isinstance(letters, str) else f"({', '.join(letters)}{',' * (len(letters) == 1)})"
-    )
-
-
-@dataclass(frozen=True)
-class Read:
-    """The examples that have the right form, by their numbers, and what is wrong with the others."""
-
-    usable: Mapping[int, Arguments]
-    problems: tuple[str, ...]
-
-
-def read_examples(name: str, submission: SubmissionProxy, sizes: Sizes) -> Read:
-    """Read the list that a submission left under this name."""
+def read_examples(
+    name: str, submission: SubmissionProxy, sizes: Sizes
+) -> tuple[dict[int, Arguments], list[str]]:
+    """Return the inputs of the right form by their numbers, and what is wrong with the others."""
     answer = submission.value(name)
     if not answer.is_usable:
         trouble = f"cannot be read ({answer.error.type})" if answer.error else "is missing"
-        return Read({}, (f"`{name}` {trouble}: write a list of inputs, `{name} = […]`.",))
+        return {}, [f"`{name}` {trouble}: write a list of inputs, `{name} = […]`."]
     value = answer.value
     array = value.array if isinstance(value, Tensor) else value
     listed = list(array[: MOST_EXAMPLES + 1]) if isinstance(array, np.ndarray) and array.ndim else array
     if not isinstance(listed, list | tuple) or not listed:
-        return Read({}, (f"`{name}` is {kind_of(value)}: write a list of inputs, `{name} = […]`.",))
+        return {}, [f"`{name}` is {kind_of(value)}: write a list of inputs, `{name} = […]`."]
     usable, problems = dict[int, Arguments](), list[str]()
     for number, one in enumerate(listed[:MOST_EXAMPLES], 1):
         try:
@@ -84,7 +72,7 @@ def read_examples(name: str, submission: SubmissionProxy, sizes: Sizes) -> Read:
             problems.append(f"Input {number} does not count: {error}.")
     if len(listed) > MOST_EXAMPLES:
         problems.append(f"Only the first {MOST_EXAMPLES} inputs count.")
-    return Read(usable, tuple(problems))
+    return usable, problems
 
 
 def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
@@ -124,18 +112,15 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
                     f"{name} is {size}" if isinstance(letters, str) else f"{name} has shape {shape_of(array)}"
                 )
                 raise ValueError(f"{given}, but {letter} is {known[letter]}; {wanted}")
-        yield found[0] if isinstance(letters, str) else _plain(array)
-
-
-def _plain(array: Array) -> Array:
-    return array.astype(np.int64 if array.dtype.kind in "iu" else np.float64)
+        plain = np.int64 if array.dtype.kind in "iu" else np.float64
+        yield found[0] if isinstance(letters, str) else array.astype(plain)
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:
     """Return the check of the form of a task's examples, as students have it."""
 
     def passes(submission: SubmissionProxy) -> None:
-        refuse(read_examples(name, submission, sizes).problems)
+        refuse(read_examples(name, submission, sizes)[1])
 
     passes.__name__, passes.__doc__ = f"test_{name}_valid", f"{name} are valid inputs."
     return check(task=name, points=1, public=True)(passes)
@@ -146,8 +131,3 @@ def refuse(problems: Sequence[str]) -> None:
     if problems:
         more = f" There are {len(problems) - 3} more like these." if len(problems) > 3 else ""
         raise CheckFailed(Finding(Kind.ARITY, " ".join(problems[:3]) + more))
-
-
-def task_of(name: str) -> str:
-    """The task whose inputs a name stands for."""
-    return name.removesuffix(EXAMPLES)

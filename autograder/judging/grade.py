@@ -50,6 +50,7 @@ from autograder.sandbox import (
 
 GIVEN = value_key(ANSWERS_READ.name)
 """The key of the answers to theory questions."""
+BONUS = "The theory questions are a bonus: up to {:g} points beyond the {:g} of the code."
 Calls = Sequence[Call] | SharedCalls
 Findings = Mapping[str, Finding]
 OUT_OF_TIME = Answer(error=StudentError("TimeLimit", "no time is left for further calls"))
@@ -182,11 +183,14 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
     elif not status.is_our_fault:
         finding = load_failure(suite, run)
         checks = [one.failed(finding) for one in suite.checks]
+        theory = judge_theory(homework, Answer(not_defined=True)) if homework.counted else theory
+    if theory.checks and not homework.counted:
+        notes = (*notes, BONUS.format(homework.theory_points, homework.points))
     return HomeworkResult(
         homework=homework.id,
         title=homework.title,
         status=status,
-        points=homework.points + theory.points,
+        points=homework.points,
         checks=(*checks, *theory.checks),
         detail=detail,
         hints=homework.hints,
@@ -333,12 +337,12 @@ def _theory(suite: Suite, run: HandinRun) -> Theory:
     answer = run.answers.get(GIVEN)
     if answer is None:
         return Theory()
-    theory = judge_theory(suite.homework.questions, answer)
+    theory = judge_theory(suite.homework, answer)
     is_quoted = theory.notes or any(check.outcome is Outcome.FAILED for check in theory.checks)
     if answer.not_defined or not is_quoted:
         return theory
     left_behind = dict(zip(suite.left_behind, _answers_of(run.quiet, len(suite.left_behind)), strict=False))
-    return judge_theory(suite.homework.questions, left_behind[GIVEN])
+    return judge_theory(suite.homework, left_behind[GIVEN])
 
 
 def _stop_notes(suite: Suite, run: HandinRun) -> list[str]:

@@ -23,7 +23,7 @@ def sentence(exhibit: Exhibit, most: int = 400) -> str:
     part = _first_wrong(exhibit)
     fact = f": {part.says}" if part and part.says else ""
     if part and part.difference is None and not (part.came.rows and part.expected.rows):
-        fact = f": {part.came.kind} came, expected is {part.expected.kind}"
+        fact = f": {part.came.kind.removesuffix(' (None)')} came, expected is {part.expected.kind}"
     if part and (len(exhibit.parts) > 1 or part.name.startswith("gradient")):
         fact = f"; {part.name}{fact}"
     start = "" if fact else "The call was "
@@ -43,7 +43,7 @@ def grids(exhibit: Exhibit, width: int, height: int = 99, paint: Callable[[str],
     off = [(i, j) for i, row in enumerate(signs) for j, sign in enumerate(row.split(" ")) if sign != RIGHT]
     pair = [("yours", part.came), ("expected", part.expected)]
     if part.difference is None:
-        pair = [(f"{title}, {one.kind}", one) for title, one in pair]
+        pair = [(f"{title}, {one.kind.removeprefix('an array of ')}", one) for title, one in pair]
     layout = _beside if max(len(one.rows) for _, one in pair) > 1 else _below
     given = [(name, _split(one)) for name, one in exhibit.inputs if one.rows]
     wide = max(len(row) for _, one in pair for row in _split(one))
@@ -95,7 +95,10 @@ def _below(tables: Sequence[Table]) -> list[str]:
 
 
 def _rows(cells: Sequence[Sequence[str]]) -> list[str]:
-    halves = [[one.replace(".", " .", 1).partition(" ")[::2] for one in row] for row in cells]
+    halves = [
+        [("", one) if one[-1] in "nf" else one.replace(".", " .", 1).partition(" ")[::2] for one in row]
+        for row in cells  # NaN and infinity are aligned to the point as well
+    ]
     columns = zip_longest(*halves, fillvalue=("", ""))
     widths = [[max(map(len, half)) for half in zip(*column, strict=True)] for column in columns]
     pairs = (zip(row, widths, strict=False) for row in halves)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from autograder.course import Case, Course, CourseError, FunctionCall, Homework, ModuleCall, tensor
-from autograder.judging.agreement import as_told
 from autograder.judging.catalogue import Catalogue, read_edits
 from autograder.judging.checks import Check, CheckFailed
 from autograder.judging.comparison import Finding, Kind, deviation
-from autograder.judging.examples import Arguments, Sizes, read_examples, refuse, sizes_of, task_of
+from autograder.judging.examples import Arguments, Sizes, read_examples, refuse, sizes_of
 from autograder.judging.fixtures import SubmissionProxy
 from autograder.judging.known import KnownCase, least_tolerance, not_numbers, run_calls
 from autograder.judging.mutation import run_edits
@@ -23,41 +23,25 @@ from autograder.judging.stored_mutants import read_singles
 from autograder.sandbox import Answer, SandboxPool, StudentError
 from autograder.worker import Tensor
 
-STEPS = {50: 1.0, 70: 1.0, 80: 1.0, 90: 1.0, 100: 0.0}
-"""The points for so many per cent of the known mistakes; who has all of them earns no more, but is told."""
+STEPS = {50: 2.0, 90: 2.0, 100: 0.0}
+"""The points for so many per cent of the known mistakes; who lacks some of them at the end is told which."""
 CLEARLY = 10.0
 """An output differs where it is that many of the least tolerances away."""
 MOST_NAMED = 6
 
 
-@dataclass(frozen=True)
-class Told:
-    """What inputs achieve: how many count, what is wrong with the others, the mistakes told apart and not."""
+class Told(NamedTuple):
+    """How many inputs count, what is wrong with the others, and the mistakes that they tell apart or not."""
 
     counted: int
-    problems: tuple[str, ...]
-    caught: tuple[str, ...]
-    missed: tuple[str, ...]
-
-    def share(self, percent: int, *, named: bool) -> str:
-        """Say how many mistakes are told apart, and how many it takes."""
-        total = len(self.caught) + len(self.missed)
-        needed = f"{math.ceil(percent * total / 100)} are needed here"
-        says = f"They tell {len(self.caught)} of {total} known mistakes from right code; {needed}."
-        groups = (("Told apart", self.caught), ("Not yet", self.missed)) if named else ()
-        named_ones = "".join(f" {head}: {_some(names)}." for head, names in groups if names)
-        count = "1 input counts" if self.counted == 1 else f"{self.counted} inputs count"
-        return f"{count}. {says}{named_ones}"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    problems: Sequence[str]
+    caught: Sequence[str]
+    missed: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
 class Exam:
-    """What the inputs of one task are held against.
+    """What the inputs of one task are held against; its methods that take fixtures are checks.
 
     ``call`` is one of the task's cases, ``mistakes`` are those that a stored case tells from right code.
     """
@@ -66,26 +50,41 @@ class Exam:
     catalogue: Catalogue
     call: FunctionCall | ModuleCall
     sizes: Sizes
-    mistakes: tuple[str, ...]
+    mistakes: Sequence[str]
 
+    @functools.lru_cache(maxsize=1)  # noqa: B019 - the checks of one task follow each other
     def told(self, name: str, submission: SubmissionProxy, pool: SandboxPool) -> Told:
         """Run the reference solution and the mutants on each input, in a process of its own."""
-        read, missed, problems = read_examples(name, submission, self.sizes), list(self.mistakes), list[str]()
-        for number, arguments in read.usable.items():
+        usable, problems = read_examples(name, submission, self.sizes)
+        missed, counted = list(self.mistakes), 0
+        for number, arguments in usable.items():
             try:
                 missed = list(self._alike(self._call(arguments, pool), missed, pool))
+                counted += 1
             except (CourseError, ValueError) as error:
-                why = (
-                    str(error)
-                    if isinstance(error, ValueError)
-                    else "running it takes too much time or memory"
-                )
+                why = error if isinstance(error, ValueError) else "running it takes too much time or memory"
                 problems.append(f"Input {number} does not count: {why}.")
-        counted = len(read.usable) - len(problems)
-        kept = dict.fromkeys(label for one in missed for label in as_told((one,)))
-        every = dict.fromkeys(label for one in self.mistakes for label in as_told((one,)))
-        caught = tuple(one for one in every if one not in kept)
-        return Told(counted, (*read.problems, *problems), caught, tuple(kept))
+        kept, every = (dict.fromkeys(one.partition("/")[0] for one in ids) for ids in (missed, self.mistakes))
+        return Told(counted, problems, [one for one in every if one not in kept], list(kept))
+
+    def valid(self, name: str, submission: SubmissionProxy, pool: SandboxPool) -> None:
+        refuse(self.told(name, submission, pool).problems)
+
+    def tells(
+        self, name: str, percent: int, named: bool, submission: SubmissionProxy, pool: SandboxPool
+    ) -> None:
+        told = self.told(name, submission, pool)
+        if not told.counted:
+            refuse(told.problems)
+        caught, total = len(told.caught), len(told.caught) + len(told.missed)
+        if 100 * caught < percent * total:
+            says = "1 input counts." if told.counted == 1 else f"{told.counted} inputs count."
+            needed = f"{math.ceil(percent * total / 100)} are needed here"
+            says += f" They tell {caught} of {total} known mistakes from right code; {needed}."
+            for head, ids in (("Told apart", told.caught), ("Not yet", told.missed)) if named else ():
+                more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
+                says += f" {head}: {', '.join(ids[:MOST_NAMED])}{more}." if ids else ""
+            raise CheckFailed(Finding(Kind.ARITY, says))
 
     def _call(self, given: Arguments, pool: SandboxPool) -> FunctionCall | ModuleCall:
         """Return the call with these arguments; a module gets parameters drawn for its sizes."""
@@ -145,34 +144,15 @@ def _shows(answers: Mapping[str, Answer], known: Sequence[KnownCase]) -> bool:
 
 def example_checks(course: Course, homework: Homework, base: Homework) -> tuple[Check, ...]:
     """Return the checks of a homework whose submissions are inputs: their form, and what they tell apart."""
-    found, named = exams(course, base), homework.hints != "never"
-    checks: list[Check] = []
-    for task in homework.tasks:
-        told = functools.lru_cache(maxsize=1)(functools.partial(found[task_of(task.name)].told, task.name))
-        function = functools.partial(_valid, told)
-        checks.append(
-            Check(f"{task.name}_valid", task.name, 1.0, f"{task.name} are valid inputs.", (), function)
-        )
-        before: tuple[str, ...] = ()
+    named, checks = homework.hints != "never", list[Check]()
+    for task, exam in zip(homework.tasks, exams(course, base).values(), strict=True):
+        name, before = task.name, tuple[str, ...]()
+        form = functools.partial(exam.valid, name)
+        checks.append(Check(f"{name}_valid", name, 1.0, f"{name} are valid inputs.", (), form))
         for percent, points in STEPS.items():
-            sentence = f"{task.name} tell at least {percent} % of the known mistakes from right code."
-            sentence = sentence.replace("at least 100 %", "all")
-            name, enough = f"{task.name}_{percent}", functools.partial(_tells, told, percent, named)
-            checks.append(Check(name, task.name, points, sentence, before, enough))
-            before = (name,)
+            share = "all" if percent == 100 else f"at least {percent} %"
+            sentence = f"{name} tell {share} of the known mistakes from right code."
+            tells = functools.partial(exam.tells, name, percent, named)
+            checks.append(Check(f"{name}_{percent}", name, points, sentence, before, tells))
+            before = (checks[-1].name,)
     return tuple(checks)
-
-
-Ask = Callable[[SubmissionProxy, SandboxPool], Told]
-
-
-def _valid(told: Ask, submission: SubmissionProxy, pool: SandboxPool) -> None:
-    refuse(told(submission, pool).problems)
-
-
-def _tells(told: Ask, percent: int, named: bool, submission: SubmissionProxy, pool: SandboxPool) -> None:
-    found = told(submission, pool)
-    if not found.counted:
-        refuse(found.problems)
-    if 100 * len(found.caught) < percent * (len(found.caught) + len(found.missed)):
-        raise CheckFailed(Finding(Kind.ARITY, found.share(percent, named=named)))

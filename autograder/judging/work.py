@@ -33,8 +33,8 @@ DIGITS = (4, 6, 9, 17)
 MOST_ITEMS = 4
 PASTE = 'from public_checks import case; {names} = case("{task}", {number})'
 """What a student types to get the arguments of a public case."""
-LONGEST_NAMES = 40
-"""Letters of names to type; of more there is one tuple."""
+LONGEST_NAMES = 45
+"""Letters of a task and of names to type; of more there is one tuple."""
 SCALARS = (bool, int, float, str, type(None))
 RIGHT = "·"
 NO_VALUES = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN, Kind.TIME_LIMIT, Kind.MODIFIED, Kind.GRADIENT)
@@ -170,7 +170,7 @@ def exhibit(
     own = (known.case.task, known.case.id, str(known.case.group), text, known.tolerance)
     ids = [one.case.id for one in public_cases(public, known.case.task)]
     names = "arguments, weights, x" if isinstance(call, ModuleCall) else ", ".join(name for name, _ in inputs)
-    if len(names) > LONGEST_NAMES or "argument " in names:
+    if len(names + known.case.task) > LONGEST_NAMES or "argument " in names:
         names = "x" if len(inputs) == 1 else "arguments"
     number = ids.index(known.case.id) + 1 if known.case.id in ids else None
     paste = PASTE.format(names=names, task=known.case.task, number=number) if number else ""

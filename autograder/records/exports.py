@@ -91,8 +91,8 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     book.keep_each("final", {one.name: one.earned for one in grades})
     book.keep_each("shown", changed)
     # Columns are the homeworks asked for and those that anyone has points in. The maximum leaves out what was
-    # not asked for by name and nobody has points in. Theory questions and marks by hand count where anyone
-    # has them; extra credit never.
+    # not asked for by name and nobody has points in. Marks by hand count where anyone has them; extra credit,
+    # as theory questions are where the homework does not count them, never.
     chosen = json.loads(book.find_setting(CHOSEN) or "[]") or [EVERYTHING]
     known = course.homework_ids()
     columns = [one for one in known if EVERYTHING in chosen or one in chosen or one in most]

@@ -46,7 +46,8 @@ class Decided:
     """What bears on one homework of one submission apart from its checks.
 
     ``comments`` name the tasks that they are on; of several on one task, the last that has points gives them.
-    ``extra`` are the points of extra credit where there are no checks to count them from.
+    ``extra`` are the points of extra credit where there are no checks to count them from. ``questions`` are
+    the homework's own, which may be marked without a check that collected an answer.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -55,6 +56,7 @@ class Decided:
     marks: Sequence[Mark] = ()
     comments: Sequence[Comment] = ()
     extra: float = 0.0
+    questions: Collection[str] = ()
 
     @property
     def whole(self) -> Override | None:
@@ -89,23 +91,21 @@ def adjust(result: HomeworkResult, decided: Decided) -> HomeworkResult:
     ``points`` becomes the maximum without extra credit.
     """
     tasks = decided.rules.extra_credit
+    most = sum(check.points for check in result.checks) if result.checks else result.points
     in_checks = sum(check.points for check in result.checks if check.task in tasks)
     extra = in_checks if result.checks else decided.extra
     others = [mark for mark in decided.marks if check_of(result, mark.question) is None]
     marked = [check_of(result, mark.question) for mark in decided.marks if mark.points is not None]
     unmarked = [c for c in result.checks if c.outcome is Outcome.COLLECTED and c not in marked]
-    overridden = {one.check for one in decided.overrides}
-    # The maximum of a result lacks written answers; those that a person has decided on count from now on.
-    since = sum(
-        check.points
-        for check in result.checks
-        if check.outcome is Outcome.COLLECTED and (check not in unmarked or check.check in overridden)
-    )
-    ceiling = result.points + sum(mark.maximum for mark in others) + since
+    # Answers on paper: beyond the maximum, or in it already where the homework counts its questions.
+    asked = [one for one in others if one.question.removeprefix(f"{THEORY}_") in decided.questions]
+    unasked, is_bonus = sum(one.maximum for one in asked), THEORY in tasks
+    extra += unasked * is_bonus
+    ceiling = most + sum(mark.maximum for mark in others) - unasked * (not is_bonus and not result.checks)
     earned, after = None, replace(result, points=_rounded(ceiling - extra))
     if result.raw is not None:
         sums = _take_steps(result, decided, others, {check.task for check in unmarked})
-        if extra:
+        if extra and tasks != (THEORY,):  # of questions alone, the notes say so
             words = f"Extra credit: up to {extra:g} points beyond {after.points:g}."
             sums.changes.append(Change("extra_credit", 0.0, words))
         awaiting = [check.check.removeprefix(f"{THEORY}_") for check in unmarked]

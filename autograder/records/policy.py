@@ -21,7 +21,6 @@ from autograder.course import (
     Homework,
     Record,
     Text,
-    id_named,
     parse_toml,
     typed,
     wrong,
@@ -42,7 +41,8 @@ class Rules:
     """The rules of one homework. Penalties are per cent of the points earned; ``due`` has a time zone.
 
     ``extended_from`` is everybody's due date where a student has a later one. ``hidden_checks`` says when
-    Gradescope shows hidden checks; where it is blank, the homework's hints do.
+    Gradescope shows hidden checks; where it is blank, the homework's hints do. Questions that the homework
+    does not count are extra credit, always.
     """
 
     due: dt.datetime | None = None
@@ -80,9 +80,10 @@ class Policy:
         return self.rules.get(homework_id, Rules())
 
     def maximum(self, homework: Homework) -> float:
-        """Return the points of a homework's tasks that are not extra credit."""
+        """Return the points of a homework that are not extra credit."""
         extra = self.of(homework.id).extra_credit
-        return sum(task.points for task in homework.tasks if task.name not in extra)
+        theory = homework.theory_points * (homework.counted and THEORY not in extra)
+        return sum(task.points for task in homework.tasks if task.name not in extra) + theory
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,8 @@ def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None 
         tables: dict[str, str] = {}
         for named in file.homeworks:
             try:
-                key = id_named(named, homeworks)
+                [key] = course.ids([named])
+                homeworks.setdefault(key, course.homework(key))  # of a drill there are no others
             except CourseError as error:
                 raise ValueError(f"homeworks.{named}: {error}") from error
             if key in tables:
@@ -179,4 +181,6 @@ def _rules(own: _HomeworkTable, homework: Homework, zone: dt.tzinfo | None) -> R
             raise ValueError(f"{place} has no time zone: write one (…Z, …+01:00) or set time_zone")
         due = due.replace(tzinfo=zone)
     given = {name: getattr(own, name) for name in own.__struct_fields__}
+    if homework.questions and not homework.counted:
+        given["extra_credit"] = tuple(dict.fromkeys((*own.extra_credit, THEORY)))
     return Rules(**given | {"due": due, "hidden_checks": own.hidden_checks or ""})

@@ -89,6 +89,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     comments = comments_for(book, course, rules)
     lateness = spend(handed, policy.late_days, book.decisions.spent_elsewhere())
     extra = {one: homework.points - policy.maximum(homework) for one, homework in homeworks.items()}
+    asked = {one: [question.id for question in own.questions] for one, own in homeworks.items()}
     decided = {
         key: Decided(
             rules=rules.get(key, policy.of(key[1])),
@@ -97,6 +98,7 @@ def settle(book: Gradebook, course: Course) -> Settlement:
             marks=marks.get(key, ()),
             comments=comments.get(key, ()),
             extra=extra.get(key[1], 0.0),
+            questions=asked.get(key[1], ()),
         )
         for key in (overrides | marks | rules)
     }

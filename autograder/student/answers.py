@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from autograder.course import NAMES_READ, Call, ValueRead
 from autograder.judging import OwnNames, read_names, value_key
@@ -18,9 +20,8 @@ from autograder.worker import Bag, attempt, decode, describe_error, describe_fun
 Around = Callable[[], AbstractContextManager[None]]
 MOST_PRINTED = 2000
 """How many bytes of what a call prints are kept."""
-INTERRUPTED = {"KeyboardInterrupt"}
-LEFT_BY_HAND = {*INTERRUPTED, "BdbQuit", "Exit"}
-"""What Ctrl-C raises, and what quitting a debugger does, Python's or that of pytest."""
+LEFT_BY_HAND = {"BdbQuit", "Exit"}
+"""What quitting a debugger raises, Python's or that of pytest."""
 
 
 class Printed(io.BytesIO):
@@ -86,7 +87,7 @@ class OwnAnswers(Mapping[str, Answer]):
 
         def describe(error: BaseException) -> dict[str, object]:
             described = describe_error(error)
-            if described["type"] in (LEFT_BY_HAND if self._live else INTERRUPTED):
+            if self._live and described["type"] in LEFT_BY_HAND:
                 raise KeyboardInterrupt
             self.raised.setdefault(name, error)
             return described
@@ -117,9 +118,16 @@ def quiet(live: bool = False) -> Iterator[Printed]:
     """Run code with its prints kept, nothing to read from the keyboard, and no breakpoints.
 
     With ``live``, the screen and the keyboard are those of this process. Random generators and switches
-    stay as they were.
+    stay as they were. Ctrl-C ends more than the code, though that may catch what it raises.
     """
-    restore, printed = states(), Printed()
+    restore, printed, pressed = states(), Printed(), list[int]()
+
+    def interrupt(number: int, frame: object) -> NoReturn:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    has_signals = threading.current_thread() is threading.main_thread()
+    former = signal.signal(signal.SIGINT, interrupt) if has_signals else None
     before = sys.stdin, sys.stdout, sys.stderr, sys.breakpointhook
     output = io.TextIOWrapper(printed, "utf-8", "backslashreplace")
     if not live:
@@ -134,3 +142,7 @@ def quiet(live: bool = False) -> Iterator[Printed]:
             output.flush()
         for put_back, state in restore:
             put_back(state)
+        if has_signals:
+            signal.signal(signal.SIGINT, former or signal.SIG_DFL)
+    if pressed:
+        raise KeyboardInterrupt

@@ -36,11 +36,6 @@ def check_task(task: str, namespace: dict[str, Any]) -> Any:
     return _engine("task").check_task(task, namespace, HERE)
 
 
-def require_task(task: str, namespace: dict[str, Any]) -> None:
-    """Run the public checks of one task; raise `NotYetRight` unless all of them pass."""
-    _engine("task").require_task(task, namespace, HERE)
-
-
 def case(task: str, number: int = 1) -> Any:
     """Return copies of the arguments of a public case: one value, or a tuple where the function takes more.
 
@@ -70,12 +65,9 @@ def course_progress(top: Path, arguments: Sequence[str]) -> int:
     return status
 
 
-def __getattr__(name: str) -> Any:
-    """What few ask for: `NotYetRight` for notebooks, `register` for `conftest.py`."""
-    modules = {"NotYetRight": "task", "register": "pytest_hooks"}
-    if name not in modules:
-        raise AttributeError(name)
-    return getattr(_engine(modules[name]), name)
+def register(config: Any) -> None:
+    """Let `pytest` run the public checks: for `conftest.py`."""
+    _engine("pytest_hooks").register(config)
 
 
 def _engine(module: str) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Homework, Task
+from autograder.course import AnswerForm, Homework, Task
 from autograder.judging import (
     Check,
     Diagnosis,
@@ -50,6 +50,7 @@ class PublicHomework:
     checks: tuple[Check, ...]
     mistakes: Mapping[str, Sequence[Variant]]
     diagnoses: Mapping[str, Diagnosis]
+    questions: tuple[AnswerForm, ...]
     course: Mapping[str, Mapping[str, Any]]
     handed_out: Mapping[str, str]
     handed_out_bytes: Mapping[str, str]
@@ -91,6 +92,9 @@ def open_homework(folder: Path) -> PublicHomework:
                 for task, variants in tree["mistakes"].items()
             },
             diagnoses={label: Diagnosis(as_told((label,)), **one) for label, one in tree["sayings"].items()},
+            questions=tuple(
+                AnswerForm(**{**one, "options": tuple(one["options"])}) for one in tree["questions"]
+            ),
             course=tree["course"],
             handed_out=tree["handed_out"],
             handed_out_bytes=tree["handed_out_bytes"],

@@ -6,8 +6,10 @@ import contextlib
 import types
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
+from autograder.course import ANSWERS_READ
 from autograder.judging import (
     Cases,
     Check,
@@ -22,15 +24,17 @@ from autograder.judging import (
     Restored,
     SubmissionProxy,
     agreeing,
+    alike,
     exhibits,
     is_unwritten,
     most_fundamental,
     run_checks,
     tell,
 )
-from autograder.sandbox import Answer, Answers, Stop
+from autograder.sandbox import Answer, Answers, Code, Stop
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.homework import PublicHomework
+from autograder.student.questions import about_answers
 from autograder.worker import SUBMISSION_ROOT
 
 LARGE = "large"
@@ -47,7 +51,7 @@ class Report:
     next where every public check passes. ``shown`` are the cases behind the first thing to fix of each task,
     by the name of its check, and ``output`` is what their calls printed, by their ids. By task, ``places``
     says where its function begins, and ``raised`` is its first exception. ``chosen`` says that these are not
-    all checks.
+    all checks. ``questions`` says how many answers to theory questions can be read.
     """
 
     title: str
@@ -57,6 +61,7 @@ class Report:
     notes: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     shown: tuple[Exhibit, ...] = ()
+    questions: str = ""
     output: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, BaseException] = field(default_factory=dict, compare=False)
@@ -91,6 +96,7 @@ def judge(
     task: str | None = None,
     notes: Sequence[str] = (),
     around: Around = contextlib.nullcontext,
+    code: Code | None = None,
     live: bool = False,
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
@@ -124,9 +130,16 @@ def judge(
     title, after = (task, ()) if task else (public.homework.title, public.after)
     tasks = dict.fromkeys(one.task for one in told) if public.homework.hints != "never" else ()
     first = (most_fundamental([one for one in told if one.task == name]) for name in tasks)
-    judged = ((one.check, findings[one.check].judged) for one in first if one and one.check in findings)
-    failed = [(check, one) for check, one in judged if one is not None]
+    judged = {name: one.judged for name, one in findings.items() if one.judged is not None}
+    failed = []
+    for wrong in filter(
+        None, first
+    ):  # a check that judges no single case may share its reason with one that does
+        group = next(group for group in alike(told) if wrong in group)
+        same = (one for one in (wrong, *group) if one.check in judged and one.task == wrong.task)
+        failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
     names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
+    asked = () if task else public.questions
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
     return Report(
         title,
@@ -138,6 +151,7 @@ def judge(
         output=own.output,
         places={name: place for name, place in found.items() if place},
         raised=own.raised,
+        questions=about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code) if asked else "",
     )
 
 

@@ -6,7 +6,7 @@ import importlib
 
 from autograder.judging import explain_import, note_stops
 from autograder.sandbox import Code, read_stop
-from autograder.student.answers import INTERRUPTED, LEFT_BY_HAND, quiet
+from autograder.student.answers import LEFT_BY_HAND, quiet
 from autograder.student.find import Work, is_as_handed_out
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import Report, broken, judge, unwritten
@@ -62,7 +62,7 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
             return broken(public, explain_import(first, code.entry, limits, first).student, work.notes)
         notes = [*work.notes, *note_stops(stops, missing, limits)]
         try:
-            return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live)
+            return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live, code=code)
         except Exception as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
             return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)

@@ -110,6 +110,8 @@ def _warnings(public: PublicHomework, origin: str, code: Code, report: Report) -
         yield f"the file is called {origin}; the handout asks for {stub}"
     if report.trouble:
         yield report.trouble
+    if not report.questions.startswith(f"{len(public.questions)} of ") and report.questions:
+        yield report.questions
     for task in dict.fromkeys(one.task for one in report.results if one.reason == NOT_WRITTEN):
         yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
     wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]

@@ -102,10 +102,11 @@ def _next_steps(
     if todo:
         folder, report = todo
         left = [task for task, outcome in _tasks(report).items() if outcome is not Outcome.PASSED]
-        what = report.trouble or f"{len(left)} task{'s' * (len(left) > 1)} left: {', '.join(left)}"
-        said = f"Next: {_short(folder)}, {what}"
+        tasks = f", {len(left)} task{'s' * (len(left) > 1)} left: {', '.join(left)}"
+        said = f"Next: {_short(folder)}{f': {report.trouble}' if report.trouble else tasks}"
         yield from textwrap.wrap(said, width, max_lines=3, placeholder=" …", subsequent_indent=" " * 6)
-        yield f"      cd {folder.name}, then pytest"
+        quoted = f'"{folder.name}"' if " " in folder.name else folder.name
+        yield f"      cd {quoted}, then pytest"
     elif found and len(found) == len(folders):
         public, _ = list(found.values())[-1]
         yield f"All green. {CELEBRATION}"

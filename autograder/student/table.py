@@ -24,8 +24,8 @@ from autograder.judging import (
 )
 from autograder.student.judge import NOT_WRITTEN, Report
 
-SCREEN = 21
-"""Lines of the table at most: with the command, pytest's blank line and the prompt, they fit on 80 x 24."""
+SCREEN = 22
+"""With the blank line that pytest writes above it, and the prompt below, this fits on 24 lines."""
 ALL_STEPS = 3
 SENTENCE = re.compile(r"(?<=[.!?]) (?=[A-Z`“])")
 WIDEST, NARROWEST = 110, 60
@@ -69,7 +69,7 @@ def style_of(stream: IO[str], width: int, colour: bool | None = None) -> Style:
 
 
 def render(report: Report, style: Style, every: bool = False, steps: int = ALL_STEPS) -> str:
-    """Return the table, the first thing to fix and the call that shows it, in at most 21 lines.
+    """Return the table, the first thing to fix and the call that shows it, on one screen.
 
     Where that is too much, tasks other than the one to fix get one line each, then the call is cut. With
     ``every``, what is to be fixed in each task is told at any length. Hints come in steps: which task, what
@@ -84,13 +84,14 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
     told = list(_advice(report, width, steps))
     wrap = partial(textwrap.wrap, width=width, max_lines=3, placeholder=" …")
     notes = [line for note in report.notes[:2] for line in wrap(f"Note: {note}")]
+    notes += wrap(report.questions)
     wrong = most_fundamental(report.results)
     if every and wrong:
         rows = list(_rows(report.results, width, style, None))
         told = [line for one in _first_of_tasks(report) for line in _at_length(report, one, width, style)]
         call = []
     else:
-        call = ["", *_call(report, wrong, width, SCREEN, style)] if wrong and steps > 1 else []
+        call = _call(report, wrong, width, SCREEN, style) if wrong and steps > 1 else []
         for whole in (None, [wrong.task] if wrong else [], []):
             rows = list(_rows(report.results, width, style, whole))
             room = SCREEN - len(head) - len(told) - len(notes) - 2
@@ -98,6 +99,8 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
                 break
         if wrong and call and len(rows) + len(call) > room:
             call = _call(report, wrong, width, room - len(rows), style)
+        if call and len(rows) + len(call) < room:
+            call = ["", *call]
         if len(rows) > room:
             rows = [*rows[: room - 1], f"… and {len(rows) - room + 1} more lines"]
     text = [style.paint(line, "bold") for line in head] + ["", *rows, "", *told, *call, *notes]
@@ -170,17 +173,17 @@ def _call(report: Report, wrong: CheckResult, width: int, height: int, style: St
     exhibit = next((one for one in report.shown if wrong.check in one.checks), None)
     if exhibit is None:
         return []
-    whole = re.sub(
-        r" (?=\(|\d+[,)])", "\xa0", sentence(exhibit, LINES_OF_CALL * (width - 10))
-    )  # "Q (2, 3)" stays whole
-    text = [line.replace("\xa0", " ") for line in textwrap.wrap(whole, width)]
+    said = sentence(exhibit, LINES_OF_CALL * (width - 10))
+    text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", said), width)  # in which shapes stay whole
+    text = [line.replace("\xa0", " ") for line in text]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
-    room = min(LINES_OF_GRIDS, height - len(text) - len(paste))
+    said = report.output.get(exhibit.case, "").rstrip().splitlines()
+    printed = [f"It printed: {one}"[:width] for one in said[:1]] + [f"  {one}"[:width] for one in said[1:]]
+    least = min(2, len(printed))
+    room = min(LINES_OF_GRIDS, height - len(text) - len(paste) - least)
     lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]
-    printed = report.output.get(exhibit.case, "").rstrip().splitlines()
-    cut = [f"  | {one}"[:width] for one in (*printed[:LINES_PRINTED], *["…"][: len(printed) - LINES_PRINTED])]
-    if printed and len(lines) + len(cut) < height:
-        return [*lines, "It printed:", *cut]
+    left = min(LINES_PRINTED, height - len(lines))
+    lines += [*printed[: left - 1], "  …"] if len(printed) > left > 0 else printed[: max(0, left)]
     return lines if len(lines) <= height else paste if len(paste) <= height else []
 
 

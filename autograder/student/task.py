@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +17,8 @@ from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge
 from autograder.student.table import MARKS, SCREEN, Style, first_thing_to_fix, render
 
-WIDTH = 100
+WIDTH, LEFT = 100, 'style="text-align: left"'
 _open = functools.cache(open_homework)
-
-
-class NotYetRight(AssertionError):
-    """A task does not pass its public checks; the text is the table and the first thing to fix."""
 
 
 @dataclass(frozen=True)
@@ -38,24 +35,29 @@ class TaskReport(Report):
         words = {Outcome.PASSED: "right", Outcome.FAILED: "wrong", Outcome.NOT_RUN: "not run"}
         rows = ""
         for one in self.results:
-            mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span> {words[one.outcome]}'
-            text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else one.sentence)
-            rows += f"<tr><td>{mark}</td><td>{one.points:g}</td><td>{text}</td></tr>"
+            mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span>&nbsp;{words[one.outcome]}'
+            said = one.sentence.removeprefix(f"{one.task} ").rstrip(".")
+            text = html.escape(NOT_WRITTEN if one.reason == NOT_WRITTEN else said)
+            rows += f"<tr><td {LEFT}>{mark}</td><td>{one.points:g}</td><td {LEFT}>{text}</td></tr>"
         todo = first_thing_to_fix(self) or "All public checks of this task pass."
-        head = '<tr><th scope="col">result</th><th scope="col">points</th><th scope="col">check</th></tr>'
-        caption = f"<caption>{html.escape(self.title)}</caption>"
+        heads = (f'<th scope="col" {LEFT}>{word}</th>' for word in ("result", "points", "check"))
+        title = f"{html.escape(self.title)}: {self.earned:g} of {self.points:g} points"
+        caption = f"<caption {LEFT}><b>{title}</b></caption>"
         calls = "".join(map(_call, self.shown))
-        return f"<table>{caption}{head}{rows}</table><p>{html.escape(todo)}</p>{calls}"
+        return f"<table>{caption}<tr>{''.join(heads)}</tr>{rows}</table>{_paragraph(todo)}{calls}"
 
 
 def _call(exhibit: Exhibit) -> str:
     """Return the call behind a reason as HTML; what is off is bold and carries a ``*``."""
     lines = html.escape("\n".join(grids(exhibit, WIDTH, SCREEN, "\0{}\1".format)))
     table = lines.replace("\0", "<b>").replace("\1", "</b>")
-    scroll = 'style="overflow-x: auto; white-space: pre; line-height: 1.3"'
+    scroll = 'style="font-family: monospace; overflow-x: auto; white-space: pre; line-height: 1.3"'
     shown = f"<pre {scroll}>{table}</pre>" if table else ""
-    paste = f"<pre {scroll}>{html.escape(exhibit.paste)}</pre>"
-    return f"<p>{html.escape(sentence(exhibit))}</p>{shown}{paste}"
+    return _paragraph(sentence(exhibit)) + shown + _paragraph(f"To try it: `{exhibit.paste}`")
+
+
+def _paragraph(text: str) -> str:
+    return "<p>" + re.sub("`([^`\n]+)`", r"<code>\1</code>", html.escape(text)) + "</p>"
 
 
 def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport:
@@ -66,13 +68,6 @@ def check_task(task: str, namespace: dict[str, Any], folder: Path) -> TaskReport
         ReleaseError: the homework's folder is not whole.
     """
     return TaskReport(**vars(judge(_open(folder), namespace, task=task)))
-
-
-def require_task(task: str, namespace: dict[str, Any], folder: Path) -> None:
-    """Run the public checks of one task; ``NotYetRight`` unless all of them pass."""
-    report = check_task(task, namespace, folder)
-    if not report.passed:
-        raise NotYetRight(str(report))
 
 
 def case(task: str, number: int, folder: Path) -> tuple[Any, Any]:

@@ -11,6 +11,7 @@ import importlib
 import os
 import pickle
 import queue
+import re
 import shutil
 import subprocess
 import sys
@@ -29,8 +30,10 @@ from autograder.student.load import check_work
 from autograder.student.table import ALL_STEPS, Style, first_thing_to_fix, render
 
 CLEAR, REWRITE, NO_WRAP, WRAP = "\033[2J\033[H", "\r\033[K", "\033[?7l", "\033[?7h"
+SPECIAL = re.compile(r"\033(?:[\[O][0-?]*[ -/]*[@-~])?")
+"""What arrows and the like send, whose end could be taken for a letter."""
 KEYS = "r run · a all · h hint · q quit"
-TICK, SETTLED = 0.04, 0.3
+TICK, SETTLED = 0.05, 0.3
 """Seconds between two looks at the files, and after which one that is gone or empty is so for good."""
 PATIENCE = 1.0
 """Seconds after which a check is given up for a newer save."""
@@ -284,17 +287,23 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
             return pressed
         try:
             data = os.read(terminal, 1024)
-        except OSError:  # the window was closed
-            data = b""
-        is_special = data.startswith(b"\033")  # an arrow or the like, whose end could be taken for a letter
-        return "q" if not data else "" if is_special else data.decode("ascii", "ignore").lower()
+            termios.tcgetattr(terminal)
+        except (OSError, termios.error):  # the window was closed
+            return "q"
+        return SPECIAL.sub("", data.decode("ascii", "ignore")).lower()
+
+    def listen() -> None:
+        tty.setcbreak(terminal)
+        settings = termios.tcgetattr(terminal)
+        settings[6][termios.VMIN] = 0  # wait for no key that the shell has taken meanwhile
+        termios.tcsetattr(terminal, termios.TCSADRAIN, settings)
 
     def pause(*args: object) -> None:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # it goes on here after `fg`
         signal.signal(signal.SIGTSTP, pause)
-        tty.setcbreak(terminal)
+        listen()
         waiting[0] = "\f"
 
     def leave(number: int, frame: object) -> None:
@@ -303,7 +312,7 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
     handlers: dict[int, Any] = {signal.SIGTSTP: pause, signal.SIGTERM: leave, signal.SIGHUP: leave}
     former = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        tty.setcbreak(terminal)
+        listen()
         yield read
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -20,6 +20,7 @@ def example(reference):
     yield Matrix("scaled", scaled, "scaled scores", **pairs)
     yield Matrix("weights", weights, "weights", **pairs)
     yield Matrix("output", output, "output", TOKENS)
+    yield Matrix("by_hand", weights[1], decimals=3)  # to multiply with and get the output as it is printed
     exponentials = np.exp(scaled[1])
     yield Matrix("exponentials", exponentials)
     yield Matrix("total", exponentials.sum())

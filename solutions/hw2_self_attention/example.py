@@ -23,6 +23,7 @@ def example(reference):
         yield Matrix(name, numbers, f"{name}, {caption}", TOKENS, decimals=0)
     yield Matrix("weights", weights, "weights", TOKENS, TOKENS, "query \\ key")
     yield Matrix("output", output, "output", TOKENS)
+    yield Matrix("by_hand", weights[1], decimals=3)  # to multiply with and get the output as it is printed
     received = weights.sum(axis=0)
     yield Matrix("received", received)
     yield Matrix("gradient", received @ X[:, 0])

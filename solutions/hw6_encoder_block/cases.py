@@ -46,7 +46,7 @@ def fresh(rng):
 
 
 def _influence(rng, tokens):
-    """One sequence twice; the same with the last token of the first exchanged: both with the default sizes."""
+    """One sequence twice; the same with the last token of the first exchanged; default sizes."""
     sequence, another = rng.normal(size=(tokens, 64)), rng.normal(size=64)
     twice = np.stack([sequence, sequence])
     changed = twice.copy()

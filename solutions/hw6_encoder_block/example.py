@@ -23,7 +23,7 @@ def example(reference):
     yield Matrix("z", _output(reference, feed_forward=1.0), "z, output", TOKENS)
     sums = (X + X.mean(axis=0))[0]
     yield Matrix("sums", sums, decimals=0)
-    yield Matrix("mean", sums.mean(), decimals=0)
+    yield Matrix("mean", sums.mean())
     yield Matrix("spread", sums.std())
     yield from _sizes(reference)
 

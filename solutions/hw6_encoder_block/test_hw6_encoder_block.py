@@ -73,7 +73,7 @@ def test_encoder_block_parameters(submission: SubmissionProxy, cases: Cases, com
 def test_encoder_block_defaults(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """SimpleEncoderBlock() is the block with embed_dim 64, 4 heads and ff_dim 256."""
     (default,) = cases.fresh(TASK, "defaults")
-    spelled_out = _pair(cases)[0]
+    spelled_out = cases.other_sizes(TASK, "influence")[-2]
     finding = compare.judge(default)
     if finding is None:
         return
@@ -108,7 +108,8 @@ def test_encoder_block_width(submission: SubmissionProxy, cases: Cases, compare:
 @check(task=TASK, points=2, public=True)
 def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
     """Each token sees the tokens of its own sequence and nothing of the batch's other sequences."""
-    before, after = (_output(compare, known) for known in _pair(cases))
+    pair = cases.other_sizes(TASK, "influence")[-2:]  # fresh in grading; students have the public pair alone
+    before, after = (_output(compare, known) for known in pair)
     change = np.abs(after - before).max(axis=-1)
     others_see, leaks = change[0, :-1].min() > LEAK, not change[1].max() <= LEAK
     if leaks and not others_see:
@@ -124,13 +125,13 @@ def test_encoder_block_influence(cases: Cases, compare: Compare) -> None:
 @check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
 def test_encoder_block_repeatable(cases: Cases, compare: Compare) -> None:
     """In evaluation mode, equal sequences of a batch have equal outputs."""
-    _fail_where_equal_sequences_differ(compare, _output(compare, _pair(cases)[0]))
+    _fail_where_equal_sequences_differ(compare, _output(compare, cases.other_sizes(TASK, "influence")[-2]))
 
 
 @check(task=TASK, points=2, public=True)
 def test_encoder_block_post_norm(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """The last step is norm2: each output token is normalised, then scaled and shifted by norm2."""
-    known = _pair(cases)[0]
+    known = cases.other_sizes(TASK, "influence")[-2]
     plain = _output(compare, known)
     if submission.answer(known).is_usable:  # otherwise norm2 is as LayerNorm initialises it
         norm2 = _module_call(known).parameters
@@ -164,19 +165,13 @@ def test_encoder_block_sizes(cases: Cases, compare: Compare) -> None:
 @check(task=TASK, points=1, requires=["encoder_block_influence"], public=True)
 def test_encoder_block_unchanged(cases: Cases, compare: Compare) -> None:
     """The block returns a new tensor and leaves its input unchanged."""
-    compare.unchanged(cases.published(TASK))
-    compare.unchanged(_pair(cases))
+    compare.unchanged([*cases.published(TASK), *cases.other_sizes(TASK, "influence")[-2:]])
 
 
 @check(task=TASK, points=2, requires=["encoder_block_unchanged", "encoder_block_sizes"], public=True)
 def test_encoder_block_gradients(cases: Cases, compare: Compare) -> None:
     """Gradients reach the input and every parameter of the block."""
     _of_the_output(compare).gradients(cases.stored(TASK, "gradients"))
-
-
-def _pair(cases: Cases) -> Sequence[KnownCase]:
-    """The inputs `twice` and `changed`: the fresh ones in grading, the public ones with students."""
-    return cases.other_sizes(TASK, "influence")[-2:]
 
 
 def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:

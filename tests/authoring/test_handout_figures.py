@@ -7,6 +7,7 @@ import pytest
 from wording import to_authors
 
 from autograder.authoring.handout_figures import (
+    INK,
     Box,
     Path,
     Picture,
@@ -84,12 +85,12 @@ def test_a_grid_shows_the_printed_numbers_and_labels() -> None:
     assert words == ["0.25", "0.75", "1.00", "0.00", "c", "d", "a", "b"]
 
 
-def test_a_heavier_weight_is_darker_and_its_number_stays_black() -> None:
+def test_a_heavier_weight_is_darker_and_its_number_stays_dark() -> None:
     shapes = list(grid(WEIGHTS, 0, 0, heat))
     fills = {shape.words: shape.fill for shape in shapes if isinstance(shape, Text)}
     boxes = [shape.fill for shape in shapes if isinstance(shape, Box)]
     assert sorted(boxes, reverse=True) == [boxes[3], boxes[0], boxes[1], boxes[2]]
-    assert (fills["0.00"], fills["1.00"]) == ("#000000", "#000000")
+    assert (fills["0.00"], fills["1.00"]) == (INK, INK)
 
 
 def test_a_bar_is_as_tall_as_its_number() -> None:

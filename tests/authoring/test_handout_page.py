@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from colours import contrast
 from wording import to_authors
 
-from autograder.authoring.handout_figures import contrast
 from autograder.authoring.handout_page import mathml, page
 
 TABLE = "| symbol | shape |\n| --- | ---: |\n| `Q` | (n, d) |\n| `K` | (m, d) |\n"
@@ -54,6 +54,10 @@ def test_a_formula_becomes_mathml() -> None:
     assert "<mfrac>" in html
     assert '<span class="math inline"><math' in html
     assert "$" not in html.partition("<main>")[2].partition("</main>")[0]
+
+
+def test_a_function_is_set_off_from_what_it_is_of() -> None:
+    assert '<mi>ln</mi><mspace width="0.17em"/><mn>2</mn>' in mathml(r"\ln 2", INLINE)
 
 
 @pytest.mark.parametrize("text", ["| a |\n| --- |\n| $n$, each 1 |\n", "$n$ is 1", "1$n$2"])

@@ -133,3 +133,9 @@ def test_points_of_a_task_are_those_of_the_homework(told: Tiny, pool: SandboxPoo
 
 def test_the_same_sources_give_the_same_bytes(told: Tiny, pool: SandboxPool) -> None:
     assert files(told, pool) == files(told, pool)
+
+
+def test_it_links_to_its_sections_where_they_are(told: Tiny, pool: SandboxPool) -> None:
+    assert "[How to check](#how-to-check)" in files(told, pool)["handout.md"]
+    told.edit("handout.md", "{{ tasks }}", "## Try it\n\n{{ checks }}\n\n{{ tasks }}")
+    assert "(#" not in files(told, pool)["handout.md"]

@@ -32,7 +32,7 @@ def halves(
     for_students, filled_in = assigned(homework.id)
     (tmp_path / notebook_name(homework)).write_text(for_students, encoding="utf-8")
     (tmp_path / PLOTS).write_bytes((course.solutions / PLOTS).read_bytes())
-    for name, data in checks_package(course, homework).items():
+    for name, data in checks_package(course, homework, {}).items():
         (tmp_path / name).write_bytes(data)
     student, solved = nbformat.reads(for_students, 4), nbformat.reads(filled_in, 4)
     given = len(student.cells)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from xml.etree import ElementTree
 
 import pytest
+from colours import contrast
 from wording import to_authors
 
-from autograder.authoring.handout_figures import contrast
 from autograder.course.course import Course, find_course
 
 HOMEWORKS = find_course().homework_ids()
@@ -37,7 +37,7 @@ def box_of(shape: ElementTree.Element) -> Box:
     if shape.tag == f"{{{NAMESPACE}}}rect":
         return x, y, x + float(shape.get("width", 0)), y + float(shape.get("height", 0))
     size = float(shape.get("font-size", 0))
-    width = WIDTH_OF_A_LETTER * size * len(shape.text or "")
+    width = WIDTH_OF_A_LETTER * size * len("".join(shape.itertext()))
     left = x - {"start": 0, "middle": 0.5, "end": 1}[shape.get("text-anchor", "start")] * width
     return left, y - 0.75 * size, left + width, y + 0.25 * size
 
@@ -158,3 +158,17 @@ def test_it_links_to_what_is_worth_reading(handed_out: Callable[[str], str]) -> 
     assert any("d2l.ai" in link for link in links)
     assert any("arxiv.org/abs/1706.03762" in link or "udlbook" in link for link in links)
     assert any("docs.pytorch.org" in link or "numpy.org" in link for link in links)
+
+
+def test_what_is_computed_by_hand_gives_what_is_printed(handed_out: Callable[[str], str]) -> None:
+    """Formulas of numbers alone, computed from the rounded numbers that a reader has."""
+    seen = 0
+    for formula in re.findall(r"\${1,2}([^$]+)\${1,2}", handed_out("handout.md")):
+        left, _, right = re.sub(r"\\approx", "=", formula).rpartition("=")
+        left = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", left.rpartition("=")[2])
+        left = re.sub(r"\\sqrt\{(\d+)\}", r"\1 ** 0.5", left).replace("\\cdot", "*")
+        if re.fullmatch(r"[-+*/(). \d]*[*/][-+*/(). \d]*", left):
+            decimals = len(right.strip().partition(".")[2])
+            assert f"{eval(left):.{decimals}f}" == right.strip(), formula
+            seen += 1
+    assert seen >= 1

@@ -130,7 +130,7 @@ def test_a_check_of_fresh_cases_is_never_public(
 ) -> None:
     hide(lambda one: replace(one, public=True))
     with pytest.raises(CourseError, check=to_authors["release.asks-for-cases-fresh"]):
-        checks_package(course, course.homework(HW1))
+        checks_package(course, course.homework(HW1), {})
 
 
 @pytest.mark.parametrize("homework_id", find_course().homework_ids())
@@ -180,7 +180,7 @@ def other():
 
 
 def public_text(tmp_path: Path, source: str) -> str:
-    homework = cast(Homework, SimpleNamespace(id="hw", folder=tmp_path, title="Title"))
+    homework = cast(Homework, SimpleNamespace(id="hw", folder=tmp_path, title="Title", base=None))
     (tmp_path / "test_hw.py").write_text(source, encoding="utf-8")
     public = [cast(Check, SimpleNamespace(name="a"))]
     return checks_text(homework, public)

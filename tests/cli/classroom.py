@@ -95,7 +95,7 @@ def facts(result: HomeworkResult) -> Graded:
         Check(one.task, one.check, one.earned, one.points, one.outcome is Outcome.COLLECTED)
         for one in result.checks
     ]
-    return Graded(str(result.status), result.points, tuple(checks))
+    return Graded(str(result.status), tuple(checks))
 
 
 def kept_in(out: Path) -> dict[str, dict[str, Graded]]:

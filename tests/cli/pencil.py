@@ -31,10 +31,9 @@ class Check(NamedTuple):
 
 
 class Graded(NamedTuple):
-    """One file, graded alone; ``most`` lacks the answers that wait."""
+    """One file, graded alone."""
 
     status: str
-    most: float
     checks: tuple[Check, ...]
 
 
@@ -51,7 +50,7 @@ class Pencil:
     """A class: what lies in the students' folders, what has been graded of it, and what people decided."""
 
     files: Mapping[str, Mapping[str, Graded]]  # by homework and label
-    most: Mapping[str, float]  # of all homeworks, as far as nobody answered questions
+    most: Mapping[str, float]  # of all homeworks: what the code gives, for questions are a bonus
     handed_in: dict[str, Handed] = field(default_factory=dict)
     book: dict[str, Handed] = field(default_factory=dict)
     nothing: dict[str, set[frozenset[str]]] = field(default_factory=dict)  # asked for, and not found
@@ -99,21 +98,22 @@ class Pencil:
         if graded is None and not marks and "" not in own:
             return None
         checks = graded.checks if graded else ()
-        most, tasks = (graded.most if graded else self.most[homework]), dict[str, float]()
+        most, tasks = self.most[homework], dict[str, float]()
+        ceiling = sum(check.most for check in checks) if checks else most
         for check in checks:
             question = check.check.removeprefix("theory_")
             mark = marks.pop(question, None)
             given = own.get(f"check {check.check}", mark)
             points = check.earned if given is None else min(given, check.most)
             tasks[check.task] = tasks.get(check.task, 0.0) + points
-            most += check.most if check.waits and given is not None else 0.0
         for task in tasks:
             most_of_task = sum(check.most for check in checks if check.task == task)
             tasks[task] = min(own.get(f"task {task}", tasks[task]), most_of_task)
         total = sum(tasks.values()) + sum(marks.values())  # those that are left belong to no check
-        most += MARK * len(marks)
+        most += MARK * (ORAL in marks)
+        ceiling += MARK * len(marks)
         total -= round(total * self.percent(name) / 100, 2) if graded else 0.0
-        return (min(own[""], most) if "" in own else max(0.0, min(total, most))), most
+        return (min(own[""], ceiling) if "" in own else max(0.0, min(total, ceiling))), most
 
     def percent(self, name: str) -> float:
         """The penalty for days begun after the due date."""

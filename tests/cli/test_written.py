@@ -121,11 +121,14 @@ def test_a_damaged_table_is_refused_and_left_alone(asking: Kit) -> None:
     assert path.read_text("utf-8") == "name,points\nada,2\n"
 
 
-def test_the_maximum_counts_theory_where_anyone_answered(asking: Kit) -> None:
-    assert {row["max"] for row in rows(asking.out)} == {"7"}  # the written answer counts once it is marked
-    alone = asking.root / "alone"
-    grade(asking.submissions / "cyd", "--out", alone)
-    assert {row["max"] for row in rows(alone)} == {"5.5"}
+@pytest.mark.parametrize(("setting", "maximum"), [("bonus", "5.5"), ("counted", "9")])
+def test_the_maximum_is_the_same_whoever_answered(asking: Kit, setting: str, maximum: str) -> None:
+    metadata = asking.tiny.folder / "homework.toml"
+    metadata.write_text(f'questions = "{setting}"\n{metadata.read_text("utf-8")}', encoding="utf-8")
+    for name in (".", "cyd"):
+        out = asking.root / f"alone{name}"
+        grade(asking.submissions / name, "--out", out)
+        assert {row["max"] for row in rows(out)} == {maximum}
 
 
 def test_the_check_of_the_course_covers_the_solutions_answers(asking: Kit) -> None:

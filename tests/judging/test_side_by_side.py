@@ -77,6 +77,11 @@ def test_one_fact_is_told(value: Any, expected: Any, fact: str) -> None:
             np.tile(WEIGHTS, (3, 1)),
             "9 of 9 rows sum to 3, 3, 3, 3, 3, … instead of 1",
         ),
+        (
+            np.tile(WEIGHTS, (3, 1)) * np.r_[[2], [1] * 8][:, None],
+            np.tile(WEIGHTS, (3, 1)),
+            "1 of 9 rows sum to 2 instead of 1",
+        ),
         (WEIGHTS + 0.001, WEIGHTS, "rows sum to 1.002, 1.002, 1.002 instead of 1"),
         (WEIGHTS[:, ::-1], WEIGHTS, "4 of 6 differ, first at [0, 0]"),
         (LARGE[:3, :2], LARGE[1:4, :2], "all 6 differ"),
@@ -120,6 +125,15 @@ def test_what_differs_is_marked_and_decimal_points_stand_below_each_other() -> N
         "1  1    0.25    2    0.25  2",
     ]
     assert grids(one, 79, paint=lambda off: f"<{off}>")[1] == "1  1    1.5   <*10>    1.5   2"
+
+
+def test_what_is_no_number_takes_no_more_room() -> None:
+    one = shown(np.array([[0.25, -math.inf], [math.nan, 1]]), np.array([[0.25, 2], [3, 1]]))
+    assert [line[8:].split() for line in grids(one, 79)] == [
+        ["yours", "expected"],
+        ["0.25", "*-inf", "0.25", "2"],
+        ["*nan", "1", "3", "1"],
+    ]
 
 
 def test_rows_of_one_stand_below_each_other() -> None:
@@ -168,7 +182,7 @@ def test_what_holds_no_numbers_is_named(value: Any) -> None:
 
 def test_other_shapes_stand_beside_each_other_without_marks() -> None:
     lines = grids(shown(WEIGHTS.T, WEIGHTS), 79)
-    assert lines[0].endswith("yours, an array of shape (2, 3)    expected, an array of shape (3, 2)")
+    assert lines[0].endswith("yours, shape (2, 3)    expected, shape (3, 2)")
     assert len(lines) == 4
     assert "*" not in "".join(lines)
 

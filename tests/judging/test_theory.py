@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asked import questions
+from asked import asking, questions
 from wording import to_students
 
 from autograder.course.questions import Question
@@ -14,7 +14,7 @@ from autograder.sandbox.report import Answer, StudentError
 from autograder.worker.wire import Unsendable
 
 RIGHT = {"shape": "b", "total": -2.5, "why": "Because."}
-NONE_FOUND = "Theory questions (3.5 points): no answers found; fill in `answers`."
+NONE_FOUND = "Theory questions (3.5 bonus points): no answers found; fill in `answers`."
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def asked(tmp_path: Path) -> tuple[Question, ...]:
 
 
 def judged(asked: tuple[Question, ...], value: Any) -> Theory:
-    return judge_theory(asked, Answer(value=value))
+    return judge_theory(asking(asked), Answer(value=value))
 
 
 def result(asked: tuple[Question, ...], question: str, given: Any) -> CheckResult:
@@ -44,11 +44,11 @@ def test_right_answers_earn_their_points_and_a_written_one_waits_for_its_reader(
     ]
     assert (why.outcome, why.earned, why.points) == ("collected", 0, 2)
     assert (why.reason, why.answer) == (to_students["theory.collected-for-your-ta-points"], "Because.")
-    assert (theory.points, theory.notes) == (1.5, ())
+    assert theory.notes == ()
 
 
 def test_a_homework_without_questions_has_no_theory() -> None:
-    assert judge_theory((), Answer(value=RIGHT)) == Theory()
+    assert judge_theory(asking(()), Answer(value=RIGHT)) == Theory()
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,25 @@ def test_a_homework_without_questions_has_no_theory() -> None:
         Answer(value={"shape": "", "why": " \n\t"}),
     ],
 )
-def test_who_answers_nothing_loses_nothing_and_is_told(asked: tuple[Question, ...], answer: Answer) -> None:
-    assert judge_theory(asked, answer) == Theory(notes=(NONE_FOUND,))
+def test_who_answers_no_bonus_question_has_no_results_of_them_and_is_told(
+    asked: tuple[Question, ...], answer: Answer
+) -> None:
+    assert judge_theory(asking(asked), answer) == Theory(notes=(NONE_FOUND,))
+
+
+@pytest.mark.parametrize("answer", [Answer(not_defined=True), Answer(value=7), Answer(value={"shape": None})])
+def test_counted_questions_are_there_from_the_start(asked: tuple[Question, ...], answer: Answer) -> None:
+    theory = judge_theory(asking(asked, counted=True), answer)
+    assert [(one.outcome, one.points) for one in theory.checks] == [
+        ("failed", 1),
+        ("failed", 0.5),
+        ("failed", 2),
+    ]
+    assert theory.notes[0].startswith("Theory questions (3.5 points): ")
 
 
 def test_one_answer_makes_all_questions_count(asked: tuple[Question, ...]) -> None:
     theory = judged(asked, {"shape": "a"})
-    assert theory.points == 3.5
     assert [str(check.outcome) for check in theory.checks] == ["failed"] * 3
     assert theory.checks[1].reason == to_students["theory.answers-holds-no-answer"]
 
@@ -85,13 +97,13 @@ def test_what_is_no_short_dictionary_counts_as_no_answers(
     asked: tuple[Question, ...], value: Any, words: str
 ) -> None:
     theory = judged(asked, value)
-    assert (theory.checks, theory.points) == ((), 0)
+    assert theory.checks == ()
     assert words in theory.notes[0]
-    assert theory.notes[0].startswith("Theory questions (3.5 points): `answers` could not be read")
+    assert theory.notes[0].startswith("Theory questions (3.5 bonus points): `answers` could not be read")
 
 
 def test_an_error_while_reading_counts_as_no_answers(asked: tuple[Question, ...]) -> None:
-    theory = judge_theory(asked, Answer(error=StudentError("TimeLimit")))
+    theory = judge_theory(asking(asked), Answer(error=StudentError("TimeLimit")))
     assert theory.notes == (to_students["theory.theory-questions-points"],)
 
 

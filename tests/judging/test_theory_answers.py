@@ -6,8 +6,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from wording import to_students
 
-from autograder.course.questions import Choice, Numeric, TypicalNumber
-from autograder.judging.theory import judge_choice, judge_number, quoted
+from autograder.course.questions import Choice, Numeric, Question, TypicalNumber
+from autograder.judging.answer_form import quoted, read_answer
+from autograder.judging.theory import mistake_in
+
+
+def judged(question: Question, answer: object) -> str:
+    """What is wrong with an answer, in its form or in what it says."""
+    read = read_answer(question.form, answer)
+    return read.wrong or mistake_in(question, read.value)
+
 
 COLOUR = Choice("c", "C", "?", 1, {"a": "red", "b": "blue"}, "b", {"a": "that is a rose."})
 WEIGHT = Numeric(
@@ -17,55 +25,52 @@ WEIGHT = Numeric(
 
 @pytest.mark.parametrize("answer", ["b", "B", " b ", "(b)", "b)", "b.", "B).\n"])
 def test_the_right_letter_counts_however_it_is_written(answer: str) -> None:
-    assert judge_choice(COLOUR, answer) is None
+    assert judged(COLOUR, answer) == ""
 
 
 @pytest.mark.parametrize("answer", ["a", " A)"])
 def test_a_wrong_option_gets_the_thought_that_leads_to_it(answer: str) -> None:
-    assert judge_choice(COLOUR, answer) == to_students["theory_answers.you-chose-a-that-is-a-rose"]
+    assert judged(COLOUR, answer) == to_students["theory_answers.you-chose-a-that-is-a-rose"]
 
 
-@pytest.mark.parametrize("answer", ["c", "blue", "ab", "", 1, 1.5, True, "()"])
+@pytest.mark.parametrize("answer", ["c", "blue", "ab", 1, 1.5, True, "()"])
 def test_what_is_no_option_is_told_the_options(answer: object) -> None:
-    reason = judge_choice(COLOUR, answer)
-    assert reason is not None
+    reason = judged(COLOUR, answer)
     assert reason.endswith('is none of the options: answer with "a" or "b".')
 
 
 @pytest.mark.parametrize("answer", [12.5, 12.42, 12.59, "12.5", " 12.5 kg", "12.5kg", "1.25e1"])
 def test_a_number_within_the_tolerance_is_right_also_as_text_with_its_unit(answer: object) -> None:
-    assert judge_number(WEIGHT, answer) is None
+    assert judged(WEIGHT, answer) == ""
 
 
 def test_a_typical_wrong_number_is_named() -> None:
-    assert judge_number(WEIGHT, 10.05) == "10.05: the box is missing."
+    assert judged(WEIGHT, 10.05) == "10.05: the box is missing."
 
 
 def test_any_other_number_gets_the_hint() -> None:
-    assert judge_number(WEIGHT, 1234567.25) == to_students["theory_answers.not-right-add-the-box"]
+    assert judged(WEIGHT, 1234567.25) == to_students["theory_answers.not-right-add-the-box"]
 
 
-@pytest.mark.parametrize(
-    "answer", ["twelve", "", True, False, "nan", "inf", float("nan"), float("inf"), "12 5"]
-)
+@pytest.mark.parametrize("answer", ["twelve", True, False, "nan", "inf", float("nan"), float("inf"), "12 5"])
 def test_what_is_no_finite_number_is_told_so(answer: object) -> None:
-    assert to_students["theory_answers.not-a-number"] in str(judge_number(WEIGHT, answer))
+    assert to_students["theory_answers.not-a-number"] in str(judged(WEIGHT, answer))
 
 
 def test_an_integer_beyond_every_float_is_no_number() -> None:
-    assert str(judge_number(WEIGHT, 10**400)) == to_students["theory_answers.not-a-number-2"]
+    assert str(judged(WEIGHT, 10**400)) == to_students["theory_answers.not-a-number-2"]
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32), st.floats(0, 100))
 def test_exactly_the_numbers_within_the_tolerance_are_right(number: float, tolerance: float) -> None:
     question = replace(WEIGHT, number=0.0, tolerance=tolerance, mistakes=())
-    assert (judge_number(question, number) is None) == (abs(number) <= tolerance)
+    assert (not judged(question, number)) == (abs(number) <= tolerance)
 
 
 def test_a_large_whole_number_must_be_exact_where_the_tolerance_is_zero() -> None:
     question = replace(WEIGHT, number=198272.0, tolerance=0.0, mistakes=())
-    assert judge_number(question, 198272) is None
-    assert judge_number(question, 198273) is not None
+    assert judged(question, 198272) == ""
+    assert judged(question, 198273) != ""
 
 
 def test_a_quoted_answer_is_one_short_line_of_visible_characters() -> None:

@@ -35,9 +35,9 @@ def of_theory(result: HomeworkResult) -> dict[str, str]:
     return {name: outcome for name, outcome in outcomes(result).items() if name not in CODE_OUTCOMES}
 
 
-def test_answers_add_their_points_to_score_and_maximum(asking: Suite, pool: SandboxPool) -> None:
+def test_right_answers_are_points_beyond_the_maximum(asking: Suite, pool: SandboxPool) -> None:
     result = graded(asking, pool, f"answers = {RIGHT}")
-    assert (result.status, result.earned, result.points) == (Status.GRADED, 7, 7)
+    assert (result.status, result.earned, result.points) == (Status.GRADED, 7, 5.5)
     assert outcomes(result) == {
         **CODE_OUTCOMES,
         "theory_shape": "passed",
@@ -54,14 +54,28 @@ def test_code_without_answers_is_graded_as_if_nothing_had_been_asked(
     assert lasting(replace(asked_of, notes=())) == lasting(never_asked)
 
 
+def test_a_bonus_is_told_of_where_there_is_one(asking: Suite, pool: SandboxPool) -> None:
+    assert graded(asking, pool, f"answers = {RIGHT}").notes == (to_students["theory_grading.bonus"],)
+
+
+@pytest.mark.parametrize("lines", ["", "answers = 7", "answers = {'shape': 'a'}", "1 / = 0"])
+def test_counted_questions_are_in_the_maximum_whatever_was_answered(
+    asking: Suite, pool: SandboxPool, lines: str
+) -> None:
+    counted = replace(asking, homework=replace(asking.homework, counted=True))
+    result = graded(counted, pool, lines)
+    assert result.points == 9
+    assert [one.outcome for one in result.checks if one.task == "theory"] == ["failed"] * 3
+
+
 def test_a_notebook_answers_in_a_cell(asking: Suite, pool: SandboxPool) -> None:
     result = grade_handin(notebook(SOLUTION, f"answers = {RIGHT}"), asking, pool)
-    assert (result.earned, result.points) == (7, 7)
+    assert (result.earned, result.points) == (7, 5.5)
 
 
 def test_answers_count_although_the_code_fails(asking: Suite, pool: SandboxPool) -> None:
     result = grade_handin(code(f"def double(x):\n    return x\n\nanswers = {RIGHT}\n"), asking, pool)
-    assert (result.earned, result.points) == (1.5, 7)
+    assert (result.earned, result.points) == (1.5, 5.5)
 
 
 def test_a_file_that_does_not_load_has_no_theory(asking: Suite, pool: SandboxPool) -> None:
@@ -73,7 +87,7 @@ def test_a_file_that_does_not_load_has_no_theory(asking: Suite, pool: SandboxPoo
 def test_answers_count_although_a_call_brings_the_process_down(asking: Suite, pool: SandboxPool) -> None:
     text = f"import os\n{DOUBLE}\ndef totals(x):\n    os._exit(3)\n\nanswers = {RIGHT}\n"
     result = grade_handin(Code("doubles.py", {"doubles.py": text}), asking, pool)
-    assert (result.status, result.earned, result.points) == (Status.CRASHED, 4.5, 7)
+    assert (result.status, result.earned, result.points) == (Status.CRASHED, 4.5, 5.5)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +106,7 @@ def test_what_cannot_be_read_as_answers_leaves_the_code_its_points(
 ) -> None:
     result = graded(asking, pool, lines)
     assert (result.status, result.earned, result.points) == (Status.GRADED, 5.5, 5.5)
-    assert result.notes[0].startswith("Theory questions (3.5 points): ")
+    assert result.notes[0].startswith("Theory questions (3.5 bonus points): ")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +124,7 @@ def test_what_cannot_be_read_as_answers_leaves_the_code_its_points(
 def test_one_answer_that_cannot_be_read_fails_alone(asking: Suite, pool: SandboxPool, answer: str) -> None:
     lines = f"answers = {RIGHT}\nanswers['shape'] = {answer}"
     result = graded(asking, pool, lines)
-    assert (result.status, result.earned, result.points) == (Status.GRADED, 6, 7)
+    assert (result.status, result.earned, result.points) == (Status.GRADED, 6, 5.5)
     assert of_theory(result) == {
         "theory_shape": "failed",
         "theory_total": "passed",

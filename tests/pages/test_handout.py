@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from colours import contrast
 
-from autograder.authoring.handout_figures import contrast
 from autograder.course.course import Course, find_course
 
 from .browsing import Page, assert_soon, open_page, unfold

@@ -5,6 +5,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from asked import ask
 from tiny import Tiny
 from wording import to_staff
 
@@ -24,6 +25,18 @@ penalty_per_day = 5.5
 extra_credit = ["totals"]
 all_or_nothing = ["double"]
 """
+
+
+@pytest.mark.parametrize(("setting", "maximum"), [("", 5.5), ('questions = "counted"', 9.0)])
+def test_questions_are_extra_credit_unless_the_homework_counts_them(
+    tiny: Tiny, setting: str, maximum: float
+) -> None:
+    ask(tiny)
+    metadata = tiny.folder / "homework.toml"
+    metadata.write_text(f"{setting}\n{metadata.read_text('utf-8')}", encoding="utf-8")
+    policy = parse_policy("", tiny.course, "policy.toml")
+    assert policy.of("hwx").extra_credit == (() if setting else ("theory",))
+    assert policy.maximum(tiny.homework) == tiny.homework.points == maximum
 
 
 def test_every_key_is_read(tiny: Tiny) -> None:

@@ -130,10 +130,10 @@ def test_a_public_case_stands_at_its_check_as_yours_expected_and_the_difference(
     assert lines.index("✗ double works for any number of numbers. 0 / 2") < at < lines.index("totals")
     assert lines[at + 1 :][:13] == [
         "✓ sum: right",
-        f"product: {SHAPE}; 2 of 4 wrong, · is right",
+        f"product: {SHAPE}; 2 of 4 wrong",
         *("Yours", "1 2.5", "3 -14"),
         *("Expected", "1 2", "3 4"),
-        *("Yours − expected", "· +0.5", "· −18"),
+        *("Yours − expected: · is right", "· +0.5", "· −18"),
         *("Input", f"x: {SHAPE}"),
     ]
     assert re.findall(r'<td class="off">\s*(\S+)</td>', page) == ["2.5", "-14", "+0.5", "−18"]
@@ -230,5 +230,5 @@ def test_as_plain_text_columns_are_aligned_and_every_line_is_one_of_the_page(tmp
     write_feedback(tmp_path / "feedback.html", submission("ada", with_work()))
     text = _in_form_of("a.py", (tmp_path / "feedback.html").read_text("utf-8")).decode()
     assert "\nYours\n1 2.5\n3 -14\n" in text
-    assert "\nYours − expected\n· +0.5\n·  −18\n" in text
+    assert "\nYours − expected: · is right\n· +0.5\n·  −18\n" in text
     assert "color" not in text

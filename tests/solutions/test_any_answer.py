@@ -126,9 +126,9 @@ def test_every_check_ends_in_a_verdict(
 @settings(deadline=None, max_examples=150)
 def test_every_question_ends_in_a_verdict(suite_of: Callable[[str], Suite], value: Any) -> None:
     for homework_id in HOMEWORKS:
-        questions = suite_of(homework_id).homework.questions
-        judge_theory(questions, Answer(value=value))
-        judge_theory(questions, Answer(value={question.id: value for question in questions}))
+        homework = suite_of(homework_id).homework
+        judge_theory(homework, Answer(value=value))
+        judge_theory(homework, Answer(value={question.id: value for question in homework.questions}))
 
 
 @given(ANY, ANY)

@@ -1,4 +1,4 @@
-"""What students' public cases show: other sizes than the published ones, large numbers, most of the points."""
+"""What students' public cases show: other sizes than the published ones, large numbers, most points."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from autograder.worker import Tensor
 HOMEWORKS = find_course().homework_ids()
 HW4 = "hw4_self_attention_columns"
 MOST = 16
-# A block with the sizes that are its defaults, and pairs of inputs of one size, which are judged by each other.
+# Blocks with the default sizes, and pairs of inputs of one size, which are judged by each other.
 OF_FIXED_SIZE = {"influence", "defaults"}
 
 
 def sizes(value: Any) -> Iterator[int]:
-    """Every size that an argument has, and a whole number itself, in one order for equal kinds of arguments."""
+    """The sizes of an argument, and a whole number itself, in one order for equal kinds of arguments."""
     if isinstance(value, ModuleCall):
         yield from (*sizes(value.args), *sizes(value.input))
     elif isinstance(value, Tensor):
@@ -91,7 +91,7 @@ def test_most_points_can_be_checked_before_handing_in(homework_id: str, course: 
 
 def test_code_for_the_published_number_of_tokens_alone_fails_public_checks(tmp_path: Path) -> None:
     public = open_homework(unzip(HW4, tmp_path))
-    text = (CORPUS / HW4 / "mistaken" / "first-three-tokens.py").read_text("utf-8")
+    text = (CORPUS / HW4 / "mistaken" / "hard-coded-size-three-tokens.py").read_text("utf-8")
     (tmp_path / public.homework.stub).write_text(text, encoding="utf-8")
     report = check_work(public, find_work(public, tmp_path))
     failed = {one.check for one in report.results if one.outcome is Outcome.FAILED}

@@ -11,7 +11,7 @@ import pytest
 from released import HW1
 from wording import to_students
 
-from autograder.student.task import NotYetRight, check_task, require_task
+from autograder.student.task import check_task
 
 from .conftest import Released
 
@@ -76,13 +76,6 @@ def test_what_the_notebook_told_numpy_stays_as_it_is_and_does_not_reach_the_chec
         told = str(check(TASK, softmax=right))
         assert np.geterr() == dict.fromkeys(("divide", "over", "under", "invalid"), "raise")
     assert told == str(check(TASK, softmax=right))
-
-
-def test_requiring_a_task_raises_with_the_table_as_its_text(students: Released) -> None:
-    folder = students.folder(HW1)
-    require_task(TASK, {TASK: right}, folder)
-    with pytest.raises(NotYetRight, match="First thing to fix: softmax"):
-        require_task(TASK, {TASK: over_queries}, folder)
 
 
 def test_a_task_that_there_is_not_names_those_that_there_are(check: Any) -> None:

@@ -1,0 +1,243 @@
+"""Drills: what students receive, what it earns untouched and mended, and where both drills are graded."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import datetime as dt
+import tokenize
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from cli.running import run as autograder
+from click.testing import Result
+from released import CHECK, FENCE, inside, run
+from typer.testing import CliRunner
+from wording import to_authors
+
+from autograder.authoring.drills import Drill, examples_drill, mending_drill
+from autograder.cli import release as command
+from autograder.cli.app import app
+from autograder.course.course import Course, find_course
+from autograder.course.homework import ANSWERS, DRILL, EXAMPLES
+from autograder.course.schema import CourseError
+from autograder.judging.results import HomeworkResult
+from autograder.records.policy import parse_policy
+from autograder.sandbox.pool import SandboxPool
+
+IDS = find_course(Path(__file__).parent).homework_ids()
+CHECK_HERE = f"import sys; {CHECK.removeprefix(FENCE)}"
+"""Run the checks with all libraries that are installed, torch among them."""
+GradeText = Callable[[str, str], HomeworkResult]
+
+
+@pytest.fixture(scope="module", params=IDS)
+def drill(request: pytest.FixtureRequest, course: Course, pool: SandboxPool) -> Drill:
+    """The drill of each homework, with the mistake that its homework.toml names."""
+    return mending_drill(course, course.homework(request.param), (), pool)
+
+
+def laid_out(drill: Drill, folder: Path) -> Path:
+    for name, data in drill.files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def test_as_it_is_it_loses_points_for_its_mistake_in_grading(drill: Drill, grade_text: GradeText) -> None:
+    text = drill.files[drill.homework.stub].decode()
+    result = grade_text(drill.homework.id, text)
+    assert result.points == drill.homework.points
+    assert 0 < drill.earned == result.earned < result.points
+    assert set(drill.mistakes) in [set(one.misconceptions) for one in result.checks]
+
+
+def test_mended_it_earns_everything(drill: Drill, grade_text: GradeText) -> None:
+    result = grade_text(drill.homework.id, drill.homework.solution.read_text(encoding="utf-8"))
+    assert result.earned == result.points == drill.homework.points
+
+
+def test_students_see_it_fail_with_its_reason_and_pass_once_mended(drill: Drill, tmp_path: Path) -> None:
+    folder = laid_out(drill, tmp_path)
+    before = run(CHECK_HERE, "check.py", cwd=folder).stdout
+    assert " ".join(drill.reason.split()[:6]) in " ".join(before.split())
+    assert "✗" in before
+    assert "not written yet" not in before
+    (folder / drill.homework.stub).write_bytes(drill.homework.solution.read_bytes())
+    after = run(CHECK_HERE, "check.py", cwd=folder)
+    assert (after.returncode, "✗" in after.stdout) == (0, False)
+
+
+def test_nothing_in_it_gives_the_mistake_away(drill: Drill) -> None:
+    text = drill.files[drill.homework.stub]
+    assert tokenize.COMMENT not in [one.type for one in tokenize.tokenize(BytesIO(text).readline)]
+    names = {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name)}
+    assert ANSWERS not in names
+    handouts = drill.files["handout.md"] + drill.files["handout.html"] + drill.files["START_HERE.md"]
+    assert not any(one.encode() in handouts for one in drill.mistakes)
+
+
+def test_its_handout_shows_what_comes_out_beside_what_should(drill: Drill) -> None:
+    handout = drill.files["handout.md"].decode()
+    assert "yours" in handout
+    assert "expected" in handout
+    assert "from public_checks import case" in handout
+
+
+def test_two_mistakes_are_one_drill(course: Course, pool: SandboxPool, grade_text: GradeText) -> None:
+    made = mending_drill(course, course.homework("hw3"), ["no-scaling", "softmax-over-queries"], pool)
+    single = mending_drill(course, course.homework("hw3"), ["no-scaling"], pool)
+    assert made.earned < single.earned
+    assert "are wrong" in made.files["handout.md"].decode()
+
+
+@pytest.mark.parametrize(
+    ("mistakes", "why"),
+    [
+        (["no-scale"], to_authors["drills.unknown"]),
+        (["no-scaling", "scale-inverted"], to_authors["drills.not-together"]),
+        (["scores-elementwise"], to_authors["drills.not-public"]),
+    ],
+)
+def test_a_mistake_that_makes_no_drill_is_refused(
+    course: Course, pool: SandboxPool, mistakes: list[str], why: Callable[[CourseError], bool]
+) -> None:
+    with pytest.raises(CourseError, check=why):
+        mending_drill(course, course.homework("hw3"), mistakes, pool)
+
+
+def test_a_homework_that_names_no_mistake_needs_one(course: Course, pool: SandboxPool) -> None:
+    with pytest.raises(CourseError, check=to_authors["drills.none"]):
+        mending_drill(course, replace(course.homework("hw3"), drill=()), [], pool)
+
+
+def test_without_hints_students_are_not_told_the_mistake(course: Course, pool: SandboxPool) -> None:
+    made = mending_drill(course, course.homework("hw3"), [], pool, hints=False)
+    data = inside(dict(made.files))["public_checks.pyz/homework/homework.json"]
+    assert b'"mistakes":{},"sayings":{}' in data
+
+
+@pytest.fixture(scope="module")
+def examples(course: Course) -> Drill:
+    return examples_drill(course, course.homework("hw3"))
+
+
+def test_the_release_for_inputs_holds_no_solution_and_no_mistake(examples: Drill) -> None:
+    files = inside(dict(examples.files))
+    solution = examples.homework.solution.read_text(encoding="utf-8")
+    secret = [line.strip().encode() for line in solution.splitlines() if "exponentials" in line]
+    own = {name: data for name, data in files.items() if "/autograder/" not in name}
+    assert not [name for name, data in own.items() if any(line in data for line in secret)]
+    assert b'"mistakes":{},"sayings":{}' in files["public_checks.pyz/homework/homework.json"]
+
+
+@pytest.mark.parametrize(("text", "passes"), [("[np.eye(3)]", True), ("[np.ones(3)]", False), ("[]", False)])
+def test_students_check_the_form_of_their_inputs(
+    examples: Drill, tmp_path: Path, text: str, passes: bool
+) -> None:
+    folder = laid_out(examples, tmp_path)
+    attention = "scaled_dot_product_attention_examples = [(np.eye(2), np.eye(2), np.eye(2))]"
+    (folder / "hw3_examples.py").write_text(f"import numpy as np\nsoftmax_examples = {text}\n{attention}\n")
+    done = run(CHECK_HERE, "check.py", cwd=folder)
+    assert (done.returncode == 0, "✗" not in done.stdout) == (passes, passes), done.stdout + done.stderr
+
+
+def test_ids_of_drills_stand_beside_those_of_homeworks(course: Course) -> None:
+    hw3 = course.homework("hw3")
+    assert course.ids(["hw3_drill", "hw3_examples"]) == [hw3.id + DRILL, hw3.id + EXAMPLES]
+    assert course.homework("hw3_drill").base == hw3
+    assert DRILL not in "".join(course.homework_ids())
+    known = course.known(["hw3_drill", "hw1_examples"])
+    assert hw3.id not in [one.id for one in known]
+    assert [one.id for one in known if one.base] == [hw3.id + DRILL, course.homework("hw1").id + EXAMPLES]
+
+
+def test_a_homework_and_its_drill_are_not_graded_in_one_go(course: Course) -> None:
+    with pytest.raises(CourseError, check=to_authors["drills.both"]):
+        course.known(["hw3", "hw3_drill"])
+
+
+def test_a_drill_has_a_column_of_its_own_beside_the_homework(tmp_path: Path, course: Course) -> None:
+    solution = course.homework("hw3").solution
+    out = tmp_path / "graded"
+    for homework in ("hw3", "hw3_drill"):
+        done = autograder("grade", solution, "--out", out, "--homework", homework)
+        assert done.exit == 0, done.err
+    (row,) = csv.DictReader((out / "grades.csv").read_text().splitlines())
+    ids = [IDS[2], IDS[2] + DRILL]
+    assert float(row[ids[0]]) >= 20
+    assert row[ids[1]] == "20"
+    assert "hw3_drill" in done.out
+
+
+def due(*years: int) -> SimpleNamespace:
+    """A policy with a homework due in the first of these years, and extensions until the others."""
+    first, *others = (dt.datetime(year, 1, 1, tzinfo=dt.UTC) for year in years)
+    return SimpleNamespace(
+        of=lambda homework: SimpleNamespace(due=first),
+        extensions={(f"student-{place}", ""): until for place, until in enumerate(others)},
+    )
+
+
+def release(folder: Path, *options: str) -> Result:
+    return CliRunner().invoke(app, ["release", "--drill", "hw3", "--out", str(folder), *options])
+
+
+@pytest.mark.parametrize("years", [(2999,), (2020, 2999)])
+def test_a_drill_is_refused_while_somebody_may_hand_in_its_homework(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr(command, "course_policy", lambda course: due(*years))
+    assert release(tmp_path).exit_code == 2
+    assert not list(tmp_path.iterdir())
+    done = release(tmp_path, "--anyway")
+    assert done.exit_code == 0, done.output
+    assert "2999-01-01" in done.output
+
+
+def test_a_drill_after_the_due_date_says_what_it_shows_and_how_it_is_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "course_policy", lambda course: due(2020, 2021))
+    done = release(tmp_path)
+    assert done.exit_code == 0, done.output
+    [path] = tmp_path.iterdir()
+    assert path.name == f"{IDS[2]}{DRILL}.zip"
+    assert f"{IDS[2]}{DRILL}/check.py" in zipfile.ZipFile(path).namelist()
+    assert "shows the whole solution" in done.output
+    assert "--homework hw3_drill" in done.output
+
+
+def test_inputs_may_be_asked_for_at_any_time(tmp_path: Path) -> None:
+    done = release(tmp_path, "--examples")
+    assert done.exit_code == 0, done.output
+    assert [path.name for path in tmp_path.iterdir()] == [f"{IDS[2]}{EXAMPLES}.zip"]
+
+
+@pytest.mark.parametrize(
+    "more", [["--mistakes", "no-scaling"], ["--drill", "hw3", "--examples", "--mistakes", "x"]]
+)
+def test_options_that_do_not_fit_are_wrong_usage(tmp_path: Path, more: list[str]) -> None:
+    assert CliRunner().invoke(app, ["release", "--out", str(tmp_path), *more]).exit_code == 2
+
+
+def test_a_policy_may_have_rules_for_a_drill(course: Course) -> None:
+    text = '[homeworks.hw3_drill]\ndue = 2027-03-01T23:59:00Z\nall_or_nothing = ["softmax"]'
+    policy = parse_policy(text, course, "policy.toml")
+    assert policy.of(IDS[2] + DRILL).all_or_nothing == ("softmax",)
+    assert policy.of(IDS[2]).all_or_nothing == ()
+    assert policy.of(IDS[0] + DRILL).due is None
+
+
+def test_what_inputs_lack_is_explained_to_the_staff(tmp_path: Path) -> None:
+    handed_in = tmp_path / "hw3_examples.py"
+    handed_in.write_text("softmax_examples = [[[0, 0], [0, 0]]]", encoding="utf-8")
+    graded = autograder("grade", handed_in, "--out", tmp_path / "graded", "--homework", "hw3_examples")
+    assert graded.exit == 0, graded.err
+    options = ("--homework", "hw3_examples", "--check", "softmax_examples_50")
+    done = autograder("explain", tmp_path / "graded", "hw3_examples", *options)
+    assert (done.exit, "Not yet: softmax-over-queries" in done.out) == (0, True), done.err

@@ -1,0 +1,188 @@
+"""The options that people know from pytest, and the words of `python check.py`, on a released homework."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from released import CHECK, CORPUS, HW1, PYTEST, run, unzip
+from terminal import Terminal
+from wording import to_students
+
+MISTAKEN = (CORPUS / HW1 / "mistaken" / "softmax-over-queries.py").read_text("utf-8")
+STUB = "attention_scores.py"
+HEAD = "def softmax(x):\n"
+ON_A_TERMINAL = [sys.executable, "-m", "pytest"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    unzip(HW1, tmp_path)
+    (tmp_path / STUB).write_text(MISTAKEN, "utf-8")
+    return tmp_path
+
+
+def with_lines(folder: Path, *lines: str) -> None:
+    assert HEAD in MISTAKEN
+    text = MISTAKEN.replace(HEAD, HEAD + "".join(f"    {line}\n" for line in lines))
+    (folder / STUB).write_text(text, "utf-8")
+
+
+def pytest_says(folder: Path, *options: str, status: int = 1) -> str:
+    done = run(PYTEST, *options, cwd=folder)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_selection_shows_the_reason_of_each_chosen_task(folder: Path) -> None:
+    shown = pytest_says(folder, "-k", "softmax")
+    assert "Attention scores, softmax: 0 of 4 public checks pass" in shown
+    assert to_students["screen.hint-how"] in shown
+    assert "qk_scores" not in shown
+    both = pytest_says(folder, "-k", "softmax or attention_flow")
+    assert "\nsoftmax: Your attention weights" in both
+    assert "\nattention_flow: as in" in both
+
+
+def test_a_selection_of_nothing_names_the_tasks(folder: Path) -> None:
+    shown = pytest_says(folder, "-k", "sofmax", status=5)
+    assert to_students["screen.did-you-mean-softmax"] in shown
+
+
+def test_verbose_lists_each_check_with_its_outcome(folder: Path) -> None:
+    shown = pytest_says(folder, "-v")
+    assert "check.py::qk_scores_sizes PASSED" in shown
+    assert "check.py::softmax_sizes FAILED" in shown
+    assert "7 failed, 8 passed" in shown
+    assert "autograder" not in shown
+
+
+def test_a_named_file_is_checked_and_not_imported(folder: Path) -> None:
+    top = "open('imported.txt', 'w').close()\n"
+    (folder / STUB).write_text(f"{top}{MISTAKEN}", "utf-8")
+    assert "8 of 15 public checks pass" in pytest_says(folder, STUB)
+    assert not (folder / "imported.txt").exists()
+    notebook = STUB.replace(".py", ".ipynb")
+    assert "0 of 15 public checks pass" in pytest_says(folder, notebook)
+
+
+def test_own_tests_in_a_named_file_are_run_as_well(folder: Path) -> None:
+    (folder / STUB).write_text(f"{MISTAKEN}\n\ndef test_mine():\n    assert 1 == 2\n", "utf-8")
+    shown = pytest_says(folder, STUB)
+    assert "8 of 15 public checks pass" in shown
+    assert "assert 1 == 2" in shown
+
+
+def test_an_own_test_file_is_run_alone(folder: Path) -> None:
+    (folder / "test_mine.py").write_text("def test_mine():\n    assert True\n", "utf-8")
+    assert "public checks pass" not in pytest_says(folder, "test_mine.py", status=0)
+
+
+def test_single_checks_stopping_and_repeating(folder: Path) -> None:
+    shown = pytest_says(folder, "check.py::softmax_sizes", "check.py::qk_scores_sizes")
+    assert "Attention scores, qk_scores, softmax: 1 of 2" in " ".join(shown.split())
+    assert "attention_flow" not in pytest_says(folder, "-x")
+    failed = pytest_says(folder, "--lf")  # one check of either run
+    assert "Attention scores, softmax: 0 of 2 public checks pass" in failed
+    assert len(pytest_says(folder, "--co", status=0).split("check.py::")) == 16
+
+
+def test_reports_for_programs_hold_the_reasons(folder: Path) -> None:
+    pytest_says(folder, "--junitxml=all.xml", "--durations=3")
+    cases = ElementTree.parse(folder / "all.xml").getroot().findall(".//testcase")
+    failed = {case.get("name"): case.findtext("failure") for case in cases if len(case)}
+    assert len(cases) == 15
+    assert len(failed) == 7
+    assert "Your attention weights are normalised" in (failed["softmax_sizes"] or "")
+
+
+def test_workers_of_xdist_give_the_same_verdicts(folder: Path) -> None:
+    pytest.importorskip("xdist")
+    program = "import pytest, sys; sys.exit(pytest.main(sys.argv[1:]))"
+    done = run(program, "-p", "xdist", "-n2", "-v", cwd=folder)
+    assert done.returncode == 1
+    assert "7 failed, 8 passed" in done.stdout
+
+
+def test_tracebacks_are_of_the_students_own_lines(folder: Path) -> None:
+    with_lines(folder, "1 / 0")
+    shown = pytest_says(folder, "--tb=short", "-k", "softmax_sizes")
+    assert "ZeroDivisionError" in shown
+    assert "1 / 0" in shown
+    assert "autograder" not in shown
+
+
+def test_pdb_stops_in_the_line_that_raised_and_not_in_ours(folder: Path) -> None:
+    with_lines(folder, "marker = 6 * 7", "1 / 0")
+    with Terminal([*ON_A_TERMINAL, "--pdb", "-x"], folder) as terminal:
+        terminal.until("-> 1 / 0")
+        terminal.until("(Pdb)")
+        terminal.press("p marker\n")
+        terminal.until("42")
+        terminal.press("q\n")
+        terminal.until("ZeroDivisionError")
+    with_lines(folder, "pass")
+    assert "Pdb" not in pytest_says(folder, "--pdb")
+
+
+@pytest.mark.parametrize("command", [ON_A_TERMINAL, [*ON_A_TERMINAL, "-s"], [sys.executable, "check.py"]])
+def test_a_breakpoint_stops_with_the_keyboard_and_quitting_ends_the_run(
+    folder: Path, command: list[str]
+) -> None:
+    with_lines(folder, "marker = 6 * 7", "breakpoint()")
+    with Terminal(command, folder) as terminal:
+        terminal.until("(Pdb)")
+        terminal.press("p marker\n")
+        terminal.until("42")
+        terminal.press("q\n")
+        assert terminal.process.wait(20) in (2, 130)
+
+
+def test_a_breakpoint_that_nobody_sees_is_passed_over_as_in_grading(folder: Path) -> None:
+    with_lines(folder, "breakpoint()")
+    assert "8 of 15 public checks pass" in run(CHECK, "check.py", cwd=folder).stdout
+
+
+def test_prints_are_shown_below_the_call_and_move_no_cursor(folder: Path) -> None:
+    with_lines(folder, "print('shape', x.shape)", "print('\\x1b[2Jgone')", "print('x' * 10**6)", "print(4)")
+    shown = run(CHECK, "check.py", "softmax", cwd=folder).stdout
+    assert "It printed: shape (3, 3)" in shown
+    assert "\\x1b[2Jgone" in shown
+    assert "\x1b" not in shown
+    assert max(map(len, shown.splitlines())) < 80
+    assert len(shown.splitlines()) <= 22
+    assert "shape (3, 3)" in pytest_says(folder, "-s")
+
+
+def test_ctrl_c_ends_a_check_whatever_the_code_catches(folder: Path) -> None:
+    waits = "import time; print('here', file=open('/dev/tty', 'w')); time.sleep(5)"
+    with_lines(folder, f"try: {waits}", "except BaseException: pass")
+    with Terminal([sys.executable, "check.py"], folder) as terminal:
+        terminal.until("here")
+        terminal.press("\003")
+        assert terminal.process.wait(20) == 130
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["softmax"], 1, "softmax: 0 of 4 public checks pass"),
+        (["qk_scores"], 0, to_students["screen.these-checks-pass"]),
+        (["softmax", "qk_scores", "attention_scores.py"], 1, "qk_scores, softmax: 2 of 6"),
+        (["attention_scores.ipynb"], 1, "0 of 15"),
+        (["nowhere.py"], 1, "there is no nowhere.py"),
+        (["--all"], 1, "\nattention_flow: as in"),
+    ],
+)
+def test_words_choose_tasks_and_a_file(folder: Path, words: list[str], status: int, said: str) -> None:
+    done = run(CHECK, "check.py", *words, cwd=folder)
+    assert done.returncode == status
+    assert said in done.stdout
+
+
+def test_an_unknown_task_is_answered_with_the_tasks(folder: Path) -> None:
+    done = run(CHECK, "check.py", "sofmax", cwd=folder)
+    assert done.returncode == 2
+    assert to_students["screen.did-you-mean-softmax"] in done.stderr

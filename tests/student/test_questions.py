@@ -1,0 +1,103 @@
+"""Answers to theory questions: students learn whether they can be read, and not whether they are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from released import unzip
+from wording import to_students
+
+from autograder.course.course import Course
+from autograder.judging.results import HomeworkResult
+from autograder.student.command import main
+
+from .conftest import Released
+
+HW1, HW3 = "hw1_attention_scores", "hw3_scaled_dot_product_attention"
+GIVEN = {
+    "dot_product_variance": 8,  # wrong, which nobody is told here
+    "softmax_gradients": "a",
+    "context_shape": " B) ",
+    "weights_entries": "0",
+    "why_the_root": "Because.",
+}
+
+
+@pytest.fixture
+def told(students: Released, course: Course) -> Callable[[str], str]:
+    """What a student of hw3 is told who adds these lines to the right code."""
+    code = course.homework(HW3).solution.read_text("utf-8").partition("# {{ answers }}")[0]
+    return lambda lines: students.check(HW3, f"{code}\n{lines}\n").questions
+
+
+def test_the_homework_asks_what_is_answered_here(course: Course) -> None:
+    assert {one.id for one in course.homework(HW3).questions} == set(GIVEN)
+
+
+def test_answers_that_can_be_read_are_counted_whether_or_not_they_are_right(
+    told: Callable[[str], str],
+) -> None:
+    assert told(f"answers = {GIVEN}") == to_students["questions.all-answered"]
+
+
+@pytest.mark.parametrize(
+    ("wording", "lines"),
+    [
+        ("nothing-answered", f"answers = {dict.fromkeys(GIVEN)}"),
+        ("no-option", f"answers = {GIVEN | {'softmax_gradients': 'e'}}"),
+        ("no-number", f"answers = {GIVEN | {'weights_entries': '3x5'}}"),
+        ("a-tuple", f"answers = {GIVEN | {'weights_entries': (3, 5)}}"),
+        ("a-list-of-sentences", f"answers = {GIVEN | {'why_the_root': ['One.', 'Two.']}}"),
+        ("a-key-that-is-not-asked-for", f"answers = {GIVEN}\nanswers['why'] = answers.pop('why_the_root')"),
+        ("a-comma-too-much", f"answers = {GIVEN},"),
+        ("lost", ""),
+        ("renamed", f"my_answers = {GIVEN}"),
+        ("overwritten", f"answers = {GIVEN}\nanswers = {dict.fromkeys(GIVEN)}"),
+        ("overwritten-by-a-loop", f"answers = {GIVEN}\nfor answers in [1, 2]:\n    pass"),
+    ],
+)
+def test_what_cannot_be_read_is_told(told: Callable[[str], str], wording: str, lines: str) -> None:
+    assert told(lines) == to_students[f"questions.{wording}"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("softmax_gradients", "e"), ("weights_entries", "3x5"), ("why_the_root", (1, 2))]
+)
+def test_grading_says_the_same_of_the_form(
+    told: Callable[[str], str],
+    key: str,
+    value: object,
+    course: Course,
+    grade_text: Callable[[str, str], HomeworkResult],
+) -> None:
+    lines = f"answers = {GIVEN | {key: value}}"
+    graded = grade_text(HW3, f"{course.homework(HW3).solution.read_text('utf-8')}\n{lines}\n")
+    [reason] = [one.reason for one in graded.checks if one.check == f"theory_{key}"]
+    assert reason.rstrip(".") in told(lines)
+
+
+def test_a_homework_without_questions_says_nothing(students: Released, course: Course) -> None:
+    assert students.check(HW1, course.homework(HW1).solution.read_text("utf-8")).questions == ""
+
+
+def test_the_screen_and_the_packed_zip_say_it(
+    students: Released, course: Course, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = unzip(HW3, tmp_path / "hw3")
+    code = course.homework(HW3).solution.read_text("utf-8").partition("# {{ answers }}")[0]
+    for answers, warns in ((GIVEN, False), (GIVEN | {"softmax_gradients": None}, True)):
+        (folder / course.homework(HW3).stub).write_text(f"{code}\nanswers = {answers}\n", encoding="utf-8")
+        main(folder, ["--pack"])
+        screen, _, packed = " ".join(capsys.readouterr().out.split()).partition("handin.zip")
+        assert f"{4 if warns else 5} of 5 questions answered" in screen
+        assert ("warning: 4 of 5 questions answered" in packed) == warns
+
+
+def test_a_release_holds_the_form_of_answers_and_nothing_else_of_the_questions(students: Released) -> None:
+    from released import inside, released
+
+    text = inside(released(HW3))["public_checks.pyz/homework/homework.json"].decode()
+    assert '"softmax_gradients"' in text
+    assert "mistake" not in text.partition('"questions"')[2].partition("]")[0]

@@ -136,6 +136,22 @@ KNOWN_ERRORS = (
         "Data files are not there when your work is graded, and none are needed.",
     ),
     KnownError(
+        "PermissionError",
+        r"Operation not permitted$",
+        "Other programs, the network and the system's settings are out of reach when your work is graded.",
+    ),
+    KnownError(
+        "KeyError",
+        r"",
+        "Variables of your computer's environment are not there in grading: write the value itself.",
+        line=r"\benviron\b",
+    ),
+    KnownError(
+        "EOFError",
+        r"EOF when reading a line",
+        "Nobody is there to type when your work is graded: leave out `input()`.",
+    ),
+    KnownError(
         "SystemExit",
         r"",
         "Your code ends the program before it returns a result: leave out `exit()`, `quit()` and "

@@ -50,23 +50,20 @@ def surroundings(
 ) -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Put this process in order for a student's code, and back afterwards; yields what opens when it runs."""
     with contextlib.ExitStack() as undo:
-        modules, finders, arguments, path = dict(sys.modules), [*sys.meta_path], sys.argv, [*sys.path]
-        environment, recursion, system = dict(os.environ), sys.getrecursionlimit(), os.system
-        hidden = _hidden(code, homework)
-        undo.callback(_restore_modules, modules, hidden)
-        undo.callback(sys.setrecursionlimit, recursion)
-        undo.callback(setattr, os, "system", system)
-        undo.callback(setattr, sys, "argv", arguments)
-        undo.callback(sys.meta_path.__setitem__, slice(None), finders)
-        undo.callback(sys.path.__setitem__, slice(None), path)
+        environment, hidden = dict(os.environ), _hidden(code, homework)
+        undo.callback(_restore_modules, dict(sys.modules), hidden)
+        undo.callback(sys.setrecursionlimit, sys.getrecursionlimit())
+        for owner, name in ((os, "system"), (sys, "argv")):
+            undo.callback(setattr, owner, name, getattr(owner, name))
+        for places in (sys.meta_path, sys.path):
+            undo.callback(places.__setitem__, slice(None), [*places])
         undo.callback(_set_environment, environment)
         undo.enter_context(warnings.catch_warnings(action="ignore"))
         there = _readable()
         kept = {name: environment[name] for name in ("SYSTEMROOT",) if name in environment}
         _set_environment({**kept, **WORKER_ENVIRONMENT})
-        sys.path[:] = [
-            one for one in path if f"{one}{os.sep}".startswith(tuple(f"{top}{os.sep}" for top in there))
-        ]
+        tops = tuple(os.path.join(top, "") for top in there)
+        sys.path[:] = [one for one in sys.path if os.path.join(one, "").startswith(tops)]
         sys.argv = [code.entry]
         os.system = lambda command: -1  # as where no process can be started
         sys.setrecursionlimit(RECURSION_LIMIT)
@@ -122,29 +119,32 @@ def _readable() -> tuple[str, ...]:
     return (*dict.fromkeys([*written, *map(os.path.realpath, written)]), *SYSTEM)
 
 
-_confined: int | None = None
+_confined: list[int] = []
+"""The threads that are refused processes and the network."""
 
 
 @contextlib.contextmanager
 def _refusing() -> Iterator[None]:
-    """Refuse this thread processes and the network, with the error of grading."""
-    global _confined
+    """Refuse this thread processes and the network, with the errors of grading."""
     _watch_for_refused()
-    _confined = threading.get_ident()
+    _confined.append(threading.get_ident())
     try:
         yield
     finally:
-        _confined = None
+        _confined.pop()
 
 
 @functools.cache
 def _watch_for_refused() -> None:
     def refuse(event: str, arguments: tuple[object, ...]) -> None:
-        if _confined == threading.get_ident():
-            if event in REFUSED:
-                raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
-            if event == LOOKS_UP and re.search("[A-Za-z]", str(arguments[0])):
-                raise sys.modules["socket"].gaierror(-3, "Temporary failure in name resolution")
+        if event in REFUSED and threading.get_ident() in _confined:
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+        if (
+            event == LOOKS_UP
+            and threading.get_ident() in _confined
+            and re.search("[A-Za-z]", str(arguments[0]))
+        ):
+            raise sys.modules["socket"].gaierror(-3, "Temporary failure in name resolution")
 
     sys.addaudithook(refuse)  # which stays for good, and does nothing outside
 

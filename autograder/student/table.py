@@ -173,8 +173,8 @@ def _call(report: Report, wrong: CheckResult, width: int, height: int, style: St
     exhibit = next((one for one in report.shown if wrong.check in one.checks), None)
     if exhibit is None:
         return []
-    said = sentence(exhibit, LINES_OF_CALL * (width - 10))
-    text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", said), width)  # in which shapes stay whole
+    fact = sentence(exhibit, LINES_OF_CALL * (width - 10))
+    text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", fact), width)  # in which shapes stay whole
     text = [line.replace("\xa0", " ") for line in text]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
     first, *others = report.output.get(exhibit.case, "").strip().splitlines() or [""]

@@ -12,11 +12,12 @@ from tiny import SOLUTION, Tiny
 from wording import to_students
 
 from autograder.course.cases import FunctionCall
+from autograder.course.homework import CourseError
 from autograder.course.stub import stub_text
 from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
-from autograder.judging.grade import Suite, grade_handin, more_calls
+from autograder.judging.grade import Suite, grade_handin, more_calls, prepare_suite
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status
@@ -69,6 +70,12 @@ def test_the_untouched_stub_earns_nothing_and_is_called_unwritten(grade: Grade, 
     assert (result.status, result.earned) == (Status.GRADED, 0)
     assert outcomes(result) == {"double_published": "failed", "double_sizes": "not_run", "totals": "failed"}
     assert reason(result, "totals") == to_students["handin.totals-is-not-written-yet"]
+
+
+def test_a_library_of_the_course_that_is_missing_here_stops_grading(built: Tiny, pool: SandboxPool) -> None:
+    homework = replace(built.homework, libraries=("json", "not_installed_anywhere"))
+    with pytest.raises(CourseError, match="names not_installed_anywhere, not installed here"):
+        prepare_suite(built.course, homework, 1, pool)
 
 
 def test_a_missing_task_costs_only_itself(grade: Grade) -> None:

@@ -177,8 +177,8 @@ def _call(report: Report, wrong: CheckResult, width: int, height: int, style: St
     text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", said), width)  # in which shapes stay whole
     text = [line.replace("\xa0", " ") for line in text]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
-    said = report.output.get(exhibit.case, "").rstrip().splitlines()
-    printed = [f"It printed: {one}"[:width] for one in said[:1]] + [f"  {one}"[:width] for one in said[1:]]
+    out = report.output.get(exhibit.case, "").rstrip().splitlines()
+    printed = [f"It printed: {one}"[:width] for one in out[:1]] + [f"  {one}"[:width] for one in out[1:]]
     least = min(2, len(printed))
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste) - least)
     lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]

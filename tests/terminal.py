@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-PATIENCE = 20
+PATIENCE = 60
 
 
 class Terminal:

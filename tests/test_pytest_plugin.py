@@ -117,11 +117,11 @@ def test_verbosely_a_failed_check_shows_what_autograder_explain_does(run: Callab
     chosen = (HW1, f"--submission={path}", "--homework", HW1, "-k", "softmax_published or softmax_sizes")
     shown = run(*chosen, "--seed", SEED, "-vv").output
     assert "case published/softmax/three-tokens: softmax(x)" in shown
-    assert "difference: 4 of 9 wrong" in shown
-    assert "     +0.059     +0.059          ·\n              ·          ·     −0.059" in shown
+    assert "attention weights: rows sum to 1.119, 0.9407, 0.9407 instead of 1" in shown
+    assert "    *0.3333  *0.3333   0.4519    0.2741  0.2741  0.4519\n" in shown
     assert "+    largest = x.max(axis=0, keepdims=True)" in shown
     assert f"call_again(path, '{HW1}', 'published/softmax/three-tokens', seed={SEED}, course=course)" in shown
-    assert "difference:" not in run(*chosen).output
+    assert "*0.3333" not in run(*chosen).output
 
 
 def test_each_homework_of_a_folder_is_found_by_its_name(

@@ -95,17 +95,18 @@ NAMES_READ = ValueRead("", "names")
 
 @dataclass(frozen=True, eq=False)
 class ReboundCall:
-    """A call with whole numbers of the submission's own names bound to others while it runs."""
+    """A call with whole numbers of the submission's own names bound to others while it runs, and its seed."""
 
     call: Call
     sizes: Mapping[str, int]
+    seed: int = 0
 
     @property
     def name(self) -> str:
         return self.call.name
 
     def as_mapping(self) -> Mapping[str, object]:
-        return {**self.call.as_mapping(), "rebind": dict(self.sizes)}
+        return {**self.call.as_mapping(), "rebind": dict(self.sizes), "seed": self.seed}
 
 
 Call = FunctionCall | ModuleCall | ValueRead | ReboundCall

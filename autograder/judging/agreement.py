@@ -98,14 +98,15 @@ Sayings = Mapping[str, Diagnosis]
 def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
     own = (one for one in known if one.case.task == task and one.case.group != "fresh")
-    return [one for one in own if one.gradients is None and _size(one.expected) <= LARGEST_CASE]
+    return [one for one in own if one.gradients is None and numbers_in(one.expected) <= LARGEST_CASE]
 
 
-def _size(value: Any) -> int:
+def numbers_in(value: Any) -> int:
+    """How many numbers a value holds, in all its parts."""
     array = as_array(value)
     if array is not None:
         return int(array.size)
-    return sum(_size(part) for part in value) if isinstance(value, tuple | list) else 0
+    return sum(numbers_in(part) for part in value) if isinstance(value, tuple | list) else 0
 
 
 def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:

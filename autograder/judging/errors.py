@@ -9,13 +9,17 @@ from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
 from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
-from autograder.worker import LARGEST_PART
+from autograder.worker import LARGEST_PART, SHAPES_ARE
 
 LONGEST_MESSAGE = 200
 MOST_ALIKE, LEAST_ALIKE = 2, 0.7
 """How many names are suggested for one that is missing, and how alike they are at least."""
 LONGEST_NAME = 50
 NO_FORWARD = 'is missing the required "forward" function'
+INNER_SIZES = (
+    r"core dimension \d+.*\(size (?P<second>\d+) is different from (?P<first>\d+)\)",
+    r"shapes cannot be multiplied \(\d+x(?P<first>\d+) and (?P<second>\d+)x\d+\)",
+)
 RAISES = r"^[^#]*\braise\b"
 
 
@@ -68,6 +72,11 @@ KNOWN_ERRORS = (
         r"setting an array element with a sequence\.$",
         "An array or a list is put where there is room for one number. If it has one entry, use `.item()`, "
         "as in `(k.T @ q).item()`; if it has more, make room for all of them.",
+    ),
+    KnownError(
+        "ValueError",
+        r"could not be broadcast together with shapes \((\d+),\d+\) \(\1,\)",
+        "The second has one number per row: keep that axis with `keepdims=True`, so that it is a column.",
     ),
     KnownError(
         "AttributeError",
@@ -183,19 +192,24 @@ BROUGHT_DOWN = {
 
 @dataclass(frozen=True)
 class OwnNames:
-    """What a submission binds at its top level, by what it is; ``modules`` are classes of `nn.Module`."""
+    """What a submission binds at its top level, by what it is; ``modules`` are classes of `nn.Module`.
+
+    ``inner`` holds what is defined within a function or class, as ``outer.name``.
+    """
 
     functions: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
 
 
 def read_names(answer: Answer) -> OwnNames:
     """Read what the worker says of a submission's names; whatever is not a short name is left out."""
 
     def is_name(one: object) -> bool:
-        return isinstance(one, str) and one.isidentifier() and len(one) <= LONGEST_NAME
+        parts = one.split(".", 1) if isinstance(one, str) and len(one) <= 2 * LONGEST_NAME else [""]
+        return all(part.isidentifier() and len(part) <= LONGEST_NAME for part in parts)
 
     found = answer.value if isinstance(answer.value, dict) else {}
     listed = [found.get(kind.name) for kind in fields(OwnNames)]
@@ -221,12 +235,16 @@ def explain_missing(
     def plain(one: str) -> str:
         return one.replace("_", "").casefold()
 
+    outer = [one.partition(".")[0] for one in own.inner if one.endswith(f".{name}")]
     near = {plain(one): one for one in reversed(candidates) if one not in others}
     alike = [near[one] for one in difflib.get_close_matches(plain(name), near, MOST_ALIKE, LEAST_ALIKE)]
     if is_class and not alike and len(own.modules) == 1:
         alike = list(own.modules)
     meant = " or ".join(f"`{one}`" for one in alike)
     hint = f"If your {meant} is meant to be it, rename it: the grader looks for `{name}`." if meant else ""
+    if outer:
+        place = f"within `{outer[0]}`, where it is not found"
+        hint = f"There is one {place}: move it out, to the beginning of a line."
     parts = (f"`{name}` is not defined.", hint, stopped_before)
     return Finding(Kind.NOT_DEFINED, " ".join(filter(None, parts)))
 
@@ -314,9 +332,16 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
         return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
     text = f"{subject} raised {error.type}{at}."
     cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
-    if message := escaped(" ".join(shown.message.split())) if shown else "":
+    said, _, shapes = (shown.message if shown else "").partition(SHAPES_ARE)
+    if message := escaped(" ".join(said.split())):
         cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
-        text += f" It says: “{cut.removesuffix('.')}”."
+        inner = next(filter(None, (re.search(one, message) for one in INNER_SIZES)), None)
+        said = f"“{cut.removesuffix('.')}”"
+        said = (
+            f"the inner sizes {inner['first']} and {inner['second']} of a product differ" if inner else said
+        )
+        text += f" It says: {said}."
+        text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := next((one for one in KNOWN_ERRORS if one.fits(error)), None):

@@ -6,7 +6,7 @@ and code that is right for a batch of inputs. The others are told where no known
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,8 +14,12 @@ import numpy as np
 
 from autograder.course import Call, FunctionCall, ValueRead
 from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down, diagnostic_cases
-from autograder.judging.comparison import MOST_PARTS, as_array, deviation
+from autograder.judging.comparison import MOST_PARTS, as_array, deviation, wrong_entries
 from autograder.judging.known import KnownCase
+from autograder.judging.outside import sizes_of
+from autograder.judging.probes import differs, named_arguments, probe, set_right, unused
+from autograder.judging.relations import AXES, LIST_OF_VECTORS, Wrong, related
+from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
 
 if TYPE_CHECKING:
@@ -35,9 +39,57 @@ def prove(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
 
 def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """Look for a reason that the answers alone give."""
-    looks = (_returns_argument, _rounds_result, _breaks_down_at_large_scores)
-    found = (look(compare, failed) for look in looks if _are_wrong(compare, failed))
-    return next(filter(None, found), None)
+    if not _are_wrong(compare, failed):
+        return None
+    looks = (_returns_argument, _rounds_result, _breaks_down_at_large_scores, _relates_to_right)
+    return next(filter(None, (look(compare, failed) for look in looks)), None)
+
+
+def _relates_to_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """How the wrong numbers, or those of the first wrong part, relate to the right ones, in all wrong cases.
+
+    Beside the failed cases these are all of their topic, unless a check judges by other values than theirs.
+    """
+    topic = failed[0].case.topic
+    own = {one.case.id: one for one in _of_one_function(compare, failed[0]) if one.case.topic == topic}
+    is_usual = all(one.case.id in own and own[one.case.id].expected is one.expected for one in failed)
+    judged = dict(map(compare.judged, (*failed, *(own.values() if is_usual else ()))))
+    answers = {one: compare.submission.answers[key] for one, key in judged.items()}
+    wrong = {one: answer for one, answer in answers.items() if not one.is_right(answer)}
+    if not all(answer.is_usable and one.gradients is None for one, answer in wrong.items()):
+        return None
+    cases, arrays, are_all = [*wrong], _wrong_arrays(compare, wrong), len(wrong) == len(answers)
+    return (
+        probe(compare, cases, [differs])
+        or related(arrays, are_all=are_all)
+        or probe(compare, cases, [unused, set_right])
+        or related(arrays, are_all=are_all, is_last=True)
+    )
+
+
+def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[Wrong]:
+    """The first wrong array of each answer; a list of like items is one array; none where shapes differ."""
+    found = []
+    for known, answer in wrong.items():
+        call, is_list = known.case.call, isinstance(known.expected, list)
+        pair = (answer.value, known.expected) if is_list else _first_wrong(known, answer.value)
+        got, right = (as_array(one, LARGEST_CASE) for one in pair)
+        if got is None or right is None or got.shape != right.shape:
+            return []
+        names = named_arguments(compare, known)
+        arrays = {name: as_array(one) for name, one in names.items()}
+        named = {name: _flat(one) for name, one in arrays.items() if one is not None and one.ndim > 1}
+        marked = wrong_entries(got, right, known.tolerance)
+        sizes = sizes_of(call, compare.submission.facts(call.name).parameters)
+        marked, got, right = _flat(marked), _flat(got.astype(np.float64)), _flat(right.astype(np.float64))
+        words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
+        found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words))
+    return found
+
+
+def _flat(array: Array) -> Array:
+    """The array without a last axis of length 1, as columns of numbers have it."""
+    return array[..., 0] if array.ndim > 2 and array.shape[-1] == 1 else array
 
 
 def _are_wrong(compare: Compare, cases: Sequence[KnownCase]) -> bool:

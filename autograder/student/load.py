@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 
 from autograder.judging import explain_import, note_stops
@@ -41,6 +42,9 @@ def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report
 
 
 def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report:
+    if public.homework.library == "torch" and code.mentions("torch"):
+        with contextlib.suppress(ImportError):  # where it is missing, the student's own line says so
+            importlib.import_module("torch")  # as a worker has it: that takes none of the student's time
     with surroundings(code, public.homework, A_DAY if live else None) as running:
         if code.mentions("random"):
             importlib.import_module("numpy.random")  # NumPy loads it late, and then it would miss the seed

@@ -6,7 +6,6 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 
 from autograder.judging import Outcome
@@ -81,16 +80,16 @@ def _row(name: str, report: Report, style: Style) -> str:
         state, colour = "not started", "dim"
     marks = "".join(style.paint(style.fit(MARKS[one][0]), MARKS[one][1]) for one in tasks.values())
     points = f"{report.earned:g}/{report.points:g}"
-    return f"  {style.fit(name)} {marks}{'':{6 - len(tasks)}} {points:>8}  {style.paint(state, colour)}"
+    return (
+        f"  {style.fit(name)} {marks}{'':{max(0, 6 - len(tasks))}} {points:>8}  {style.paint(state, colour)}"
+    )
 
 
 def _tasks(report: Report) -> dict[str, Outcome]:
     """What became of each task: passed, wrong, or neither yet."""
-    found = {}
-    for task, checks in groupby(report.results, key=lambda one: one.task):
-        outcomes = {one.outcome for one in checks}
-        wrong = Outcome.FAILED if Outcome.FAILED in outcomes else Outcome.NOT_RUN
-        found[task] = Outcome.PASSED if outcomes == {Outcome.PASSED} else wrong
+    found: dict[str, Outcome] = {}
+    for one in report.results:
+        found[one.task] = max(found.get(one.task, Outcome.PASSED), one.outcome, key=list(MARKS).index)
     return found
 
 
@@ -112,6 +111,10 @@ def _next_steps(
         yield f"All green. {CELEBRATION}"
         yield "Hand in what is not handed in yet: python check.py --pack in its folder."
         yield from textwrap.wrap(public.reading, width, break_on_hyphens=False)
+    asked = [(_short(folder), report.questions) for folder, (_, report) in found.items() if report.questions]
+    if asked:
+        counts = (f"{name} {said.partition(' questions')[0]}" for name, said in asked)
+        yield from textwrap.wrap(f"Theory questions answered: {', '.join(counts)}.", width)
     ids = {one for public, _ in found.values() for one in public.course}
     gone = ids - {public.homework.id for public, _ in found.values()} - {one.name for one in folders}
     if missing := [one for one in sorted(gone) if not (folders[0].parent / one).exists()]:

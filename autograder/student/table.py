@@ -173,12 +173,12 @@ def _call(report: Report, wrong: CheckResult, width: int, height: int, style: St
     exhibit = next((one for one in report.shown if wrong.check in one.checks), None)
     if exhibit is None:
         return []
-    said = sentence(exhibit, LINES_OF_CALL * (width - 10))
-    text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", said), width)  # in which shapes stay whole
+    fact = sentence(exhibit, LINES_OF_CALL * (width - 10))
+    text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", fact), width)  # in which shapes stay whole
     text = [line.replace("\xa0", " ") for line in text]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
-    out = report.output.get(exhibit.case, "").rstrip().splitlines()
-    printed = [f"It printed: {one}"[:width] for one in out[:1]] + [f"  {one}"[:width] for one in out[1:]]
+    first, *others = report.output.get(exhibit.case, "").rstrip().splitlines() or [""]
+    printed = [one[:width] for one in (f"It printed: {first}", *(f"  {one}" for one in others)) if first]
     least = min(2, len(printed))
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste) - least)
     lines = [*text, *grids(exhibit, width, room, lambda off: style.paint(off, "red")), *paste]

@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +37,16 @@ TICK, SETTLED = 0.05, 0.3
 """Seconds between two looks at the files, and after which one that is gone or empty is so for good."""
 PATIENCE = 1.0
 """Seconds after which a check is given up for a newer save."""
-ENDED = "No answer came: the code leaves Python, crashes it, or takes longer than grading allows."
+ENDED = "no answer: it hangs, crashes or quits Python"
 SERVE = "import sys; sys.path[:] = {path!r}; from autograder.student.watch import serve; serve(sys.argv[1:])"
 
 
 def watch(folder: Path, chosen: str | None, checks: Collection[str], style: Style, every: bool) -> int:
     """Check now and after each save, until ``q`` or Ctrl-C; return the exit status."""
     with keyboard() as keys:
-        watching = Watching(folder, chosen, checks, style, every, keys)
-        with contextlib.suppress(KeyboardInterrupt), contextlib.closing(watching.checker):
-            watching.run()
+        checker, steps = Checker(str(folder), chosen or "", *checks), 0 if keys else ALL_STEPS
+        with contextlib.suppress(KeyboardInterrupt), contextlib.closing(checker):
+            Watching(checker, Files(folder), style, every, keys, steps=steps).run()
     print(style.fit("\nstopped watching"), file=sys.stderr)
     return 0
 
@@ -146,38 +146,32 @@ class Files:
         return is_new
 
 
+@dataclass
 class Watching:
     """The state of watch mode, and the screen that shows it."""
 
-    def __init__(
-        self,
-        folder: Path,
-        chosen: str | None,
-        checks: Collection[str],
-        style: Style,
-        every: bool,
-        keys: Callable[[float], str] | None,
-    ) -> None:
-        self.checker = Checker(str(folder), chosen or "", *checks)
-        self._files = Files(folder)
-        self._style, self._every, self._keys = style, every, keys
-        self._report: Report | None = None
-        self._before: Report | None = None
-        self._steps = 0 if keys else ALL_STEPS
-        self._news = ""
+    checker: Checker
+    files: Files
+    style: Style
+    every: bool
+    keys: Callable[[float], str] | None
+    report: Report | None = None
+    before: Report | None = None
+    steps: int = ALL_STEPS
+    news: str = ""
 
     def run(self) -> None:
         """Look for saves, keys, reports and another size of the window, by turns."""
         size = shutil.get_terminal_size()
         while True:
-            pressed = self._keys(TICK / 4 if self.checker.since else TICK) if self._keys else _sleep(TICK)
+            pressed = (self.keys or time.sleep)(TICK / 4 if self.checker.since else TICK) or ""
             if "q" in pressed:
                 return
             for key in pressed:
                 self._press(key)
             is_waiting = self.checker.since and time.monotonic() - self.checker.since < PATIENCE
-            if not is_waiting and self._files.changed():
-                self._before = self._report
+            if not is_waiting and self.files.changed():
+                self.before = self.report
                 self._check()
             for report in self.checker.answers():
                 self._take(report)
@@ -189,32 +183,32 @@ class Watching:
         if key in "r\r\n":
             self._check()
         elif key == "a":
-            self._every = not self._every
+            self.every = not self.every
         elif key == "h":
-            self._steps = (self._steps + 1) % (ALL_STEPS + 1)
+            self.steps = (self.steps + 1) % (ALL_STEPS + 1)
         if key in "ah\f":
             self._draw()
 
     def _check(self) -> None:
         self.checker.ask()
-        self._news = "running…"
+        self.news = "running…"
         if sys.stdout.isatty():
             self._write(REWRITE + self._footer())
 
     def _take(self, report: Report | None) -> None:
         """Show a report; hints begin anew where another thing is to be fixed first."""
         if report is None:
-            self._news = ENDED
+            self.news = ENDED
         else:
-            if self._keys and self._report and first_thing_to_fix(report) != first_thing_to_fix(self._report):
-                self._steps = 0
-            self._report, self._news = report, changes(self._before, report)
+            if self.keys and self.report and first_thing_to_fix(report) != first_thing_to_fix(self.report):
+                self.steps = 0
+            self.report, self.news = report, changes(self.before, report)
         self._draw()
 
     def _draw(self) -> None:
         columns = shutil.get_terminal_size().columns
-        style = replace(self._style, width=columns)
-        table = render(self._report, style, self._every, self._steps) + "\n\n" if self._report else ""
+        style = replace(self.style, width=columns)
+        table = render(self.report, style, self.every, self.steps) + "\n\n" if self.report else ""
         if sys.stdout.isatty():
             self._write(f"{CLEAR}{NO_WRAP}{table}{WRAP}{self._footer()}")
         else:
@@ -222,12 +216,12 @@ class Watching:
 
     def _footer(self) -> str:
         """One line: the keys, and what is going on."""
-        parts = [KEYS if self._keys else "", self._news]
+        parts = [KEYS if self.keys else "", self.news]
         width = shutil.get_terminal_size().columns - 1
         return "   ".join(filter(None, parts))[: width if sys.stdout.isatty() else None]
 
     def _write(self, text: str) -> None:
-        print(self._style.fit(text), end="", flush=True)
+        print(self.style.fit(text), end="", flush=True)
 
 
 def changes(before: Report | None, after: Report) -> str:
@@ -318,8 +312,3 @@ def _posix_keys() -> Iterator[Callable[[float], str]]:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
         for number, handler in former.items():
             signal.signal(number, handler)
-
-
-def _sleep(seconds: float) -> str:
-    time.sleep(seconds)
-    return ""

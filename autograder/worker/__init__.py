@@ -11,7 +11,14 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from .calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
-    from .errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, SUBMISSION_ROOT, describe_error, is_submitted
+    from .errors import (
+        NO_ANSWER_EXIT,
+        OUT_OF_MEMORY_EXIT,
+        SHAPES_ARE,
+        SUBMISSION_ROOT,
+        describe_error,
+        is_submitted,
+    )
     from .globals_read import LARGEST_SIZE, describe_functions
     from .inert import INERT_PACKAGES, InertFinder, install_inert_modules
     from .load import LARGEST_PART, MOST_STOPS, OFFERED, SubmittedFiles, load_code

@@ -102,8 +102,8 @@ def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
 
 
 def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
-    """The names of a submission's own functions and classes, and of values that are no functions."""
-    found: dict[str, list[str]] = {"functions": [], "classes": [], "modules": [], "values": []}
+    """The names of a submission's own functions and classes, of what is defined within, and of values."""
+    found: dict[str, list[str]] = {"functions": [], "classes": [], "modules": [], "values": [], "inner": []}
     torch = sys.modules.get("torch")
     for name, value in namespace.items():
         if isinstance(value, types.FunctionType):
@@ -114,10 +114,20 @@ def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
             kinds = ["classes", *(["modules"] if is_module else [])] if is_own else []
         else:
             kinds = [] if callable(value) else ["values"]
-        for kind in kinds:
-            if len(found[kind]) < MAX_NAMES:
-                found[kind].append(str(name)[:MAX_KEY])
+        inner = [(f"{name}.{one}", ["inner"]) for one in _defined_within(value)] if kinds else []
+        for said, under in [(str(name), kinds), *inner]:
+            for kind in under:
+                if len(found[kind]) < MAX_NAMES:
+                    found[kind].append(said[:MAX_KEY])
     return {"value": found, "modified": []}
+
+
+def _defined_within(value: object) -> list[str]:
+    """The names of a class's methods, or of the functions within a function."""
+    if isinstance(value, type):
+        return [name for name, one in vars(value).items() if isinstance(one, types.FunctionType)]
+    constants = value.__code__.co_consts if isinstance(value, types.FunctionType) else ()
+    return [one.co_name for one in constants if isinstance(one, types.CodeType)]
 
 
 _OPERATIONS = {

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import linecache
+import re
 import traceback
+from types import TracebackType
+from typing import Any
 
 SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
@@ -12,6 +17,11 @@ NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT = 97, 98
 """Exit statuses of a worker process that could not write its answer."""
 MAX_MESSAGE = 2000
 MAX_FRAMES = 8
+SHAPES_ARE = "\nHere "
+"""What a message goes on with where operands do not fit: their names and shapes."""
+DO_NOT_FIT = r"\bshapes?\b|\bsizes? |broadcast|aligned"
+MOST_OPERANDS = 4
+ARRAYS = ("numpy.ndarray", "torch.Tensor", "torch.nn.parameter.Parameter")
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
 
 
@@ -30,6 +40,8 @@ def describe_error(error: BaseException) -> dict[str, object]:
         kind = "TimeLimit"
     elif isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in message:
         kind = "MemoryError"
+    if kind in ("ValueError", "RuntimeError") and re.search(DO_NOT_FIT, message):
+        message += _shapes_at(error.__traceback__)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)]
     frames = frames[-MAX_FRAMES:]
     file, line, source = None, None, None
@@ -48,6 +60,27 @@ def describe_error(error: BaseException) -> dict[str, object]:
         "line": line,
         "source": (source or "").strip()[:200],
     }
+
+
+def _shapes_at(place: TracebackType | None) -> str:
+    """The shapes of the arrays that the failing expression of the submission names, as ``Q is (2, 3)``."""
+    own = None
+    while place is not None:
+        own = place if is_submitted(place.tb_frame.f_code.co_filename) else own
+        place = place.tb_next
+    if own is None:
+        return ""
+    code, values = own.tb_frame.f_code, {**own.tb_frame.f_globals, **own.tb_frame.f_locals}
+    line, end, left, right = next(itertools.islice(code.co_positions(), own.tb_lasti // 2, None))
+    source = linecache.getline(code.co_filename, own.tb_lineno).encode()
+    part = source[left:right] if line == end == own.tb_lineno else source
+    found = {}
+    for name, flipped in re.findall(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?", part.decode(errors="replace")):
+        value: Any = values.get(name)
+        if f"{type(value).__module__}.{type(value).__name__}" in ARRAYS:
+            found[f"`{name}{flipped}`"] = tuple(value.shape)[:: -1 if flipped else 1]
+    listed = [f"{name} is {shape}" for name, shape in found.items()][:MOST_OPERANDS]
+    return f"{SHAPES_ARE}{', '.join(listed)}" if listed else ""
 
 
 def is_submitted(filename: str) -> bool:

@@ -89,7 +89,7 @@ def attempt(
         if name in too_slow:
             outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
         else:
-            reset()
+            reset(call.get("seed", SEED))
             with time_limit(limit):
                 outcome = make_call(call, namespace, packer)
     except NotDefined:
@@ -104,19 +104,19 @@ def attempt(
     return {**outcome, "seconds": perf_counter() - started}
 
 
-def reset() -> None:
+def reset(seed: int = SEED) -> None:
     """Seed the random generators, and set NumPy's and torch's global switches as in a new process.
 
     A submission may have bound a number to ``np.random.seed`` by mistake, so neither it nor
     ``random.seed`` is looked up here.
     """
-    _seed_random(SEED)
+    _seed_random(seed)
     np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")
     numpy_random, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
     if numpy_random is not None:
-        numpy_random.mtrand._rand.seed(SEED)
+        numpy_random.mtrand._rand.seed(seed)
     if torch is not None:
-        torch.default_generator.manual_seed(SEED)  # torch.manual_seed also seeds devices, which takes long
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed also seeds devices, which takes long
         torch.set_grad_enabled(True)
         torch.set_default_dtype(torch.float32)
 

@@ -11,8 +11,8 @@ from autograder.course.schema import CourseError
 from autograder.sandbox.pool import SandboxPool
 
 LISTED = """\
-Put your answers into the dictionary `answers` at the end of `doubles.py`. They are worth 3.5 points more, \
-which count as soon as you answer one of them.
+Put your answers into the dictionary `answers` at the end of `doubles.py`. They are a bonus of up to 3.5 \
+points beyond the 5.5 of the code, which give full marks alone. A wrong answer costs nothing.
 
 1. **The shape of twice as much** (`shape`: "a", "b" or "c"; 1 point)
 

@@ -337,8 +337,6 @@ def test_no_text_for_students_holds_an_expected_number(value: np.ndarray, form: 
     ("value", "said"),
     [
         (np.zeros((2, 3)), "all entries are 0"),
-        (EXPECTED * 2, "every entry is 2 times"),
-        (EXPECTED / np.sqrt(8), "every entry is 0.3536 times"),
         (EXPECTED + np.array([[0, 0, 0], [0, 0, 1]]), "1 of 6"),
         (EXPECTED + np.array([[0, 0, 0], [0, 0, 1]]), "index (1, 2)"),
         (EXPECTED.astype(np.float16), "float16"),

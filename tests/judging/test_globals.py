@@ -101,9 +101,9 @@ def test_a_name_that_is_wrong_for_the_published_sizes_too_is_proved(
 def test_a_whole_number_that_is_no_size_is_not_blamed(
     changed: Callable[[str, str, str], HomeworkResult],
 ) -> None:
-    """No size in its place makes the answers right, so that it stays with the facts."""
+    """No size in its place makes the answers right, so that it stays with the factor."""
     result = changed("EXTRA = 3", SCALED, "return scores / np.sqrt(d_k) * (1 if d_k == 4 else EXTRA)")
-    assert failed(result)["scale_scores_sizes"] == ()
+    assert failed(result)["scale_scores_sizes"] == ("constant-factor",)
     assert to_students["globals.reads-extra-from-outside"] in reasons(result)
 
 
@@ -155,6 +155,6 @@ def test_an_unknown_mistake_at_the_published_sizes_too_blames_no_name(
     changed: Callable[[str, str, str], HomeworkResult],
 ) -> None:
     result = changed("N = 3", SCALED, "return scores / np.sqrt(d_k) + N")
-    assert failed(result)["scale_scores_published"] == ()
-    assert failed(result)["scale_scores_sizes"] == ()
+    assert failed(result)["scale_scores_published"] == ("constant-offset",)
+    assert failed(result)["scale_scores_sizes"] == ("constant-offset",)
     assert "`N`" not in reasons(result)

@@ -49,7 +49,7 @@ def test_a_global_is_named_where_the_published_values_are_wrong_too(setup: Setup
 
 def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup: Setup) -> None:
     submission = setup.proxy(
-        (WIDE, wrong()), globals_read=("N",), sizes={"N": 2}, ask=lambda calls: [wrong() for _ in calls]
+        (WIDE, wrong()), globals_read=("N",), sizes={"N": 2}, ask=lambda calls: [RAISED for _ in calls]
     )
     finding = setup.finding(submission, WIDE)
     assert finding.misconceptions == ()

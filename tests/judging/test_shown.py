@@ -21,10 +21,11 @@ from safetensors.numpy import save
 from wording import to_students
 
 from autograder.course.cases import FunctionCall, Group
-from autograder.judging.comparison import LARGEST_RATIO, MOST_AXES, MOST_ENTRIES, MOST_ITEMS
+from autograder.judging.comparison import MOST_AXES, MOST_ENTRIES, MOST_ITEMS
 from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import LARGEST_TRY
+from autograder.judging.relations import LARGEST_SHOWN
 from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.exports import Settled, write_grades, write_policy
 from autograder.records.pages import write_feedback
@@ -236,6 +237,9 @@ def test_a_channel_that_carries_nothing(channel: str, asking: Suite, tmp_path: P
 # What a check tells, counted
 
 
+FINDINGS = 1 << 17  # sentences without a number: at most all sets of 14 arguments, whole or in part
+
+
 def _shapes() -> int:
     """How many shapes are told: up to some axes, whose sizes other than 0 have a product up to a limit."""
     products = np.zeros(MOST_ENTRIES + 1)
@@ -255,12 +259,12 @@ def _shapes() -> int:
 
 def test_no_failed_check_tells_more_than_its_budget() -> None:
     entries = 1 << 15  # of the largest answer that a homework asks for
-    exponents, mantissas = 2 * math.log10(LARGEST_RATIO) + 1, 2 * 9000
+    exponents, mantissas = 2 * math.log10(LARGEST_SHOWN) + 1, 2 * 9000
     told = {
         "exception and line": len(KNOWN_TYPES | {"uncommon"}) * LINES * FILES,
         "shape": _shapes() * 2,
         "item of a tuple": MOST_ITEMS**2,
-        "numbers": entries * entries * 8 * (exponents * mantissas + 1),
+        "numbers": entries * entries * 8 * (exponents * mantissas + FINDINGS),
     }
     bits = {name: math.log2(count * LARGEST_TRY) for name, count in told.items()}  # and what is proved of it
     assert {name: one for name, one in bits.items() if one > BITS} == {}
@@ -270,7 +274,6 @@ LOUD: dict[str, Forge] = {
     "types": _everywhere("type", lambda digits: sorted(KNOWN_TYPES)[int(digits[:4]) % len(KNOWN_TYPES)]),
     "lines": _everywhere("line", lambda digits: int(digits[:4]) % 60 + 1),
     "shapes": _everywhere("value", lambda digits: np.ones([int(one) + 1 for one in digits[:4]])),
-    "factors": _everywhere("value", lambda digits: np.array([1, 2.5, 8]) * float(f"1.{digits[:2]}5")),
 }
 
 

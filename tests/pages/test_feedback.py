@@ -65,5 +65,5 @@ def test_it_can_be_read_where_a_platform_takes_its_style_away(page: Page, tmp_pa
     path = written(tmp_path)
     path.write_text(re.sub(r"<style>.*?</style>", "", path.read_text("utf-8"), flags=re.DOTALL), "utf-8")
     unfold(open_page(page, path))
-    assert "Yours − expected · +0.5 · −18 Input" in " ".join(page.inner_text("main").split())
+    assert "Yours − expected: · is right · +0.5 · −18 Input" in " ".join(page.inner_text("main").split())
     assert no_sideways_scroll(page) == []

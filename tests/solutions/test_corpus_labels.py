@@ -42,6 +42,14 @@ FACTS_ABOUT_LAYERS = (
 # What is called otherwise, with the reason.
 OTHER_LABELS = {
     # two mistakes in one file
+    ("hw3_scaled_dot_product_attention", "weights-context-swapped-lists"): {
+        "weights-context-swapped",
+        "argument-unused",
+    },
+    ("hw3_scaled_dot_product_attention", "returns-output-only-no-scaling"): {
+        "returns-output-only",
+        "argument-scaled",
+    },
     ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
     ("hw6_encoder_block", "gelu-for-relu-other-names"): {"gelu-for-relu", "other-attribute-names"},
     ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},

@@ -117,3 +117,12 @@ def test_a_homework_all_green_says_what_comes_next_and_what_to_read(course_copy:
     assert to_students["progress.celebration"] in " ".join(done.stdout.split())
     assert "Worth reading: " in done.stdout
     assert len(done.stdout.splitlines()) <= 24
+
+
+def test_unanswered_questions_are_told_although_all_is_green(course_copy: Path) -> None:
+    solve(course_copy, HW4)
+    stub = course_copy / HW4 / STUBS[HW4]
+    stub.write_text(stub.read_text("utf-8").partition("\nanswers")[0], "utf-8")
+    done = run(CHECK, "check.py", cwd=course_copy)
+    assert states(done.stdout)["hw4"] == "all green"
+    assert to_students["progress.questions"] in done.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from released import unzip
-from wording import to_students
+from wording import Entry, to_students
 
 from autograder.course.course import Course
 from autograder.judging.results import HomeworkResult
@@ -43,23 +43,32 @@ def test_answers_that_can_be_read_are_counted_whether_or_not_they_are_right(
 
 
 @pytest.mark.parametrize(
-    ("wording", "lines"),
+    ("said", "lines"),
     [
-        ("nothing-answered", f"answers = {dict.fromkeys(GIVEN)}"),
-        ("no-option", f"answers = {GIVEN | {'softmax_gradients': 'e'}}"),
-        ("no-number", f"answers = {GIVEN | {'weights_entries': '3x5'}}"),
-        ("a-tuple", f"answers = {GIVEN | {'weights_entries': (3, 5)}}"),
-        ("a-list-of-sentences", f"answers = {GIVEN | {'why_the_root': ['One.', 'Two.']}}"),
-        ("a-key-that-is-not-asked-for", f"answers = {GIVEN}\nanswers['why'] = answers.pop('why_the_root')"),
-        ("a-comma-too-much", f"answers = {GIVEN},"),
-        ("lost", ""),
-        ("renamed", f"my_answers = {GIVEN}"),
-        ("overwritten", f"answers = {GIVEN}\nanswers = {dict.fromkeys(GIVEN)}"),
-        ("overwritten-by-a-loop", f"answers = {GIVEN}\nfor answers in [1, 2]:\n    pass"),
+        (to_students["questions.nothing-answered"], f"answers = {dict.fromkeys(GIVEN)}"),
+        (to_students["questions.no-option"], f"answers = {GIVEN | {'softmax_gradients': 'e'}}"),
+        (to_students["questions.no-number"], f"answers = {GIVEN | {'weights_entries': '3x5'}}"),
+        (to_students["questions.a-tuple"], f"answers = {GIVEN | {'weights_entries': (3, 5)}}"),
+        (
+            to_students["questions.a-list-of-sentences"],
+            f"answers = {GIVEN | {'why_the_root': ['One.', 'Two.']}}",
+        ),
+        (
+            to_students["questions.a-key-that-is-not-asked-for"],
+            f"answers = {GIVEN}\nanswers['why'] = answers.pop('why_the_root')",
+        ),
+        (to_students["questions.a-comma-too-much"], f"answers = {GIVEN},"),
+        (to_students["questions.lost"], ""),
+        (to_students["questions.renamed"], f"my_answers = {GIVEN}"),
+        (to_students["questions.overwritten"], f"answers = {GIVEN}\nanswers = {dict.fromkeys(GIVEN)}"),
+        (
+            to_students["questions.overwritten-by-a-loop"],
+            f"answers = {GIVEN}\nfor answers in [1, 2]:\n    pass",
+        ),
     ],
 )
-def test_what_cannot_be_read_is_told(told: Callable[[str], str], wording: str, lines: str) -> None:
-    assert told(lines) == to_students[f"questions.{wording}"]
+def test_what_cannot_be_read_is_told(told: Callable[[str], str], said: Entry, lines: str) -> None:
+    assert told(lines) == said
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def test_code_that_ends_its_process_is_told_and_the_next_save_is_checked(
     watching: Terminal, folder: Path
 ) -> None:
     save(folder, in_softmax("import os, signal; os.kill(os.getpid(), signal.SIGKILL)"))
-    watching.until("No answer came")
+    watching.until(to_students["screen.no-answer"])
     save(folder, RIGHT)
     watching.until(ALL)
 

@@ -164,5 +164,6 @@ def test_names_are_listed_by_what_they_are(sandbox: Sandbox) -> None:
         "functions": ["f", "g"],
         "classes": ["Block", "Other"],
         "modules": [],
+        "inner": [],
         "values": ["np", "softmax"],
     }

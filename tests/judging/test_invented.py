@@ -1,0 +1,32 @@
+"""Mistakes that no catalogue holds get a message that says where to look."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.course.course import Course
+from autograder.judging.results import HomeworkResult
+
+INVENTED: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("invented.toml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("name", INVENTED)
+def test_a_message_says_where_to_look(
+    name: str, grade_text: Callable[[str, str], HomeworkResult], course: Course
+) -> None:
+    invented = INVENTED[name]
+    text = course.homework(invented["homework"]).solution.read_text("utf-8")
+    for right, wrong in invented["edits"]:
+        assert right in text
+        text = text.replace(right, wrong, 1)
+    failed = [one for one in grade_text(invented["homework"], text).checks if one.outcome == "failed"]
+    assert re.search(invented["where"], failed[0].reason)
+    assert invented["where"] or not failed[0].misconceptions

@@ -278,8 +278,8 @@ def explain_no_value(
         found = shown.message if shown else ""
         which = f": there is {found} (`nn.Linear(a, b)` has (b, a))" if found else ""
         text = (
-            f"`{name}` lacks weights of an expected shape{which}. Keep the attribute names of the handout and "
-            "the layers' biases, and take every size from the constructor's arguments."
+            f"`{name}` lacks weights of an expected shape{which}. Keep the attribute names of the handout "
+            "and the layers' biases, and take every size from the constructor's arguments."
         )
         return Finding(Kind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:

@@ -326,6 +326,8 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         are_weights = expected.ndim and np.abs(expected.sum(axis=-1) - 1).max() <= SUM_TOLERANCE
         if are_weights and np.abs(array.sum(axis=-1) - 1).max() > SUM_TOLERANCE:
             facts.append("the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1")
+            if array.ndim > 1 and np.abs(array.sum(axis=-2) - 1).max() <= SUM_TOLERANCE:
+                facts[-1] += ", but the columns do"
     if array.dtype == np.float16:
         facts.append("float16 is too coarse here")
     return "; ".join(facts) + "."

@@ -92,12 +92,11 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
             left = [*itertools.compress(left, same)]
         if left:
             names = [name for i, name in enumerate(named) if i in left]
-            word = "item" if isinstance(named[names[0]], list | tuple) else "row"
+            array = named[names[0]]
+            word = "item" if isinstance(array, list | tuple) else ("entry" if np.ndim(array) == 1 else "row")
             what = part.format(word) + " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-            other = (
-                "is another array used in its place?" if len(names) == 1 else "what is used in their place?"
-            )
-            look = "do loops and slices cover all of it?" if part else other
+            other = "is another array used in its" if len(names) == 1 else "what is used in their"
+            look = "do loops and slices cover all of it?" if part else f"{other} place?"
             return Diagnosis(("argument-unused",), f"Your result does not depend on {what}: {look}")
     return None
 
@@ -113,7 +112,10 @@ def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     for known in wrong:
         answers = _answers(compare, known, [change for _, _, change in tries])
         tries = [one for one, answer in zip(tries, answers, strict=True) if answer and known.is_right(answer)]
-    return Diagnosis((tries[0][0],), f"Your result would be right if {tries[0][1]}.") if tries else None
+    if not tries:
+        return None
+    label, how, _ = tries[0]
+    return Diagnosis((label,), f"Your result would be right if {how}{'?' if ': is ' in how else '.'}")
 
 
 def named_arguments(compare: Compare, known: KnownCase) -> dict[str, Any]:

@@ -221,7 +221,7 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     shapes = structure.parameters
     numbers, expected = map(_numbers_by_part, (shapes, wanted))
     if more := _listed(part for part in LAYERS if numbers[part] > expected[part]):
-        return (f"{more} holds more weights than the handout's layers have: look for a layer too many.",)
+        return (f"{more} holds more weights than the handout's: is a layer too wide, or one too many?",)
     if expected - numbers:  # what is missing says nothing about its kind
         return ("",)
     other = [part for part in LAYERS if not _layers(wanted, part) <= _layers(shapes, part)]

@@ -89,11 +89,7 @@ def checks_package(
 
 
 def public_checks(homework: Homework) -> list[Check]:
-    """Return the checks of a homework that students receive.
-
-    Raises:
-        CourseError: there is none, or one requires a check that students do not have.
-    """
+    """Return the checks of a homework that students receive."""
     found = [one for one in load_checks(homework) if one.public]
     if not found:
         raise CourseError(
@@ -107,11 +103,7 @@ def public_checks(homework: Homework) -> list[Check]:
 
 
 def checks_text(homework: Homework, public: Collection[Check]) -> str:
-    """Return the module of a homework's checks with the public ones alone, and what these use.
-
-    Raises:
-        CourseError: a public check uses a hidden one, or cases that students do not have.
-    """
+    """Return the module of a homework's checks with the public ones alone, and what these use."""
     path = checks_file(homework)
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)

@@ -73,9 +73,6 @@ def requirements(libraries: Collection[str]) -> list[str]:
     """Return what the kit needs, as ``pip`` reads it, to grade homeworks of these libraries.
 
     Extras are for other machines.
-
-    Raises:
-        CourseError: the kit runs without being installed.
     """
     try:
         lines = importlib.metadata.requires(DISTRIBUTION) or []

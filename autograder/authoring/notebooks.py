@@ -49,11 +49,7 @@ class Parts:
     by_name: dict[str, str]
 
     def part(self, name: str) -> str:
-        """Return the text that defines a name.
-
-        Raises:
-            CourseError: nothing on the top level defines it.
-        """
+        """Return the text that defines a name."""
         if name not in self.by_name:
             known = ", ".join(self.by_name)
             raise CourseError(f"{self.name} defines no {name!r}; its notebook may ask for: {known}")
@@ -61,11 +57,7 @@ class Parts:
 
 
 def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
-    """Return the text of each file by its name: the notebook and its pictures; nothing without a master.
-
-    Raises:
-        CourseError: the master is wrong, or the pictures are missing.
-    """
+    """Return the text of each file by its name: the notebook and its pictures; nothing without a master."""
     if not (homework.folder / MASTER).is_file():
         return {}
     plots = homework.folder.parent / PLOTS
@@ -76,12 +68,7 @@ def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
 
 
 def notebook_text(homework: Homework, stub: str, *, solved: bool = False) -> str:
-    """Return the notebook (JSON) that the master gives with the code of the stub, or of the solution.
-
-    Raises:
-        CourseError: a mark is unknown or asks for what the code does not define, a task has no mark, or the
-            library that reads masters is missing.
-    """
+    """Return the notebook (JSON) that the master gives with the code of the stub, or of the solution."""
     path = homework.folder / MASTER
     try:
         jupytext: Any = importlib.import_module("jupytext")
@@ -115,11 +102,7 @@ def notebook_text(homework: Homework, stub: str, *, solved: bool = False) -> str
 
 
 def cut(source: str, name: str) -> Parts:
-    """Return the parts of a source file; comments above a part, and statements that follow it, belong to it.
-
-    Raises:
-        CourseError: the source is not valid Python.
-    """
+    """Return the parts of a source file; comments above a part and statements after it belong to it."""
     try:
         nodes = ast.parse(source).body
     except SyntaxError as error:

@@ -181,12 +181,7 @@ def _tell_outcome(
 
 
 def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:
-    """Find the submissions, leaving out the results of an earlier run that lie among them.
-
-    Raises:
-        typer.BadParameter: the results would be written between the submissions.
-        SubmissionError: there is no submission.
-    """
+    """Find the submissions, leaving out the results of an earlier run that lie among them."""
     own = out_folder.resolve()
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
@@ -212,27 +207,19 @@ def _is_same(path: Path, own: Path) -> bool:
 
 
 def _begin(book: Gradebook, course: Course, chosen: Sequence[str], seed: int | None) -> GradingSession:
-    """Open the session, with the seed of earlier grades unless another is given, and keep its settings.
-
-    Raises:
-        PolicyError: the policy is wrong, which is better known before the class is graded.
-    """
+    """Open the session, with the seed of earlier grades unless another is given, and keep its settings."""
     if seed is None:
         seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
     book.set("seed", str(seed))
     session = open_session(seed, chosen, course)
-    load_policy(book, course)
+    load_policy(book, course)  # a wrong one is better known before the class is graded
     choose(book, chosen)
     book.set(COURSE, str(course.root))
     return session
 
 
 def _tell_others(names: Sequence[str], *, drop: bool) -> None:
-    """Say what becomes of submissions that are not among the paths; on a terminal, ask before they go.
-
-    Raises:
-        GradebookError: the answer was no.
-    """
+    """Say what becomes of submissions that are not among the paths; on a terminal, ask before they go."""
     if names and not drop:
         note(f"other submissions in OUT stay ({len(names)}); --forget-missing drops them")
     elif names:
@@ -244,13 +231,9 @@ def _tell_others(names: Sequence[str], *, drop: bool) -> None:
 def _grade_into(
     book: Gradebook, run: Run, workers: Grade, entries: list[Entry], out: Path, *, fresh: bool, verbose: bool
 ) -> dict[str, str]:
-    """Grade what has no valid grade yet; each result is kept the moment it is known.
+    """Grade what has no valid grade yet, and return the fingerprint of each submission, by name.
 
-    Returns:
-        The fingerprint of each submission, by name.
-
-    Raises:
-        KeyboardInterrupt: somebody pressed Ctrl-C, and what was under way has been kept too.
+    Each result is kept the moment it is known; after Ctrl-C, ``KeyboardInterrupt`` ends it.
     """
     content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in reading(entries)}
     if fresh:

@@ -127,11 +127,7 @@ def room(threads: int, under_way: int) -> int:
 
 
 def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResult:
-    """Return the result of an entry, or that the cluster could not grade it.
-
-    Raises:
-        ClusterError: the scheduler is lost, or the worker may not grade the batch.
-    """
+    """Return the result of an entry, or that the cluster could not grade it."""
     with _scheduler_loss_explained():
         try:
             return future.result()

@@ -26,11 +26,7 @@ LOCK_SECONDS = 0.2  # long enough for a holder that is just ending to remove its
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process; one that is killed leaves nothing locked.
-
-    Raises:
-        GradebookError: another process holds it; the message names it.
-    """
+    """Hold the folder for this process; one that is killed leaves nothing locked."""
     path = folder / LOCK_FILE
     # Where the system has no locks, the library would fall back to a file that outlives a killed holder.
     lock = FileLock(path, timeout=LOCK_SECONDS, fallback_to_soft=False)

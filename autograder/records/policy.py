@@ -133,9 +133,6 @@ def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None 
     """Return the policy that a text describes; ``place`` is named in complaints.
 
     ``due`` is that of homeworks which the text names none for, in place of the one in ``homework.toml``.
-
-    Raises:
-        PolicyError: it is not TOML, or a key is unknown, or a value is of the wrong kind.
     """
     homeworks = {homework.id: homework for homework in course.homeworks()}
     try:

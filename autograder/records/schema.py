@@ -66,12 +66,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
-    """Return the format of the tables, this version's or the one before; None while the file is empty.
-
-    Raises:
-        NoGradebookError: the file is a database of another kind.
-        GradebookError: another version of the kit wrote it.
-    """
+    """Return the format of the tables, this version's or the one before; None while the file is empty."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from .csv_table import Cell, as_read, decimal, number, read_table, safe, write_table
+    from .csv_table import Cell, as_read, decimal, number, read_table, replacing, safe, write_table
     from .discover import find_entries
     from .files import read_files
     from .limits import Intake

@@ -58,6 +58,6 @@ if TYPE_CHECKING:
     from autograder.records.settlement import settle
     from autograder.records.similar import SIMILAR, find_similar, write_similar
     from autograder.records.tally import Tally
-    from autograder.records.written import collect_written, merge_written, write_written, write_written_page
+    from autograder.records.written import collect_written, merge_written, write_written_page
 else:
     __getattr__ = on_demand(__name__)

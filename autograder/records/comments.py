@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,10 +9,9 @@ from pathlib import Path
 from autograder.course import Course
 from autograder.intake import Cell, number, write_table
 from autograder.records.book import Gradebook
-from autograder.records.decision_input import Names, Row, Taken, read_rows, table_rows
+from autograder.records.decision_input import Names, Row, Taken, did_you_mean, read_rows, table_rows
 from autograder.records.decisions import Comment
 from autograder.records.groups import AnswerGroup
-from autograder.records.pages import replacing
 
 COMMENTS = "comments.csv"
 COLUMNS = ("group", "submission", "homework", "task", "text", "points", "size", "misconceptions", "reason")
@@ -52,9 +50,8 @@ def read_comments(
                 raise ValueError(f"{group} is of {', '.join(groups[group])}: leave homework and task blank")
             homework, task = groups[group]
         elif group and not of_course:
-            close = difflib.get_close_matches(group, groups, n=3)
-            hint = f"did you mean {' or '.join(close)}?" if close else "`autograder groups OUT` lists them"
-            raise ValueError(f"there is no group {group!r}; {hint}")
+            hint = did_you_mean(group, groups, "; `autograder groups OUT` lists them")
+            raise ValueError(f"there is no group {group!r}{hint}")
         elif not of_course:
             names.need(row["submission"])
         if not homework and (task or points is not None) and not group:
@@ -123,5 +120,4 @@ def write_comments(book: Gradebook, course: Course, path: Path, groups: Sequence
             row.update(text=kept.text, points=number(kept.points))
     columns = [*COLUMNS, *dict.fromkeys(one for row in rows for one in row if one not in COLUMNS)]
     cells: Iterable[Sequence[Cell]] = ([row[one] for one in columns] for row in rows)
-    with replacing(path) as part:
-        write_table(part, columns, cells)
+    write_table(path, columns, cells)

@@ -33,6 +33,12 @@ Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
 
+def did_you_mean(text: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return the end of a complaint about an unknown name: the known ones that are nearly like it."""
+    close = difflib.get_close_matches(text, sorted(known), n=3)
+    return f"; did you mean {' or '.join(close)}?" if close else otherwise
+
+
 class Names:
     """Finds submissions by their name, or by the student id or e-mail address of their owner."""
 
@@ -56,8 +62,7 @@ class Names:
         """Return a submission's name; where there is none, the ``PolicyError`` names similar ones."""
         found = self.find(text)
         if found not in self._names:
-            close = difflib.get_close_matches(text, {**dict.fromkeys(self._names), **self._others}, n=3)
-            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            hint = did_you_mean(text, {*self._names, *self._others})
             raise PolicyError(f"the gradebook has no submission {text!r}{hint}")
         return found
 
@@ -165,18 +170,28 @@ def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: P
 def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
     """Keep the marks of a table, but none for a name that no submission has.
 
+    Its columns are submission, homework, question, points and, if wanted, max and comment.
+
     Raises:
         TableError: the file is not a table.
         PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
     names, results = Names(book), {result.name: result for result in book.results()}
 
-    def most(name: str, homework: str, question: str) -> float | None:
+    def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
+        name, homework = names.find(row.needed("submission")), row.homework(course.homework_ids())
+        question, points, most = row.needed("question"), row.number("points"), row.number("max")
         result = results[name].homework(homework) if name in results else None
-        check = None if result is None else check_of(result, question)
-        return None if check is None else check.points
+        if result and (check := check_of(result, question)):
+            most = check.points
+        if most is None:
+            raise ValueError(f"the most that question {question!r} gives is unknown: add a column max")
+        if points is not None and points > most:
+            raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
+        key = (name, homework, question)
+        return key, Mark(*key, points, most, row["comment"])
 
-    marks = read_marks(path, names.find, course.homework_ids(), most)
+    marks = read_rows(path, ("submission", "homework", "question", "points"), read).values()
     unknown = names.unknown(mark.submission for mark in marks)
     known = [mark for mark in marks if mark.submission not in unknown]
     book.decisions.mark(known)
@@ -279,34 +294,6 @@ def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "ti
         return (name, homework), time
 
     return read_rows(path, ("submission", column), read)
-
-
-def read_marks(
-    path: Path,
-    name_of: Callable[[str], str],
-    homeworks: Collection[str],
-    maximum_of: Callable[[str, str, str], float | None],
-) -> list[Mark]:
-    """Read marks: columns submission, homework, question, points and, if wanted, max and comment.
-
-    ``name_of`` finds a submission's name from a cell; ``maximum_of`` says the most that a question gives
-    (submission, homework, question), where that is known.
-    """
-
-    def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
-        name, homework = name_of(row.needed("submission")), row.homework(homeworks)
-        question, points = row.needed("question"), row.number("points")
-        known, written = maximum_of(name, homework, question), row.number("max")
-        most = written if known is None else known
-        if most is None:
-            raise ValueError(f"the most that question {question!r} gives is unknown: add a column max")
-        if points is not None and points > most:
-            raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
-        key = (name, homework, question)
-        return key, Mark(*key, points, most, row["comment"])
-
-    columns = ("submission", "homework", "question", "points")
-    return list(read_rows(path, columns, read).values())
 
 
 def read_rows(

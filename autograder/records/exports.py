@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.intake import Cell, write_table
+from autograder.intake import Cell, replacing, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
+from autograder.records.pages import PAGES, page_of, points_of, write_feedback
 from autograder.records.points import Line
 from autograder.records.report import Overview, shown_groups, write_report
 from autograder.records.results_json import write_results
@@ -185,8 +185,7 @@ def write_grades(path: Path, grades: Sequence[Settled], homeworks: Sequence[str]
         own = one.person or [""] * len(PERSON)
         rows.append([one.name, str(one.status), *points, one.earned, maximum, *own[: len(person)]])
     head = ["submission", "status", *homeworks, "total", "max", *person]
-    with replacing(path) as part:
-        write_table(part, head, rows)
+    write_table(path, head, rows)
 
 
 def write_policy(path: Path, lines: Iterable[Line]) -> None:
@@ -208,7 +207,6 @@ def write_policy(path: Path, lines: Iterable[Line]) -> None:
         }
         rows.append([cells[column] for column in POLICY_COLUMNS])
     if is_needed:
-        with replacing(path) as part:
-            write_table(part, POLICY_COLUMNS, rows)
+        write_table(path, POLICY_COLUMNS, rows)
     else:
         path.unlink(missing_ok=True)

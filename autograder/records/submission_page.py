@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.course import Homework
+from autograder.intake import replacing
 from autograder.judging import (
     CheckResult,
     HomeworkResult,
@@ -26,7 +27,7 @@ from autograder.judging import (
     reasons_told_once,
 )
 from autograder.records.groups import Groups
-from autograder.records.pages import as_sentence, change_lines, page_of, render, replacing
+from autograder.records.pages import as_sentence, change_lines, page_of, render
 
 SHARED = ("submission.js", "submission.css")
 COURSE, INDEX = "course.js", "index.js"

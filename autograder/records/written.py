@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from autograder.course import THEORY, Homework, Written
-from autograder.intake import as_read, number, write_table
+from autograder.intake import as_read, number
 from autograder.judging import Outcome, SubmissionResult
 from autograder.records.decision_input import Row, read_rows
 from autograder.records.decisions import Mark
-from autograder.records.pages import page, replacing
+from autograder.records.pages import page
 
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")
@@ -223,12 +223,6 @@ def merge_written(
         for (name, _, _), row in rows.items()
     ]
     return Table((*COLUMNS, *dict.fromkeys(extra)), shown, orphans)
-
-
-def write_written(path: Path, table: Table) -> None:
-    """Write the table in one step, so that an interruption leaves the earlier one whole."""
-    with replacing(path) as part:
-        write_table(part, table.columns, table.cells)
 
 
 def _key(row: Cells) -> Key:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.text import Text
+from typer import Argument, Option
 
 from autograder.cli.console import say, show_first, table_of
 from autograder.records import (
@@ -24,14 +24,12 @@ DIFFERENT = 1
 
 
 def diff(
-    before: Annotated[Path, typer.Argument(metavar="OUT1", help="An --out folder of `autograder grade`.")],
-    after: Annotated[Path, typer.Argument(metavar="OUT2", help="Another one, of the same class.")],
-    csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Also write the differences as CSV.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the differences as JSON.")
-    ] = None,
+    before: Path = Argument(..., metavar="OUT1", help="An --out folder of `autograder grade`."),
+    after: Path = Argument(..., metavar="OUT2", help="Another one, of the same class."),
+    csv_file: Path | None = Option(None, "--csv", metavar="FILE", help="Also write the differences as CSV."),
+    json_file: Path | None = Option(
+        None, "--json", metavar="FILE", help="Also write the differences as JSON."
+    ),
 ) -> None:
     """List whose points differ between two output folders, and why.
 

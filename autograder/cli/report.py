@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from typer import Option
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
@@ -47,9 +45,9 @@ def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
 def written(
     folder: GradedFolder,
     homework: OnlyHomeworks = None,
-    anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
-    ] = False,
+    anonymous: bool = Option(
+        False, "--anonymous", help="Show codes in place of names, on the page and in the table."
+    ),
     course: GradedCourseOption = None,
 ) -> None:
     """Collect written answers to theory questions for marking.

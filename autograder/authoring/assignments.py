@@ -1,19 +1,14 @@
-"""Write ``assignments/`` from ``solutions/``, verify that it is what would be written, and zip folders."""
+"""Write ``assignments/`` from ``solutions/`` and verify that it is what would be written."""
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.notebooks import notebook_files
 from autograder.course import Course, stub_text
+from autograder.intake import read_below
 from autograder.sandbox import SandboxPool
-
-EPOCH = (1980, 1, 1, 0, 0, 0)
-UNIX, READABLE, EXECUTABLE = 3, 0o100644 << 16, 0o100755 << 16
 
 
 def build_assignments(course: Course) -> list[Path]:
@@ -51,7 +46,7 @@ def _wanted(course: Course) -> tuple[dict[Path, str], list[Path]]:
             generated = {homework.stub: stub, **handout_files(homework, pool)}
             generated |= notebook_files(homework, stub)
             wanted |= {course.assignments / homework.id / name: text for name, text in generated.items()}
-    found = files_below(course.assignments).values()
+    found = [course.assignments / name for name in read_below(course.assignments)]
     stale = [path for path in found if path not in wanted and path.parent != course.assignments]
     return wanted, stale
 
@@ -59,25 +54,3 @@ def _wanted(course: Course) -> tuple[dict[Path, str], list[Path]]:
 def _read(path: Path) -> str | None:
     """Return a file's text with plain line ends; bytes that are not text differ from any generated text."""
     return path.read_text(encoding="utf-8", errors="backslashreplace") if path.is_file() else None
-
-
-def zipped(files: Mapping[str, bytes], top: str = "", executable: Collection[str] = ()) -> bytes:
-    """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
-            entry.create_system = UNIX
-            entry.external_attr = EXECUTABLE if name in executable else READABLE
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def files_below(folder: Path) -> dict[str, Path]:
-    """Return the files below a folder by their paths in it, without those that tools leave behind."""
-    named = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {
-        name.as_posix(): path
-        for name, path in named.items()
-        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
-    }

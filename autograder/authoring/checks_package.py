@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 import autograder
-from autograder.authoring.assignments import EPOCH, files_below, zipped
 from autograder.course import ANSWERS, Course, CourseError, Group, Homework, errors_named
-from autograder.intake import SourceFile, read_script
+from autograder.intake import EPOCH, SourceFile, read_below, read_script, zipped
 from autograder.judging import (
     NOTHING_KNOWN,
     PREFIX,
@@ -80,11 +79,9 @@ def checks_package(
     data = homework_files(course, homework, handed_out)
     data[CHECKS] = (checks or checks_text(homework, public_checks(homework))).encode()
     bootstrap = BOOTSTRAP.read_bytes()
-    files = {"__main__.py": bootstrap}
-    for name, path in files_below(KIT).items():
-        if name.partition("/")[0] in ENGINE and path.suffix == ".py":
-            files[f"{KIT.name}/{name}"] = path.read_bytes()
-    files.update({f"{DATA}/{name}": content for name, content in data.items()})
+    engine = {name: code for name, code in read_below(KIT).items() if name.partition("/")[0] in ENGINE}
+    files = {f"{KIT.name}/{name}": code for name, code in engine.items() if name.endswith(".py")}
+    files |= {"__main__.py": bootstrap, **{f"{DATA}/{name}": content for name, content in data.items()}}
     return {ARCHIVE: zipped(files), f"{Path(ARCHIVE).stem}.py": bootstrap}
 
 

@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import autograder
-from autograder.authoring.assignments import files_below, zipped
 from autograder.course import PACKAGE_HOME, Course, CourseError, Homework
+from autograder.intake import read_below, zipped
 from autograder.records import COMMENTS, EXTENSIONS, POLICY_FILE
 from autograder.templates import render
 
@@ -37,17 +37,17 @@ def gradescope_zip(
     Raises:
         CourseError: a file that grading needs is missing, or the kit's own requirements are unknown.
     """
-    files = {f"autograder/{name}": path.read_bytes() for name, path in files_below(PACKAGE).items()}
+    files = read_below(PACKAGE, "autograder/")
     for homework in homeworks:
         for top in (course.solutions, course.reference_outputs, course.assignments):
             folder = top / homework.folder.name
-            found = files_below(folder)
+            found = read_below(folder, f"{top.name}/{folder.name}/")
             if not found:
                 raise CourseError(
                     f"{folder} is missing or empty: "
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
-            files |= {f"{top.name}/{folder.name}/{name}": path.read_bytes() for name, path in found.items()}
+            files |= found
     own = (course.defaults, *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)))
     files |= {str(one.relative_to(course.root)): one.read_bytes() for one in own if one.is_file()}
     pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from autograder.authoring.assignments import files_below
 from autograder.authoring.checks_package import checks_package
 from autograder.course import Course, CourseError, Homework, notebook_name, stub_text
+from autograder.intake import read_below
 from autograder.templates import render
 
 TEMPLATES = "autograder.authoring"
@@ -22,7 +22,7 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
         CourseError: the generated files are not what the solution gives, or a check cannot be public.
     """
     top = course.assignments / homework.id
-    generated = {name: path.read_bytes() for name, path in files_below(top).items()}
+    generated = read_below(top)
     if generated.get(homework.stub) != stub_text(homework).encode():
         raise CourseError(
             f"assignments/{homework.id} is not in sync with the solution: run `autograder assignments build`"

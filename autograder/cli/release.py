@@ -20,13 +20,12 @@ from autograder.authoring import (
     homework_folder,
     mending_drill,
     verify_assignments,
-    zipped,
 )
 from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import Course, Homework, find_course
-from autograder.intake import listed
+from autograder.intake import listed, zipped
 from autograder.records import EXTENSIONS, course_policy, short_name
 from autograder.sandbox import SandboxPool
 

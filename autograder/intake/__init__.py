@@ -30,6 +30,6 @@ if TYPE_CHECKING:
         SubmissionError,
     )
     from .text import Script
-    from .zips import read_zip
+    from .zips import EPOCH, read_below, read_zip, zipped
 else:
     __getattr__ = on_demand(__name__)

@@ -1,6 +1,6 @@
 """The instructor's tools: handouts, notebooks, stubs, the release, the zip for Gradescope, and the audit.
 
-Grading imports nothing from here.
+Grading imports nothing from here. What an author has to mend is a ``CourseError``, which names the file.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ def build_assignments(course: Course) -> list[Path]:
     touched = [path for path, text in wanted.items() if _read(path) != text]
     for path in touched:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(wanted[path], encoding="utf-8", newline="\n")
+        path.write_text(wanted[path], "utf-8", newline="\n")
     for path in stale:
         path.unlink()
         folder = path.parent
@@ -53,4 +53,4 @@ def _wanted(course: Course) -> tuple[dict[Path, str], list[Path]]:
 
 def _read(path: Path) -> str | None:
     """Return a file's text with plain line ends; bytes that are not text differ from any generated text."""
-    return path.read_text(encoding="utf-8", errors="backslashreplace") if path.is_file() else None
+    return path.read_text("utf-8", errors="backslashreplace") if path.is_file() else None

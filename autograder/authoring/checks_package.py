@@ -64,9 +64,6 @@ def checks_package(
 
     ``given`` are the files that students receive, ``checks`` the module of checks where it is not made of the
     hidden ones.
-
-    Raises:
-        CourseError: the homework has no public check, or one that students could not run.
     """
     work = {
         name: data for name, data in given.items() if name.endswith((".py", ".ipynb")) and "/" not in name
@@ -102,7 +99,7 @@ def public_checks(homework: Homework) -> list[Check]:
 def checks_text(homework: Homework, public: Collection[Check]) -> str:
     """Return the module of a homework's checks with the public ones alone, and what these use."""
     path = checks_file(homework)
-    source = path.read_text(encoding="utf-8")
+    source = path.read_text("utf-8")
     tree = ast.parse(source)
     wanted = {"annotations", *(PREFIX + one.name for one in public)}
     hidden = {name for one in tree.body for name in _bound(one) if name.startswith(PREFIX)} - wanted
@@ -168,7 +165,7 @@ def homework_files(
 def _told_by(homework: Homework) -> dict[str, object]:
     """What files are told to be for a homework by: of its solution no more than how each task is called."""
     tasks = {task.name: (task.points, task.value) for task in homework.tasks}
-    tree = ast.parse(homework.solution.read_text(encoding="utf-8"))
+    tree = ast.parse(homework.solution.read_text("utf-8"))
     functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in tasks]
     signatures = "".join(f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions)
     left_behind = [ANSWERS] if homework.questions else []
@@ -207,7 +204,6 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     """Return a line for each public check, as students receive it, that the solution does not pass.
 
     Raises:
-        CourseError: the solution does not run, or a public check does not.
         LookupError: a public check asks for cases that students do not have.
     """
     namespace: dict[str, Any] = {"__name__": CHECKS}

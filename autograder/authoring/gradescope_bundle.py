@@ -25,17 +25,10 @@ AUTHORING = {"latex2mathml", "markdown-it-py", "mdit-py-plugins", "pyyaml"}
 def gradescope_zip(
     course: Course, homeworks: Sequence[Homework], chosen: bool, seed: int, torch_index: str = ""
 ) -> bytes:
-    """Return the zip's bytes, the same for the same files and seed.
+    """Return the bytes of the zip that grades these homeworks, the same for the same files and seed.
 
-    Args:
-        course: where the homeworks are from.
-        homeworks: what the container grades.
-        chosen: whether these are named when grading, so that a lone file counts whatever its name.
-        seed: of the fresh inputs, which are the same for every submission, however often it is graded.
-        torch_index: a package index to take torch from besides pip's own.
-
-    Raises:
-        CourseError: a file that grading needs is missing, or the kit's own requirements are unknown.
+    ``chosen`` says whether they are named when grading, so that a lone file counts whatever its name;
+    ``torch_index`` is a package index to take torch from besides pip's own.
     """
     files = read_below(PACKAGE, "autograder/")
     for homework in homeworks:

@@ -16,11 +16,7 @@ REQUIREMENTS, FOR_NOTEBOOKS = "requirements.txt", "requirements-notebook.txt"
 
 
 def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
-    """Return the files of one released homework by their paths in its folder.
-
-    Raises:
-        CourseError: the generated files are not what the solution gives, or a check cannot be public.
-    """
+    """Return the files of one released homework by their paths in its folder."""
     top = course.assignments / homework.id
     generated = read_below(top)
     if generated.get(homework.stub) != stub_text(homework).encode():

@@ -45,11 +45,9 @@ class Table:
 
 
 def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
-    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs.
+    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs; its first line has the names.
 
-    Args:
-        path: the file; its first line names the columns.
-        known: how many of these column names are known; the separator that shows most of them is taken.
+    ``known`` says how many of some names are known; the separator that shows most of them is taken.
 
     Raises:
         TableError: the file cannot be read.

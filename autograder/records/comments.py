@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from autograder.course import Course
+from autograder.course import Course, id_named
+from autograder.errors import KitError
 from autograder.intake import Cell, number, write_table
 from autograder.records.book import Gradebook
 from autograder.records.decision_input import Names, Row, Taken, did_you_mean, read_rows, table_rows
@@ -19,12 +21,7 @@ Subject = tuple[str, str, str, str]
 
 
 def take_comments(book: Gradebook, course: Course, path: Path) -> Taken:
-    """Keep the comments of a table, replacing earlier ones of the same subject.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a row names no group and no submission, or gives too many points; it says which row.
-    """
+    """Keep the comments of a table, replacing earlier ones of the same subject."""
     comments = read_comments(book, course, path).values()
     book.decisions.comment(comments)
     kept = sum(bool(one.text) or one.points is not None for one in comments)
@@ -63,10 +60,19 @@ def read_comments(
                 raise ValueError(f"{homework} has no task {task!r}; it has: {', '.join(filter(None, most))}")
             if points is not None and points > most[task]:
                 raise ValueError(f"{points:g} points are more than the {most[task]:g} of {task or homework}")
-        subject = (group, "", "", "") if group else ("", names.find(row["submission"]), homework, task)
+        subject = _subject(row, names, ids)
         return subject, Comment(*subject, row["text"], points)
 
     return read_rows(path, ("text",), read)
+
+
+def _subject(row: Row, names: Names, ids: Sequence[str]) -> Subject:
+    """Return what a row is about; a homework that the course does not have stays as it is written."""
+    homework = row["homework"]
+    with suppress(KitError):
+        homework = homework and id_named(homework, ids)
+    on_work = "", names.find(row["submission"]), homework, row["task"]
+    return (row["group"], "", "", "") if row["group"] else on_work
 
 
 def comments_for(
@@ -93,18 +99,11 @@ def comments_for(
 
 
 def write_comments(book: Gradebook, course: Course, path: Path, groups: Sequence[AnswerGroup]) -> None:
-    """Write a table with a row for each group and each kept comment; what is in an earlier one stays.
-
-    Raises:
-        TableError: the earlier file is not a table.
-        PolicyError: it lacks the column for texts.
-    """
+    """Write a table with a row for each group and each kept comment; what is in an earlier one stays."""
     rows = [row for _, row in table_rows(path, ("text",))] if path.is_file() else []
     ids, names, by_subject = course.homework_ids(), Names(book), dict[Subject, Row]()
     for row in rows:
-        homework = next((one for one in ids if row["homework"] and one.startswith(row["homework"])), "")
-        own = ("", names.find(row["submission"]), homework, row["task"])
-        by_subject.setdefault((row["group"], "", "", "") if row["group"] else own, row)
+        by_subject.setdefault(_subject(row, names, ids), row)
 
     def row_of(subject: Subject) -> Row:
         if subject not in by_subject:

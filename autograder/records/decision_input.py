@@ -1,4 +1,8 @@
-"""What people decide about a gradebook, taken from tables and options and checked against its content."""
+"""What people decide about a gradebook, taken from tables and options and checked against its content.
+
+A file that is not a table is a ``TableError``; all else that is wrong is a ``PolicyError``, which names the
+line or key, and then nothing of it is kept.
+"""
 
 from __future__ import annotations
 
@@ -79,12 +83,7 @@ def load_policy(book: Gradebook, course: Course) -> Policy:
 
 
 def course_policy(course: Course, kept: str | None = None, due: dt.datetime | None = None) -> Policy:
-    """Return the policy in a course's folder, or that of a text, with the extensions in the folder.
-
-    Raises:
-        TableError: the table of extensions is not a table.
-        PolicyError: the policy or the table is wrong; the message names the key or the line.
-    """
+    """Return the policy in a course's folder, or that of a text, with the extensions in the folder."""
     own, table = course.root / POLICY_FILE, course.root / EXTENSIONS
     if not kept and own.is_file():
         policy = read_policy(own, course, due)
@@ -96,14 +95,10 @@ def course_policy(course: Course, kept: str | None = None, due: dt.datetime | No
 
 
 def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
-    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept.
-
-    Raises:
-        PolicyError: it is wrong, and the gradebook keeps the one it had.
-    """
+    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept."""
     read_policy(path, course)
     is_own = path.resolve() == (course.root / POLICY_FILE).resolve()
-    book.set(SETTING, "" if is_own else path.read_text(encoding="utf-8"))
+    book.set(SETTING, "" if is_own else path.read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -116,12 +111,7 @@ class Taken:
 
 
 def take_times(book: Gradebook, course: Course, path: Path, kind: str = "times") -> Taken:
-    """Keep the times, or the extensions, of a table; those of students who have not handed in wait for them.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a column is missing or a cell cannot be read; the message names the line.
-    """
+    """Keep the times, or extensions, of a table; those of students who have not handed in wait for them."""
     times = read_times(path, course.homework_ids(), load_policy(book, course), kind)
     book.decisions.set_times(times, kind)
     return Taken(len(times), 0, Names(book).unknown(name for name, _ in times))
@@ -146,9 +136,6 @@ def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: P
     """Keep what Gradescope's container knows of its submission: its time, and the due dates of its users.
 
     Extensions of the course's table are found by e-mail address. A team has its members' latest due date.
-
-    Raises:
-        PolicyError: the file cannot be read, or the policy is wrong.
     """
     try:
         known = msgspec.json.decode(path.read_bytes(), type=_Metadata)
@@ -171,10 +158,6 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
     """Keep the marks of a table, but none for a name that no submission has.
 
     Its columns are submission, homework, question, points and, if wanted, max and comment.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a column is missing or a cell cannot be read; the message names the line.
     """
     names, results = Names(book), {result.name: result for result in book.results()}
 
@@ -200,12 +183,7 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
 
 
 def take_override(book: Gradebook, course: Course, override: Override) -> None:
-    """Keep an override, once what it overrides is found.
-
-    Raises:
-        PolicyError: there is no such submission, task or check, or the points are more than it gives.
-        CourseError: there is no such homework.
-    """
+    """Keep an override, once what it overrides is found."""
     homework = course.homework(override.homework)
     override = replace(override, submission=Names(book).need(override.submission), homework=homework.id)
     found = book.result(override.submission).homework(homework.id)

@@ -163,4 +163,4 @@ def write_diff_csv(path: Path, differences: Sequence[Difference]) -> None:
 def write_diff_json(path: Path, differences: Sequence[Difference]) -> None:
     """Write the differences as a list of objects; points that do not exist are null."""
     text = json.dumps([asdict(one) for one in differences], indent=1)
-    path.write_text(f"{text}\n", encoding="utf-8")
+    path.write_text(f"{text}\n", "utf-8")

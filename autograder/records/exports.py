@@ -64,9 +64,6 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
 
     The results pass by once, one after the other. Files of a submission are written only where they do not
     show its present state yet, or are missing. The grades are returned sorted by name.
-
-    Raises:
-        PolicyError: the policy is wrong.
     """
     settlement = settle(book, course)
     grades: list[Settled] = []

@@ -53,8 +53,7 @@ def hand_out(
 ) -> tuple[Path, dict[int, str]]:
     """Write a zip for a platform, or a folder with ``index.csv``: for each student matched their own page.
 
-    Returns:
-        The zip or folder; and by line of the roster, who is not in it although they have a grade, and why.
+    Return it; and by line of the roster, who is not in it although they have a grade, and why.
 
     Raises:
         ExportError: nobody can be given feedback in this way.

@@ -123,7 +123,7 @@ class _HomeworkTable(_Shared):
 def read_policy(path: Path, course: Course, due: dt.datetime | None = None) -> Policy:
     """Read a policy's file; one that cannot be read is a ``PolicyError``, like a wrong one."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"{path} cannot be read as a policy: {error}") from error
     return parse_policy(text, course, str(path), due)

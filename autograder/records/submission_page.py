@@ -85,7 +85,7 @@ def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) ->
     text = json.dumps(page_data(result, aside), default=vars, separators=(",", ":"))
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     page = render("submission.html", name=result.name, data=packed)
-    path.write_text(page, encoding="utf-8", errors="backslashreplace")
+    path.write_text(page, "utf-8", errors="backslashreplace")
 
 
 def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:

@@ -179,19 +179,11 @@ def merge_written(
     *,
     anonymous: bool,
 ) -> Table:
-    """Return the table for these answers, merged with what people have entered in an earlier one.
+    """Return the table for these answers, merged with what people have entered in an earlier one, if any.
 
-    Args:
-        path: the earlier table; it may be missing.
-        asked: the answers that there are now.
-        names: all submissions, to turn codes into names and back.
-        chosen: the homeworks that ``asked`` covers; rows of others stay as they are.
-        marks: those in the gradebook; they fill in rows in which the earlier table has nothing.
-        anonymous: whether the table names submissions by their codes.
-
-    Raises:
-        TableError: the earlier table is not a table.
-        PolicyError: it lacks a column, or names an answer twice.
+    ``names`` are all submissions, to turn codes into names and back; ``chosen`` the homeworks that ``asked``
+    covers, so that rows of others stay as they are; ``marks`` fill in rows in which the earlier table has
+    nothing.
     """
     named = {text: name for name in names for text in (code_of(name), as_read(name))}
 

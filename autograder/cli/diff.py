@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import astuple, fields
 from pathlib import Path
 
 import typer
@@ -9,15 +11,8 @@ from rich.text import Text
 from typer import Argument, Option
 
 from autograder.cli.console import say, show_first, table_of
-from autograder.records import (
-    compare,
-    points_of,
-    read_gradebook,
-    read_side,
-    short_name,
-    write_diff_csv,
-    write_diff_json,
-)
+from autograder.intake import write_table
+from autograder.records import Difference, compare, points_of, read_gradebook, read_side, short_name
 from autograder.sandbox import escaped
 
 DIFFERENT = 1
@@ -46,9 +41,10 @@ def diff(
             sides.append(read_side(book))
     differences = list(compare(*sides))
     if csv_file is not None:
-        write_diff_csv(csv_file, differences)
+        head = [field.name for field in fields(Difference)]
+        write_table(csv_file, head, map(astuple, differences))
     if json_file is not None:
-        write_diff_json(json_file, differences)
+        json_file.write_text(f"{json.dumps(differences, default=vars, indent=1)}\n", "utf-8")
     table = table_of(("submission", "homework", "what"), ("before", "after"), ("why", "cause"))
     rows = []
     for one in differences:

@@ -82,6 +82,9 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield where to write what takes a file's place when it is whole; until then the earlier one stays."""
+    if path.exists() and not path.is_file():  # a pipe, or /dev/stdout
+        yield path
+        return
     unfinished = path.with_name(f"{path.name}.part")
     try:
         yield unfinished

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         take_times,
     )
     from autograder.records.decisions import Override
-    from autograder.records.difference import compare, read_side, write_diff_csv, write_diff_json
+    from autograder.records.difference import Difference, compare, read_side
     from autograder.records.exports import (
         GRADES,
         POLICY,

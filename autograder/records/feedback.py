@@ -96,7 +96,6 @@ def hand_out(
 
 
 def _uploads(platform: str, download: Path | None) -> dict[str, list[str]]:
-    """Return how Canvas named the files of each submission."""
     if platform == "gradescope":
         raise ExportError("Gradescope's results.json hold the feedback: leave --feedback out")
     if platform == "canvas" and download is None:

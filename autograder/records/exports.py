@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -185,15 +185,16 @@ def write_grades(path: Path, grades: Sequence[Settled], homeworks: Sequence[str]
     write_table(path, head, rows)
 
 
-def write_policy(path: Path, lines: Iterable[Line]) -> None:
+def write_policy(path: Path, lines: Sequence[Line]) -> None:
     """Write ``policy.csv``: per submission and homework, how the checks' points became those that count.
 
     Where nothing but the checks decides, there is no such file.
     """
+    if not any(line.reasons or line.awaiting for line in lines):
+        path.unlink(missing_ok=True)
+        return
     rows: list[list[Cell]] = []
-    is_needed = False
     for line in lines:
-        is_needed = is_needed or bool(line.reasons or line.awaiting)
         cells = {
             **vars(line),
             "due": line.due.isoformat() if line.due else "",
@@ -203,7 +204,4 @@ def write_policy(path: Path, lines: Iterable[Line]) -> None:
             "reason": " ".join(line.reasons),
         }
         rows.append([cells[column] for column in POLICY_COLUMNS])
-    if is_needed:
-        write_table(path, POLICY_COLUMNS, rows)
-    else:
-        path.unlink(missing_ok=True)
+    write_table(path, POLICY_COLUMNS, rows)

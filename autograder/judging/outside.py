@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -135,14 +136,18 @@ def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     """Return the sizes of an input by what each is called: "the number of rows of `Q`"."""
+    return dict(_sizes(named_arguments(call, parameters)))
+
+
+def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of a call by what students call them, such as "`Q`" and "argument 2"."""
     if isinstance(call, ModuleCall):
         named = {f"argument {i} of the constructor": one for i, one in enumerate(call.args, start=1)}
-        return dict(_sizes({**named, "the input": call.input}))
-    if not isinstance(call, FunctionCall):
-        return {}
+        return {**named, "the input": call.input}
+    args = call.args if isinstance(call, FunctionCall) else ()
     names = [f"`{name}`" for name in parameters]
-    names += [f"argument {i + 1}" for i in range(len(names), len(call.args))]
-    return dict(_sizes(dict(zip(names, call.args, strict=False))))
+    names += [f"argument {i + 1}" for i in range(len(names), len(args))]
+    return dict(zip(names, args, strict=False))
 
 
 def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:

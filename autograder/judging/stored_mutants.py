@@ -103,12 +103,9 @@ def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str
 
 def _entries(singles: Variants, known: Sequence[KnownCase], arrays: Bag) -> dict[str, tuple[_Mutant, ...]]:
     """Return the index of mutants, and put the arrays that they return into ``arrays``."""
-    entries: dict[str, tuple[_Mutant, ...]] = {}
-    for task, variants in singles.items():
-        of_task: list[_Mutant] = []
-        for variant in variants:
-            arrays.prefix = f"{task}/{variant.labels[0]}"
-            shows = written_variant(variant, diagnostic_cases(known, task), arrays)
-            of_task.append(_Mutant(id=variant.labels[0], shows=shows))
-        entries[task] = tuple(of_task)
-    return entries
+
+    def entry(task: str, variant: Variant) -> _Mutant:
+        arrays.prefix = f"{task}/{variant.labels[0]}"
+        return _Mutant(variant.labels[0], written_variant(variant, diagnostic_cases(known, task), arrays))
+
+    return {task: tuple(entry(task, one) for one in variants) for task, variants in singles.items()}

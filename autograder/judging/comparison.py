@@ -329,6 +329,8 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
         due, came = (np.abs(one.sum(axis=-1) - 1).max() for one in (expected, array))
         if due <= SUM_TOLERANCE < came:
             facts.append("the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1")
+            if array.ndim > 1 and np.abs(array.sum(axis=-2) - 1).max() <= SUM_TOLERANCE:
+                facts[-1] += ", but the columns do"
     if array.dtype == np.float16:
         facts.append("float16 is too coarse here")
     return "; ".join(facts) + "."

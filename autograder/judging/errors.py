@@ -75,7 +75,7 @@ KNOWN_ERRORS = (
     KnownError(
         "ValueError",
         r"could not be broadcast together with shapes \((\d+),\d+\) \(\1,\)",
-        "The second has one number per row: keep that axis with `keepdims=True`, so that it is a column.",
+        "The second has one number per row: make it a column, as `keepdims=True` does for a sum over axis 1.",
     ),
     KnownError(
         "AttributeError",

@@ -148,6 +148,8 @@ def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
             ends = is_zero and name.startswith("all but the first")
             look = "Does the `return` stand inside the loop? " if ends else ""
             look += "Look at where loops, ranges and slices begin and end."
+            if name.startswith("all but") and not is_zero:
+                look = "Look for a mask, a loop or a slice that treats it in another way."
             what = f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else is right"
             return _told("region-wrong", f"In your result {what}. {look}")
     return None
@@ -345,18 +347,20 @@ POWERS = (
 
 def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
     """Softmax of the right scores times a factor: the weights' logarithms are the right ones times that."""
-    factors, are_one = [], True
+    factors, are_one, are_own = [], True, False
     for one in wrongs:
         got, wanted = (a - a.mean(axis, keepdims=True) for a in (np.log(one.got), np.log(one.wanted)))
         covered, spread = ((wanted * other).sum(axis, keepdims=True) for other in (got, wanted))
         factor = covered.sum() / spread.sum()
         own = np.where(spread > NEARLY**2, covered / spread, factor)  # a row of equal weights has no slope
         fits = [one.are_equal(_shared(one.got, axis), _shared(one.wanted**a, axis)) for a in (factor, own)]
-        if not any(fits) or one.got.shape[axis] < 3 - fits[0]:
+        if not any(fits) or one.got.shape[axis] < 2:
             return None
-        are_one = are_one and fits[0]
+        are_one, are_own = are_one and fits[0], are_own or (not fits[0] and one.got.shape[axis] > 2)
         factors.append(float(factor))
-    if not are_one:
+    if not are_one and not are_own:
+        return None  # two weights always lie on a line
+    if are_own:
         look = "Are queries or scores divided by their norm, or by a number for each row?"
         return _told("scores-scaled", f"The scores of each query are scaled by a number of its own. {look}")
     for label, due, says in POWERS:

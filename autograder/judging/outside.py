@@ -43,6 +43,10 @@ class OutsideSize:
         """Whether the input asks for another size than there is."""
         return self.needed != self.found
 
+    def __str__(self) -> str:
+        is_there = f"`{self.name}` is {self.found} there"
+        return f"{is_there}, but one input needs {self.needed}, {self.stands_for}"
+
 
 Proof = tuple[OutsideSize, ...]
 """The names that must be other sizes for the answer to be right; none where nothing is proved."""

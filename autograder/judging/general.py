@@ -115,11 +115,9 @@ def _returns_global(compare: Compare, known: KnownCase) -> Diagnosis | None:
     found = zip(outside, submission.calls([ValueRead(one) for one in outside]), strict=True)
     held = [one for one, answer in found if _equal(answer.value, value)]
     does = f"returns `{held[0]}`" if held else "reads " + " and ".join(f"`{one}`" for one in outside)
-    says = (
-        f"`{name}` gives the same result whatever its arguments are: it {does} from outside the function. "
-        "Compute the result from the arguments."
-    )
-    return Diagnosis(("returns-global" if held else "depends-on-global",), says)
+    says = f"`{name}` gives the same result whatever its arguments are: it {does} from outside the function."
+    labels = ("returns-global" if held else "depends-on-global",)
+    return Diagnosis(labels, f"{says} Compute the result from the arguments.")
 
 
 def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:

@@ -175,11 +175,8 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     """
     words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
     sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
-    names = [
-        [OutsideSize(name, found, needed, words[needed]) for needed in sizes]
-        for name, found in facts.sizes.items()
-        if set(sizes) - {found}
-    ]
+    read = [(name, found) for name, found in facts.sizes.items() if set(sizes) - {found}]
+    names = [[OutsideSize(name, found, size, words[size]) for size in sizes] for name, found in read]
     changed = [[one for one in options if one.is_changed] for options in names]
     for has_right_ones in (False, True):  # last, names whose size is right here and wrong elsewhere
         for count in range(1, NAMES_AT_ONCE + 1):

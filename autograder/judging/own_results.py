@@ -174,10 +174,8 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
     moved = False
     for at, (own, one, _) in enumerate(made):
         made_again = answers[at * len(CHANGES) :][: len(CHANGES)]
-        before, again, *permuted = (
-            _numbers(answer, one, own.held)
-            for answer in (submission.answer(one), *(submission.answers.restored(one, a) for a in made_again))
-        )
+        came = [submission.answer(one), *(submission.answers.restored(one, a) for a in made_again)]
+        before, again, *permuted = (_numbers(answer, one, own.held) for answer in came)
         if before is None or again is None or not _are_alike(before, again):
             return False
         moved = moved or any(other is not None and not _are_alike(before, other) for other in permuted)

@@ -84,10 +84,9 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
         for known in wrong:
             made = [partial(_with_one, i, partial(_other_numbers, where)) for i in left]
             before, *after = _answers(compare, known, [lambda args, sizes: args, *made])
-            sound = None if before is None or breaks_down(before) else before
-            left = [
-                i for i, one in zip(left, after, strict=True) if sound and one and same_answer(sound, one, 0)
-            ]
+            if before is None or breaks_down(before):
+                return None
+            left = [i for i, one in zip(left, after, strict=True) if one and same_answer(before, one, 0)]
         if left:
             names = [name for i, name in enumerate(named) if i in left]
             word = "item" if isinstance(named[names[0]], list | tuple) else "row"

@@ -111,10 +111,8 @@ def _is_cut(wrongs: Wrongs) -> Diagnosis | None:
     look = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
     if any(one.got.any() for one in wrongs):
         return _told("cut-to-integers", f"The right numbers come back without their decimals: {look}")
-    return _told(
-        "all-zeros",
-        f"All your numbers are 0. Either nothing is written into the array, or all is cut: {look}",
-    )
+    says = "All your numbers are 0. Either nothing is written into the array, or all is cut"
+    return _told("all-zeros", f"{says}: {look}")
 
 
 def _regions(shape: tuple[int, ...], words: Sequence[str]) -> Iterator[tuple[str, Array]]:

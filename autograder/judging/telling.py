@@ -18,9 +18,8 @@ from autograder.judging.comparison import Finding, Kind, deviation
 from autograder.judging.examples import Arguments, Sizes, read_examples, refuse, sizes_of
 from autograder.judging.fixtures import SubmissionProxy
 from autograder.judging.known import least_tolerance, not_numbers, run_calls
-from autograder.judging.mutation import run_edits
+from autograder.judging.mutation import read_singles, run_edits
 from autograder.judging.store import open_store
-from autograder.judging.stored_mutants import read_singles
 from autograder.sandbox import Answer, SandboxPool, StudentError
 from autograder.worker import Tensor
 
@@ -96,10 +95,8 @@ class Exam:
         bare = ModuleCall(self.call.name, given[:-1], tensor(given[-1]))
         [answer] = run_calls(self.base, self.base.solution, [bare], pool)
         rng, shapes = np.random.default_rng(0), answer.parameters
-        drawn = {
-            name: tensor(rng.normal(size=shape) / math.sqrt(shape[-1])) for name, shape in shapes.items()
-        }
-        return replace(bare, parameters=drawn)
+        drawn = {name: rng.normal(size=shape) / math.sqrt(shape[-1]) for name, shape in shapes.items()}
+        return replace(bare, parameters={name: tensor(one) for name, one in drawn.items()})
 
     def _alike(
         self, call: FunctionCall | ModuleCall, labels: Sequence[str], pool: SandboxPool

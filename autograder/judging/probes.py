@@ -89,7 +89,8 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
             left = [i for i, one in zip(left, after, strict=True) if one and same_answer(before, one, 0)]
         if left:
             names = [name for i, name in enumerate(named) if i in left]
-            word = "item" if isinstance(named[names[0]], list | tuple) else "row"
+            array = named[names[0]]
+            word = "item" if isinstance(array, list | tuple) else ("entry" if np.ndim(array) == 1 else "row")
             what = f"{part.format(word)}{' and '.join(names)}"
             look = "do loops and slices cover all of it?" if part else "is another array used in its place?"
             return Diagnosis(("argument-unused",), f"Your result does not depend on {what}: {look}")
@@ -106,7 +107,10 @@ def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     for known in wrong:
         answers = _answers(compare, known, [change for _, _, change in tries])
         tries = [one for one, answer in zip(tries, answers, strict=True) if answer and known.is_right(answer)]
-    return Diagnosis((tries[0][0],), f"Your result would be right if {tries[0][1]}.") if tries else None
+    if not tries:
+        return None
+    label, how, _ = tries[0]
+    return Diagnosis((label,), f"Your result would be right if {how}{'?' if ': is ' in how else '.'}")
 
 
 def _named(compare: Compare, known: KnownCase) -> tuple[dict[str, Any], Sizes]:

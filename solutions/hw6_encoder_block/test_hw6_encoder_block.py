@@ -221,10 +221,9 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     if beside:
         return (f"`forward` uses layers that the handout's block does not have: {beside}.",)
     shapes, numbers = structure.parameters, _numbers_by_part(structure.parameters)
-    for part, number in _numbers_by_part(wanted).items():
-        if numbers[part] > number:
-            text = f"`{part}` has {numbers[part]} learnable numbers, and the handout's has {number}:"
-            return (f"{text} is a layer of it too wide, or one too many?",)
+    if more := _listed(part for part, number in _numbers_by_part(wanted).items() if numbers[part] > number):
+        text = f"{more} has more weights and biases than the handout's: is a layer too wide, or one too many?"
+        return (text,)
     if any(numbers[part] != number for part, number in _numbers_by_part(wanted).items()):
         return ("",)  # what is missing or of another size says nothing about its kind
     own = [part for part in LAYERS if not _layers(wanted, part) <= _layers(shapes, part)]

@@ -53,7 +53,7 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
         with quiet(live), running():
             reset()
             loading = (A_DAY, A_DAY) if live else limits.loading
-            loaded = load_code(dict(code.files), code.entry, cells, loading, public.homework.libraries)
+            loaded = load_code(dict(code.files), code.entry, cells, loading)
         stops = [read_stop(one) for one in loaded.stops]
         if live and any(one.error.type in LEFT_BY_HAND for one in stops):
             raise KeyboardInterrupt

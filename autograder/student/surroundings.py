@@ -10,15 +10,16 @@ import contextlib
 import errno
 import faulthandler
 import functools
+import importlib.abc
 import os
 import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 
 import numpy as np
 
@@ -26,15 +27,20 @@ from autograder.course import Homework
 from autograder.sandbox import WORKER_ENVIRONMENT, Code
 from autograder.worker import (
     INERT_PACKAGES,
-    OFFERED,
     RECURSION_LIMIT,
     SUBMISSION_ROOT,
     InertFinder,
     ScratchFolder,
     SubmittedFiles,
     install_inert_modules,
+    is_submitted,
 )
 
+OFFERED = frozenset(
+    {*sys.stdlib_module_names, "autograder", "numpy", "pytest", "torch", "yaml"}
+    | {"filelock", "fsspec", "jinja2", "markupsafe", "mpmath", "networkx", "sympy", "typing_extensions"}
+)
+"""What every grader has; the last ones come with torch."""
 SYSTEM = ("/bin", "/dev", "/etc", "/gnu/store", "/lib", "/lib64", "/nix/store", "/proc", "/sys", "/usr")
 PARTS_OF_PYTHON = ("bin", "DLLs", "Lib", "lib", "lib64", "Scripts", "share", "pyvenv.cfg")
 REFUSED = frozenset(
@@ -69,6 +75,7 @@ def surroundings(
         sys.setrecursionlimit(RECURSION_LIMIT)
         for name in hidden:
             del sys.modules[name]
+        sys.meta_path.insert(0, OnlyOffered(homework.libraries))
         install_inert_modules()
         scratch = ScratchFolder(code.files, there)
 
@@ -80,13 +87,28 @@ def surroundings(
         yield running
 
 
+class OnlyOffered(importlib.abc.MetaPathFinder):
+    """Refuses the code what not every grader has, so that nothing is promised that another grader fails."""
+
+    def __init__(self, more: Sequence[str]) -> None:
+        self._offered = OFFERED.union(more)
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        if path is None and fullname not in self._offered:
+            frame: FrameType | None = sys._getframe(1)
+            while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == "importlib":
+                frame = frame.f_back
+            if frame and is_submitted(frame.f_code.co_filename):  # and not a library of its own needs
+                raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
 def _hidden(code: Code, homework: Homework) -> list[str]:
     """The names of loaded modules that the code may ask for and that are not there in grading.
 
     Of what is drawn with all is hidden: half of it beside half of a stand-in fails in strange ways.
     """
     tops = {name.partition(".")[0] for name in sys.modules}
-    ours = {"__main__", "autograder", *OFFERED, *homework.libraries} - INERT_PACKAGES
+    ours = {"__main__", *OFFERED, *homework.libraries}
     gone = (tops & INERT_PACKAGES) | {top for top in tops - ours - INERT_PACKAGES if code.mentions(top)}
     return [name for name in sys.modules if name.partition(".")[0] in gone]
 

@@ -74,11 +74,8 @@ def _refusal(public: PublicHomework, read: ReadResult, origin: str, code: Code, 
     A grader may ask for this homework alone, or for any.
     """
     key, wanted = public.homework.id, Path(public.homework.stub).stem + Path(origin).suffix
-    if any(
-        digest(read_script(one).text) in public.handed_out.values()
-        for one in read.files
-        if one.path == origin
-    ):
+    texts = [read_script(one).text for one in read.files if one.path == origin]
+    if any(digest(text) in public.handed_out.values() for text in texts):
         return f"{origin} is as it was handed out; name the file with your work: python check.py --pack FILE"
     if report.trouble and not report.trouble.startswith(OUR_FAULT):
         return f"nothing of it would be graded. {report.trouble}"

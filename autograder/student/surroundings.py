@@ -43,17 +43,15 @@ OFFERED = frozenset(
 """What every grader has; the last ones come with torch."""
 SYSTEM = ("/bin", "/dev", "/etc", "/gnu/store", "/lib", "/lib64", "/nix/store", "/proc", "/sys", "/usr")
 PARTS_OF_PYTHON = ("bin", "DLLs", "Lib", "lib", "lib64", "Scripts", "share", "pyvenv.cfg")
+LOOKS_UP = "socket.getaddrinfo"
 REFUSED = frozenset(
     {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "socket.__new__"}
 )
-LOOKS_UP = "socket.getaddrinfo"
 """What asks for processes or the network, by the names under which Python announces it."""
 
 
 @contextlib.contextmanager
-def surroundings(
-    code: Code, homework: Homework, seconds: float | None = None
-) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+def surroundings(code: Code, homework: Homework) -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Put this process in order for a student's code, and back afterwards; yields what opens when it runs."""
     with contextlib.ExitStack() as undo:
         environment, hidden = dict(os.environ), _hidden(code, homework)
@@ -81,7 +79,7 @@ def surroundings(
 
         @contextlib.contextmanager
         def running() -> Iterator[None]:
-            with scratch.in_use(), _refusing(), _ended_after(seconds or homework.limits.seconds):
+            with scratch.in_use(), _refusing(), _ended_after(homework.limits.seconds):
                 yield
 
         yield running
@@ -159,13 +157,11 @@ def _refusing() -> Iterator[None]:
 @functools.cache
 def _watch_for_refused() -> None:
     def refuse(event: str, arguments: tuple[object, ...]) -> None:
-        if event in REFUSED and threading.get_ident() in _confined:
+        if event not in {*REFUSED, LOOKS_UP} or threading.get_ident() not in _confined:
+            return
+        if event in REFUSED:
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
-        if (
-            event == LOOKS_UP
-            and threading.get_ident() in _confined
-            and re.search("[A-Za-z]", str(arguments[0]))
-        ):
+        if re.search("[A-Za-z]", str(arguments[0])):
             raise sys.modules["socket"].gaierror(-3, "Temporary failure in name resolution")
 
     sys.addaudithook(refuse)  # which stays for good, and does nothing outside

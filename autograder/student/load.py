@@ -9,7 +9,7 @@ from dataclasses import replace
 from autograder.judging import explain_import, note_stops
 from autograder.sandbox import Code, read_stop
 from autograder.student.answers import end_where_left, quiet
-from autograder.student.find import Work, is_as_handed_out
+from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import Report, broken, judge, unwritten
 from autograder.student.surroundings import surroundings
@@ -23,11 +23,11 @@ def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report
     """Load the code that was found and run the public checks on what it defines.
 
     With ``live``, the code has this process's screen and keyboard, and all the time that a debugger takes.
-    Files as they were handed out are not loaded, which might import PyTorch for nothing.
+    A file as it was handed out is not loaded, which might import PyTorch for nothing.
     """
     if work.code is None:
         return broken(public, work.trouble)
-    if is_as_handed_out(public, work):
+    if work.is_untouched:
         return unwritten(public)
     if live:
         limits = replace(public.homework.limits, seconds=A_DAY, call_seconds=A_DAY, cpu_seconds=A_DAY)

@@ -79,7 +79,7 @@ def mending_drill(
     given = {base.stub: text.encode(), **_handout(homework, "drill.txt", {**values, "count": len(mistakes)})}
     released = homework if hints else replace(homework, hints="never")
     checks = checks_package(course, released, {})  # the file counts as work from the start
-    files = {**given, **checks, **beside_the_work(homework)}
+    files = {**given, **checks, **beside_the_work(released)}
     return Drill(homework, files, mistakes, result.earned or 0.0, public[0])
 
 

@@ -80,7 +80,8 @@ def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
     }
     templates = {"tasks": "tasks.txt", "facts": "handout_facts.txt", "checks": "handout_checks.txt"}
     blocks = {name: render("autograder.authoring", one, **values).rstrip() for name, one in templates.items()}
-    questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework))
+    place = f"at the end of `{homework.stub}`{' or of the notebook' if values['notebook'] else ''}"
+    questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework, place))
     return blocks | {"questions": questions, "points": points}
 
 

@@ -217,14 +217,11 @@ def fill_handout(template: str, blocks: Mapping[str, object], example: Example, 
     return fill(template, names)
 
 
-def question_list(homework: Homework, where: str | None = None) -> str:
-    """Return the questions as a numbered Markdown list, after a sentence on how to answer; or nothing.
-
-    ``where`` says where the answers go; by default that is the end of the stub.
-    """
+def question_list(homework: Homework, where: str) -> str:
+    """Return the questions as a numbered list, after a sentence on where the answers go, or nothing."""
     if not homework.questions:
         return ""
-    values = {"where": where or f"at the end of `{homework.stub}`", "answers": ANSWERS}
+    values = {"where": where, "answers": ANSWERS}
     return render("autograder.authoring", "questions.txt", homework=homework, **values).rstrip()
 
 

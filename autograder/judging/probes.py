@@ -93,8 +93,11 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
         if left:
             names = [name for i, name in enumerate(named) if i in left]
             word = "item" if isinstance(named[names[0]], list | tuple) else "row"
-            what = f"{part.format(word)}{' and '.join(names)}"
-            look = "do loops and slices cover all of it?" if part else "is another array used in its place?"
+            what = part.format(word) + " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+            other = (
+                "is another array used in its place?" if len(names) == 1 else "what is used in their place?"
+            )
+            look = "do loops and slices cover all of it?" if part else other
             return Diagnosis(("argument-unused",), f"Your result does not depend on {what}: {look}")
     return None
 
@@ -135,7 +138,7 @@ def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str
         yield "arguments-exchanged", f"{one} and {other} changed places", partial(_exchanged, i, j)
     for size, power, (i, name) in itertools.product(sizes, (-0.5, 0.5), arrays.items()):
         by = f"{'divided' if power < 0 else 'multiplied'} by the root of {size}"
-        says = f"{name} came {by}: is a scaling missing there, or one too many"
+        says = f"{name} came {by}: look for a scaling that is missing there, or is one too many"
         yield "argument-scaled", says, partial(_scaled, i, size, power)
 
 

@@ -113,7 +113,8 @@ def _warnings(public: PublicHomework, origin: str, code: Code, report: Report) -
         yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
     wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]
     if wrong and not report.trouble:
-        yield f"{len(wrong)} public checks do not pass; hidden checks ask for more than public ones"
+        those = "1 public check does" if len(wrong) == 1 else f"{len(wrong)} public checks do"
+        yield f"{those} not pass; hidden checks ask for more than public ones"
     cells = {f"cell {cell.number}": cell.source for cell in code.cells or ()}
     for name, source in (code.files if code.cells is None else cells).items():
         yield from find_traps(source, name)

@@ -67,6 +67,15 @@ def test_of_a_stub_that_was_worked_on_each_task_that_is_missing_is_warned_of(fol
     assert said.count("still stops at `raise NotImplementedError`") == 4
 
 
+def test_one_public_check_that_fails_is_warned_of(folder: Path) -> None:
+    (folder / STUB).write_text(
+        RIGHT.replace("s, z, a, attention_output(a, V)", "attention_output(a, V), a, z, s"), "utf-8"
+    )
+    status, said, _ = pack(folder)
+    assert status == 1
+    assert to_students["pack.one-public-check-does-not-pass"] in said
+
+
 def test_a_notebook_that_was_worked_on_is_packed_in_place_of_the_stub(folder: Path) -> None:
     (folder / "attention_scores.ipynb").write_text(notebook("%matplotlib inline\n", RIGHT), "utf-8")
     status, said, names = pack(folder)

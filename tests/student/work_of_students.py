@@ -112,7 +112,7 @@ IN_A_FUNCTION = (
 )
 MAGICS = (
     "%matplotlib inline\nimport matplotlib.pyplot as plt",
-    "!pip install tensorflow\nimport pandas",
+    "!pip install tensorflow\nimport tensorflow",
     "%%time\nvalue = 1",
     "%load_ext autoreload\n%autoreload 2",
     "files = !ls",

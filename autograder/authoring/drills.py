@@ -52,10 +52,6 @@ def mending_drill(
 
     They are those of its ``homework.toml`` where none are given. Without hints, the checks of students do not
     say what is wrong; grading does all the same.
-
-    Raises:
-        CourseError: there is no such mistake, or two exclude each other, or no public check shows wrong
-            numbers.
     """
     mistakes = mistakes or base.drill
     if not mistakes:
@@ -84,11 +80,7 @@ def mending_drill(
 
 
 def examples_drill(course: Course, base: Homework) -> Drill:
-    """Return the drill in which students hand in inputs that tell the known mistakes from right code.
-
-    Raises:
-        CourseError: the homework's stored cases or known mistakes are missing or wrong.
-    """
+    """Return the drill in which students hand in inputs that tell the known mistakes from right code."""
     homework, found = base.as_drill(EXAMPLES), exams(course, base)
     sizes = {f"{task}{EXAMPLES}": one.sizes for task, one in found.items()}
     values = {

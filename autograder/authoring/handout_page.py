@@ -41,13 +41,9 @@ WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")  # a function and 
 
 
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
-    """Return the text of each file of the handout, by file name.
-
-    Raises:
-        CourseError: the handout, its example or its picture is wrong.
-    """
+    """Return the text of each file of the handout, by file name."""
     path = homework.folder / HANDOUT
-    template = path.read_text(encoding="utf-8") if path.is_file() else ""
+    template = path.read_text("utf-8") if path.is_file() else ""
     if TASKS_MARK not in template:
         raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
     if homework.questions and QUESTIONS_MARK not in template:

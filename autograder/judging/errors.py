@@ -61,11 +61,10 @@ USE_ARRAYS = (
 MISSING, TOO_MANY = r"missing \d+ required", r"takes .* positional arguments? but .* (was|were) given"
 DEFAULTS = "give every further parameter a default value, such as `mask=None`."
 IN_PLACE = "is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`."
+ONLY_MATH, ONLY_CONVERTS = rf"^(?!.*{CONVERTS}).*{MATH}", rf"^(?!.*{MATH}).*{CONVERTS}"
 KNOWN_ERRORS = (
-    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=rf"^(?!.*{CONVERTS}).*{MATH}"),
-    KnownError(
-        OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=rf"^(?!.*{MATH}).*{CONVERTS}"
-    ),
+    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=ONLY_MATH),
+    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=ONLY_CONVERTS),
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, f"{USE_ITEM} {USE_ARRAYS}"),
     KnownError(
         "ValueError",
@@ -76,7 +75,7 @@ KNOWN_ERRORS = (
     KnownError(
         "ValueError",
         r"could not be broadcast together with shapes \((\d+),\d+\) \(\1,\)",
-        "The second has one number per row: keep that axis with `keepdims=True`, so that it is a column.",
+        "The second has one number per row: make it a column, as `keepdims=True` does for a sum over axis 1.",
     ),
     KnownError(
         "AttributeError",
@@ -258,7 +257,7 @@ def is_unwritten(error: StudentError | None) -> bool:
 
 def has_message(error: StudentError) -> bool:
     """Whether an error is told with what it says, where that may be shown; a limit has none."""
-    wordless = {"TimeLimit", "MemoryError", "MissingParameter", *BROUGHT_DOWN}
+    wordless = {"TimeLimit", "MemoryError", *BROUGHT_DOWN}
     return error.type not in wordless and not is_unwritten(error)
 
 
@@ -275,9 +274,11 @@ def explain_no_value(
         cause = f" stops{place}. Write what is missing there, or delete the line if that code is done."
         return Finding(Kind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause)
     if error.type == "MissingParameter":
+        found = shown.message if shown else ""
+        which = f": there is {found} (`nn.Linear(a, b)` has (b, a))" if found else ""
         text = (
-            f"`{name}` lacks weights of an expected shape: keep the attribute names of the handout and the "
-            "layers' biases, and take every size from the constructor's arguments."
+            f"`{name}` lacks weights of an expected shape{which}. Keep the attribute names of the handout "
+            "and the layers' biases, and take every size from the constructor's arguments."
         )
         return Finding(Kind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:
@@ -335,11 +336,9 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
     said, _, shapes = (shown.message if shown else "").partition(SHAPES_ARE)
     if message := escaped(" ".join(said.split())):
         cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
-        inner = next(filter(None, (re.search(one, message) for one in INNER_SIZES)), None)
         said = f"“{cut.removesuffix('.')}”"
-        said = (
-            f"the inner sizes {inner['first']} and {inner['second']} of a product differ" if inner else said
-        )
+        if inner := next(filter(None, (re.search(one, message) for one in INNER_SIZES)), None):
+            said = f"the inner sizes {inner['first']} and {inner['second']} of a product differ"
         text += f" It says: {said}."
         text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()

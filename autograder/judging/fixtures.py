@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
+OF_ONE_SIZE = "It is right for the published inputs only: is a size written as a number, as in `[:3]`?"
+NOT_LOADED = "MissingParameter"
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -49,7 +51,7 @@ class SubmissionProxy:
     ask_openly: Callable[[], Mapping[str, Answer]] = dict
     looked_at: str = ""
 
-    @cached_property
+    @functools.cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
         return self.ask_functions()
 
@@ -185,6 +187,9 @@ class Compare:
             is_class, before = isinstance(known.case.call, ModuleCall), self._stopped_before()
             return explain_missing(name, own, others, is_class=is_class, stopped_before=before)
         shown = self._in_the_open(known, error) if has_message(error) else None
+        if error.type == NOT_LOADED and (published := self.cases.published(known.case.task)):
+            shown = _error_by_itself(self.submission, published[0].case.call)
+            error = shown or error
         return explain_no_value(error, name, self.homework.limits, shown, self._stopped_before())
 
     def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
@@ -257,6 +262,10 @@ class Compare:
             finding = _mentioned(finding, facts.globals_read)
         found = single if single.diagnosis.says else self._mistake(first.task, pairs=True)
         looked = look_at(self, failed) if own and not found.diagnosis.labels else None
+        is_of_values = finding.kind is Kind.VALUES and all(one.gradients is None for one in failed)
+        is_open = not (facts.globals_read or looked or found.diagnosis.says)
+        if only_published and own and is_of_values and is_open:
+            return replace(finding, student=f"{OF_ONE_SIZE} ({finding.student.rstrip('.')}.)")
         return _explained(finding, Reason(diagnosis=looked) if looked else found, names)
 
     @property
@@ -295,14 +304,14 @@ class Compare:
             raise LookupError(f"no gradients are stored for {known.case.id}; give its call a cotangent")
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
         for key in expected:
+            if isinstance(got.get(key), np.ndarray | Tensor):
+                continue
+            missing = f"The {self._gradient(known, key)} is missing:"
             if got.get(key) is False:
-                text = f"The {self._gradient(known, key)} is missing: the output does not depend on it."
-                return Finding(Kind.GRADIENT, text)
-            if not isinstance(got.get(key), np.ndarray | Tensor):
-                ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
-                lost = f"The {self._gradient(known, key)} is missing"
-                text = f"{lost}: the computation leaves torch on the way ({ways})."
-                return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
+                return Finding(Kind.GRADIENT, f"{missing} the output does not depend on it.")
+            ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
+            text = f"{missing} the computation leaves torch on the way ({ways})."
+            return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, right in expected.items():
             one = replace(known, expected=right)
             if one.compare(got[key], []) is not None:
@@ -317,8 +326,7 @@ class Compare:
         answer = self.submission.answer(known)
         if not answer.modified:
             return None
-        name = known.case.call.name
-        is_module = isinstance(known.case.call, ModuleCall)
+        name, is_module = known.case.call.name, isinstance(known.case.call, ModuleCall)
         parameters = ("input",) if is_module else self.submission.facts(name).parameters
         changed = [_leaf_name(str(index), parameters) for index in answer.modified]
         how = "in place (`x -= …`, `x[...] = …`): the caller's array must stay as it was."
@@ -345,15 +353,17 @@ class Fixtures:
     pool: SandboxPool | None = None
 
 
+@functools.lru_cache(maxsize=1)  # every case of a module asks
+def _error_by_itself(submission: SubmissionProxy, call: Call) -> StudentError | None:
+    """What a module raises with the weights it makes itself, in a run that is given one published call."""
+    return submission.call(replace(call, parameters={})).error if isinstance(call, ModuleCall) else None
+
+
 def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
-    sizes = "; ".join(
-        f"`{one.name}` is {one.found} there, but one input needs {one.needed}, {one.stands_for}"
-        for one in proof
-    )
-    return f"{start} {names} from outside the function ({sizes}). {FROM_SHAPES}"
+    return f"{start} {names} from outside the function ({'; '.join(map(str, proof))}). {FROM_SHAPES}"
 
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:

@@ -81,6 +81,13 @@ def test_what_the_softmax_got_in_place_of_the_scores_is_named(
     assert label([wrong(softmax(change(one)), softmax(one), x=one) for one in scores]) == called
 
 
+@pytest.mark.parametrize(("keys", "called"), [((5, 2), "scores-scaled"), ((2, 2), "")])
+def test_two_weights_alone_show_no_scaling(keys: tuple[int, int], called: str) -> None:
+    scores = [CHANCE.normal(size=(4, count)) for count in keys]
+    found = [wrong(softmax(one / np.linalg.norm(one, axis=1, keepdims=True)), softmax(one)) for one in scores]
+    assert label(found) == called
+
+
 def softmax(scores: Array) -> Array:
     shares: Array = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     return shares
@@ -105,6 +112,13 @@ def test_a_factor_that_is_made_of_a_size_is_named_by_it() -> None:
 )
 def test_a_few_numbers_prove_nothing(got: list[float], right: list[float]) -> None:
     assert label([wrong(np.array(got), np.array(right, dtype=float))]) == ""
+
+
+def test_what_is_right_in_one_row_alone_may_be_masked() -> None:
+    found = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
+    told = related(found, are_all=True, is_last=True)
+    assert told is not None
+    assert "mask" in told.says
 
 
 def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs() -> None:

@@ -30,4 +30,5 @@ def test_another_order_is_looked_at_before_what_stops_because_of_it(
     results = students.check(homework.id, text.replace(right, other)).results
     assert any(one.kind == "raised" for one in results)
     first = most_fundamental(results)
-    assert first is not None and first.check == "project_qkv_published"
+    assert first is not None
+    assert first.check == "project_qkv_published"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from autograder.course import Group, Task
-from autograder.judging.comparison import MOST_PARTS, Finding, as_array, deviation, room_for
+from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, deviation, room_for
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer, Answers
 from autograder.worker import Array
@@ -76,7 +76,9 @@ class Form:
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
-        return replace(finding, student=text, misconceptions=(self.label,) if self.label else ())
+        # what is called with it stops before its numbers count
+        kind = Kind.ARITY if is_right and finding.kind is Kind.VALUES else finding.kind
+        return replace(finding, kind=kind, student=text, misconceptions=(self.label,) if self.label else ())
 
     def remedy(self, names: Sequence[str]) -> str:
         """Say what to do about the form, whether the numbers are right or wrong."""

@@ -152,8 +152,8 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | 
         return Work(None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}")
     if chosen is None and named and not worked_on:
         starts = [start + task.name for task in homework.tasks for start in ("def ", "class ")]
-        added = [name for name in files if name not in named and name not in public.handed_out_bytes]
-        if other := next((one for one in added if any(start.encode() in files[one] for start in starts)), None):
+        more = {name: one.text for name, one in scripts.items() if name not in (*named, *untouched)}
+        if other := next((one for one in more if any(start in more[one] for start in starts)), None):
             remedy = f'to check {other}, name it: python check.py "{other}"'
             return Work(None, trouble=f"{' and '.join(named)}: as handed out; {remedy}")
     matched = match_as_graded(public, read, [homework.id])

@@ -70,6 +70,7 @@ def test_work_beside_an_untouched_stub_is_pointed_at(folder: Path) -> None:
 
 def test_a_module_beside_an_untouched_stub_is_not_taken_for_the_work(folder: Path) -> None:
     (folder / "helper.py").write_text("def total(x):\n    return x.sum()\n", "utf-8")
+    (folder / "backup.py").write_bytes((folder / STUB).read_bytes())
     assert "not written yet" in pack(folder)[1]
 
 

@@ -303,7 +303,7 @@ def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: flo
     sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
     homework = suite.homework
     limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
-    return pool.run(Request(code, sent, homework.library, limits, homework.libraries))
+    return pool.run(Request(code, sent, homework.library, limits))
 
 
 def _status_of(report: RunReport) -> Status:

@@ -91,8 +91,9 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
             names = [name for i, name in enumerate(named) if i in left]
             array = named[names[0]]
             word = "item" if isinstance(array, list | tuple) else ("entry" if np.ndim(array) == 1 else "row")
-            what = f"{part.format(word)}{' and '.join(names)}"
-            look = "do loops and slices cover all of it?" if part else "is another array used in its place?"
+            what = part.format(word) + " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+            other = "is another array used in its" if len(names) == 1 else "what is used in their"
+            look = "do loops and slices cover all of it?" if part else f"{other} place?"
             return Diagnosis(("argument-unused",), f"Your result does not depend on {what}: {look}")
     return None
 
@@ -130,7 +131,7 @@ def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str
             yield "arguments-exchanged", f"{one} and {other} changed places", partial(_exchanged, i, j)
     for size, power, (i, name) in itertools.product(sizes, (-0.5, 0.5), arrays.items()):
         by = f"{'divided' if power < 0 else 'multiplied'} by the root of {size}"
-        says = f"{name} came {by}: is a scaling missing there, or one too many"
+        says = f"{name} came {by}: look for a scaling that is missing there, or is one too many"
         yield "argument-scaled", says, partial(_scaled, i, size, power)
 
 

@@ -65,9 +65,8 @@ class Misconception:
     def goes_with(self, other: Misconception) -> bool:
         """Whether both can be made, and told, together; not where one makes all edits of the other."""
         apart = self.alone or other.alone or other.id in self.excludes or self.id in other.excludes
-        return not (apart or self.edits <= other.edits or other.edits <= self.edits) and not any(
-            one.clashes(another) for one in self.edits for another in other.edits
-        )
+        clash = any(one.clashes(another) for one in self.edits for another in other.edits)
+        return not (apart or clash or self.edits <= other.edits or other.edits <= self.edits)
 
 
 @dataclass(frozen=True)

@@ -117,18 +117,15 @@ def _is_cut(wrongs: Wrongs) -> Diagnosis | None:
 
 def _regions(shape: tuple[int, ...], words: Sequence[str]) -> Iterator[tuple[str, Array]]:
     """Parts of an array by name; a single row or column, or one side of the diagonal, comes first."""
-    index = np.indices(shape)
-    places = list(zip(words, index, shape, strict=True))
-    for word, at, size in places:
-        yield f"only the first {word}", at == 0
-        yield f"only the last {word}", at == size - 1
+    index, ends = np.indices(shape), dict[str, Array]()
+    for word, at, size in zip(words, index, shape, strict=True):
+        ends |= {f"the first {word}": at == 0, f"the last {word}": at == size - 1}
+    yield from ((f"only {name}", part) for name, part in ends.items())
     if len(shape) == 2:
         yield "only the diagonal", index[0] == index[1]
         yield "only the part below the diagonal", index[0] > index[1]
         yield "only the part above the diagonal", index[0] < index[1]
-    for word, at, size in places:
-        yield f"all but the first {word}", at > 0
-        yield f"all but the last {word}", at < size - 1
+    yield from ((f"all but {name}", ~part) for name, part in ends.items())
 
 
 def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:

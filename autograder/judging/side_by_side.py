@@ -70,9 +70,8 @@ def _first_wrong(exhibit: Exhibit) -> Shown | None:
 
 def _cut(title: str, grid: Grid, off: Sequence[tuple[int, int]], rows: int, columns: int) -> Table:
     """Return so many rows and columns with the first entry that is off; the title says if that is not all."""
-    top, left = (
-        (start // most) * most for start, most in zip((*off, (0, 0))[0], (rows, columns), strict=True)
-    )
+    (row, column), *_ = (*off, (0, 0))
+    top, left = row // rows * rows, column // columns * columns
     marked = set(off if title == "yours" else ())
     numbered = (enumerate(row) for row in _split(grid))
     cells = [["*" * ((i, j) in marked) + cell for j, cell in row] for i, row in enumerate(numbered)]

@@ -70,10 +70,8 @@ class Store:
     def read(self) -> list[KnownCase]:
         """Read all stored cases; ``CourseError`` where a file is missing or not as the manifest says."""
         manifest = self.manifest()
-        inputs, expected = (
-            read_arrays(self.folder / name, manifest.sha256.get(name), MANIFEST)
-            for name in (INPUTS, EXPECTED)
-        )
+        sums, files = manifest.sha256, (INPUTS, EXPECTED)
+        inputs, expected = (read_arrays(self.folder / one, sums.get(one), MANIFEST) for one in files)
         with damage_named(self.folder / MANIFEST):
             entries = [(asdict(one), one.evidence) for one in manifest.cases]
             return [read_known(entry, inputs, expected, evidence) for entry, evidence in entries]

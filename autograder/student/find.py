@@ -152,8 +152,9 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | 
         return Work(None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}")
     if chosen is None and named and not worked_on:
         starts = [start + task.name for task in homework.tasks for start in ("def ", "class ")]
-        added = [name for name in files if name not in named and name not in public.handed_out_bytes]
-        if other := next((one for one in added if any(start.encode() in files[one] for start in starts)), None):
+        added = (name for name in files if name not in named and name not in public.handed_out_bytes)
+        with_tasks = [name for name in added if any(start.encode() in files[name] for start in starts)]
+        if other := next(iter(with_tasks), None):
             remedy = f'to check {other}, name it: python check.py "{other}"'
             return Work(None, trouble=f"{' and '.join(named)}: as handed out; {remedy}")
     matched = match_as_graded(public, read, [homework.id])

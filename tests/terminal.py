@@ -14,6 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 PATIENCE = 60
+ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")},  # of xdist
+    "TERM": "xterm", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1",
+}
 
 
 class Terminal:
@@ -30,7 +34,7 @@ class Terminal:
             stdin=self.slave,
             stdout=self.slave,
             stderr=self.slave,
-            env={**os.environ, "TERM": "xterm", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1"},
+            env=ENVIRONMENT,
             preexec_fn=self._take_over,
         )
 

@@ -258,7 +258,7 @@ def is_unwritten(error: StudentError | None) -> bool:
 
 def has_message(error: StudentError) -> bool:
     """Whether an error is told with what it says, where that may be shown; a limit has none."""
-    wordless = {"TimeLimit", "MemoryError", "MissingParameter", *BROUGHT_DOWN}
+    wordless = {"TimeLimit", "MemoryError", *BROUGHT_DOWN}
     return error.type not in wordless and not is_unwritten(error)
 
 
@@ -275,9 +275,11 @@ def explain_no_value(
         cause = f" stops{place}. Write what is missing there, or delete the line if that code is done."
         return Finding(Kind.NOT_WRITTEN, f"`{name}`{cause}", "", ("returns-nothing",), cause)
     if error.type == "MissingParameter":
+        found = shown.message if shown else ""
+        which = f": there is {found} (`nn.Linear(a, b)` has (b, a))" if found else ""
         text = (
-            f"`{name}` lacks weights of an expected shape: keep the attribute names of the handout and the "
-            "layers' biases, and take every size from the constructor's arguments."
+            f"`{name}` lacks weights of an expected shape{which}. Keep the attribute names of the handout "
+            "and the layers' biases, and take every size from the constructor's arguments."
         )
         return Finding(Kind.SHAPE, text, error.message)
     if error.type in BROUGHT_DOWN:

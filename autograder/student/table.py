@@ -177,7 +177,7 @@ def _call(report: Report, wrong: CheckResult, width: int, height: int, style: St
     text = textwrap.wrap(re.sub(r" (?=\(?\d+[,)])", "\xa0", fact), width)  # in which shapes stay whole
     text = [line.replace("\xa0", " ") for line in text]
     paste = [exhibit.paste] if len(exhibit.paste) <= width else exhibit.paste.split("; ")
-    first, *others = report.output.get(exhibit.case, "").rstrip().splitlines() or [""]
+    first, *others = report.output.get(exhibit.case, "").strip().splitlines() or [""]
     printed = [one[:width] for one in (f"It printed: {first}", *(f"  {one}" for one in others)) if first]
     least = min(2, len(printed))
     room = min(LINES_OF_GRIDS, height - len(text) - len(paste) - least)

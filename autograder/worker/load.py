@@ -39,7 +39,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.L
 _ANNOTATIONS = __future__.annotations.compiler_flag
 LARGEST_PART = 2 / 3
 """The share of the time left for loading that one cell, or one statement of a file, may use up."""
-_waiting: threading.Timer | None = None
+_waiting: tuple[threading.Timer, Any] | None = None
 _SHORTEST = 0.01  # seconds for what runs when no time is left
 _AGAIN = 0.1  # seconds until code that has caught the interruption is interrupted again
 _Run = Callable[[str, str, dict[str, Any]], None]
@@ -205,12 +205,14 @@ def _set_timers(wall: float = 0, processor: float = 0) -> None:
             _set_timer(timer, seconds, _AGAIN)
         return
     if _waiting is not None:
-        _waiting.cancel()
-    _set_handler(signal.SIGINT, _interrupt if wall else signal.default_int_handler)
-    _waiting = threading.Timer(wall, _thread.interrupt_main) if wall else None
-    if _waiting is not None:
-        _waiting.daemon = True
-        _waiting.start()
+        _waiting[0].cancel()
+        _set_handler(signal.SIGINT, _waiting[1])
+        _waiting = None
+    if wall:
+        alarm = threading.Timer(wall, _thread.interrupt_main)
+        alarm.daemon = True
+        _waiting = alarm, _set_handler(signal.SIGINT, _interrupt)
+        alarm.start()
 
 
 def _interrupt(signum: int, frame: types.FrameType | None) -> NoReturn:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+MOST_SHAPES = 8
 Named = dict[str, Any]
 Match = dict[str, list[Any]]
 """For each wanted name, the module's own parameters whose rows, one after another, are its counterpart."""
@@ -165,10 +166,11 @@ def _counterparts(name: str, shape: Any, free: Named, own: Named) -> list[Any]:
         if rows <= 0:
             break
     if rows != 0 or not shared:
-        raise MissingParameter(
-            f"no parameter of shape {tuple(shape)} in `{name.partition('.')[0]}` for `{name}`; "
-            f"the block has {', '.join(own) or 'no parameters'}"
-        )
+        part = name.partition(".")[0]
+        shapes = [str(_shape(p)) for one, p in own.items() if one.partition(".")[0] == part][:MOST_SHAPES]
+        have = f"the block has {', '.join(own) or 'no parameters'}"
+        have = f"those of `{part}` have {', '.join(shapes)}" if shapes else have
+        raise MissingParameter(f"no parameter for `{name}` of shape {tuple(shape)}; {have}")
     return shared
 
 

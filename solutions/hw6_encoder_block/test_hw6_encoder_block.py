@@ -1,8 +1,7 @@
-"""Checks of hw6: the encoder block's parts, its sizes, its structure, its values and its gradients.
+"""Checks of hw6. Several judge a block against itself, so that a fault in one place costs its points once.
 
-Several checks judge a block against itself, so that a fault in one place costs its points once: a block
-without activation still normalises last, and one with the wrong default sizes still gives right values. A
-tuple loses the check of shapes alone, and attributes of other names lose that of parameters alone.
+A block without activation still normalises last, and one with the wrong default sizes still gives right
+values. A tuple loses the check of shapes alone, attributes of other names lose that of parameters alone.
 """
 
 from __future__ import annotations
@@ -180,8 +179,7 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
     try:
         inner(cases)
     except CheckFailed as failure:
-        finding = failure.finding
-        own = _layers(compare.submission.answer(first).parameters)
+        finding, own = failure.finding, _layers(compare.submission.answer(first).parameters)
         is_theirs = _layers(_wanted(first), "self_attn") <= own
         if finding.misconceptions == ("query-key-swapped",) and not is_theirs:
             # a projection of one's own may hold the keys first, and is then loaded the wrong way round
@@ -220,16 +218,16 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     beside = _listed({_part(name): () for name in others if not any(rows[name] in one for one in theirs)})
     if beside:
         return (f"`forward` uses layers that the handout's block does not have: {beside}.",)
-    shapes, numbers = structure.parameters, _numbers_by_part(structure.parameters)
-    if more := _listed(part for part, number in _numbers_by_part(wanted).items() if numbers[part] > number):
-        text = f"{more} has more weights and biases than the handout's: is a layer too wide, or one too many?"
-        return (text,)
-    if any(numbers[part] != number for part, number in _numbers_by_part(wanted).items()):
-        return ("",)  # what is missing or of another size says nothing about its kind
-    own = [part for part in LAYERS if not _layers(wanted, part) <= _layers(shapes, part)]
-    kinds = "; ".join(f"`{part}` does not hold the weights and biases {LAYERS[part]}" for part in own)
-    text = f"The grader loads known weights into the handout's layers, but {kinds}."
-    return (f"{text} Use these layers of PyTorch, with their biases and sizes." if own else "",)
+    shapes = structure.parameters
+    numbers, expected = map(_numbers_by_part, (shapes, wanted))
+    if more := _listed(part for part in LAYERS if numbers[part] > expected[part]):
+        return (f"{more} holds more weights than the handout's layers: is one too many, or too wide?",)
+    if expected - numbers:  # what is missing says nothing about its kind
+        return ("",)
+    other = [part for part in LAYERS if not _layers(wanted, part) <= _layers(shapes, part)]
+    kinds = "; ".join(f"`{part}` does not hold the weights and biases {LAYERS[part]}" for part in other)
+    text = f"The grader loads known weights into the handout's layers, but {kinds}. Use these layers of "
+    return (f"{text}PyTorch, with their biases and sizes." if other else "",)
 
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask
@@ -271,8 +269,7 @@ def _part(name: str) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     """Names of attributes, as far as they are told."""
-    short = [name[:LONGEST_NAME] for name in names if name.isidentifier()]
-    return ", ".join(f"`{name}`" for name in short[:MOST_NAMES])
+    return ", ".join([f"`{name[:LONGEST_NAME]}`" for name in names if name.isidentifier()][:MOST_NAMES])
 
 
 def _answer(submission: SubmissionProxy, known: KnownCase) -> Answer:

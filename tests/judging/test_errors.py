@@ -267,9 +267,13 @@ def test_what_is_no_short_name_is_not_read_as_one(value: object) -> None:
 
 
 def test_missing_weights_of_a_block_come_with_a_remedy_and_the_names_for_the_staff() -> None:
-    finding = explained("MissingParameter", "no parameter of shape (3,) in `ff`", line=None)
+    message = "no parameter for `ff.0.weight` of shape (8, 2); those of `ff` have (2, 8)"
+    finding = explained("MissingParameter", message, line=None)
     assert finding.student == to_students["errors.attribute-names"]
-    assert "no parameter of shape (3,)" in finding.staff
+    assert message in finding.staff
+    shown = StudentError("MissingParameter", message)
+    finding = explained("MissingParameter", message, line=None, shown=shown)
+    assert finding.student == to_students["errors.weights-of-another-shape"]
 
 
 @pytest.mark.parametrize("status", [Status.CRASHED, Status.INVALID_ANSWER])

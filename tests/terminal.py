@@ -16,7 +16,9 @@ from pathlib import Path
 PATIENCE = 60
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")},  # of xdist
-    "TERM": "xterm", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONUTF8": "1",
+    "TERM": "xterm",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "PYTHONUTF8": "1",
 }
 
 

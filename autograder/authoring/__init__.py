@@ -1,6 +1,6 @@
 """The instructor's tools: handouts, notebooks, stubs, the release, the zip for Gradescope, and the audit.
 
-Grading imports nothing from here.
+Grading imports nothing from here. What an author has to mend is a ``CourseError``, which names the file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from autograder.authoring.assignments import build_assignments, verify_assignments, zipped
+    from autograder.authoring.assignments import build_assignments, verify_assignments
     from autograder.authoring.audit import Audit, Kind, Trial, audit_course
     from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
     from autograder.authoring.checks_package import failing_checks

@@ -1,49 +1,44 @@
-"""Write ``assignments/`` from ``solutions/``, verify that it is what would be written, and zip folders."""
+"""Write ``assignments/`` from ``solutions/`` and verify that it is what would be written."""
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.notebooks import notebook_files
 from autograder.course import Course, stub_text
+from autograder.intake import read_below
 from autograder.sandbox import SandboxPool
-
-EPOCH = (1980, 1, 1, 0, 0, 0)
-UNIX, READABLE, EXECUTABLE = 3, 0o100644 << 16, 0o100755 << 16
 
 
 def build_assignments(course: Course) -> list[Path]:
     """Write every generated file that is missing or differs, remove stale ones, return those touched."""
-    wanted, stale = _wanted(course)
-    touched = [path for path, text in wanted.items() if _read(path) != text]
-    for path in touched:
+    differing, stale = _out_of_sync(course)
+    for path, text in differing.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(wanted[path], encoding="utf-8", newline="\n")
+        path.write_text(text, "utf-8", newline="\n")
     for path in stale:
         path.unlink()
         folder = path.parent
         while folder != course.assignments and not any(folder.iterdir()):
             folder.rmdir()
             folder = folder.parent
-    return touched + stale
+    return [*differing, *stale]
 
 
 def verify_assignments(course: Course) -> list[str]:
     """Return one line per file that differs from what the solutions give; none when all is in sync."""
-    wanted, stale = _wanted(course)
-    lines = {
-        path: "differs" if path.is_file() else "is missing" for path in wanted if _read(path) != wanted[path]
-    }
+    differing, stale = _out_of_sync(course)
+    lines = {path: "differs" if path.is_file() else "is missing" for path in differing}
     lines |= dict.fromkeys(stale, "has no source")
     return [f"{path.relative_to(course.root)} {line}" for path, line in lines.items()]
 
 
-def _wanted(course: Course) -> tuple[dict[Path, str], list[Path]]:
-    """Return the text of every generated file, and the files whose homework or source is gone."""
+def _out_of_sync(course: Course) -> tuple[dict[Path, str], list[Path]]:
+    """Return the text of each generated file that is missing or differs, and files without a source.
+
+    Line ends do not count; bytes that are not text differ from any generated text.
+    """
     wanted: dict[Path, str] = {}
     with SandboxPool() as pool:  # it runs reference solutions
         for homework in course.homeworks():
@@ -51,33 +46,7 @@ def _wanted(course: Course) -> tuple[dict[Path, str], list[Path]]:
             generated = {homework.stub: stub, **handout_files(homework, pool)}
             generated |= notebook_files(homework, stub)
             wanted |= {course.assignments / homework.id / name: text for name, text in generated.items()}
-    found = files_below(course.assignments).values()
-    stale = [path for path in found if path not in wanted and path.parent != course.assignments]
-    return wanted, stale
-
-
-def _read(path: Path) -> str | None:
-    """Return a file's text with plain line ends; bytes that are not text differ from any generated text."""
-    return path.read_text(encoding="utf-8", errors="backslashreplace") if path.is_file() else None
-
-
-def zipped(files: Mapping[str, bytes], top: str = "", executable: Collection[str] = ()) -> bytes:
-    """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in sorted(files.items()):
-            entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
-            entry.create_system = UNIX
-            entry.external_attr = EXECUTABLE if name in executable else READABLE
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    return buffer.getvalue()
-
-
-def files_below(folder: Path) -> dict[str, Path]:
-    """Return the files below a folder by their paths in it, without those that tools leave behind."""
-    named = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {
-        name.as_posix(): path
-        for name, path in named.items()
-        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
-    }
+    found = [course.assignments / name for name in read_below(course.assignments)]
+    texts = {path: path.read_text("utf-8", errors="backslashreplace") for path in wanted if path.is_file()}
+    differing = {path: text for path, text in wanted.items() if texts.get(path) != text}
+    return differing, [one for one in found if one not in wanted and one.parent != course.assignments]

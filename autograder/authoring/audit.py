@@ -158,7 +158,7 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             yield suite, _file(homework, text + unanswered), trial
     for path in correct_answers(course, homework):
         trial = Trial(homework.id, Kind.CORRECT, path.stem)
-        yield suite, _file(homework, path.read_text(encoding="utf-8")), trial
+        yield suite, _file(homework, path.read_text("utf-8")), trial
     yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
 
 

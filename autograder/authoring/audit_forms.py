@@ -113,7 +113,6 @@ def _reading_sizes(text: str) -> set[str]:
 
 
 def _literal(value: Any) -> str:
-    """Write an argument as Python."""
     if isinstance(value, Tensor):
         return f"torch.tensor({value.array.tolist()!r}, requires_grad={value.requires_grad})"
     if isinstance(value, np.ndarray):

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 import autograder
-from autograder.authoring.assignments import EPOCH, files_below, zipped
 from autograder.course import ANSWERS, Course, CourseError, Group, Homework, errors_named
-from autograder.intake import SourceFile, read_script
+from autograder.intake import EPOCH, SourceFile, read_below, read_script, zipped
 from autograder.judging import (
     NOTHING_KNOWN,
     PREFIX,
@@ -65,9 +64,6 @@ def checks_package(
 
     ``given`` are the files that students receive, ``checks`` the module of checks where it is not made of the
     hidden ones.
-
-    Raises:
-        CourseError: the homework has no public check, or one that students could not run.
     """
     work = {
         name: data for name, data in given.items() if name.endswith((".py", ".ipynb")) and "/" not in name
@@ -80,20 +76,14 @@ def checks_package(
     data = homework_files(course, homework, handed_out)
     data[CHECKS] = (checks or checks_text(homework, public_checks(homework))).encode()
     bootstrap = BOOTSTRAP.read_bytes()
-    files = {"__main__.py": bootstrap}
-    for name, path in files_below(KIT).items():
-        if name.partition("/")[0] in ENGINE and path.suffix == ".py":
-            files[f"{KIT.name}/{name}"] = path.read_bytes()
-    files.update({f"{DATA}/{name}": content for name, content in data.items()})
+    engine = {name: code for name, code in read_below(KIT).items() if name.partition("/")[0] in ENGINE}
+    files = {f"{KIT.name}/{name}": code for name, code in engine.items() if name.endswith(".py")}
+    files |= {"__main__.py": bootstrap, **{f"{DATA}/{name}": content for name, content in data.items()}}
     return {ARCHIVE: zipped(files), f"{Path(ARCHIVE).stem}.py": bootstrap}
 
 
 def public_checks(homework: Homework) -> list[Check]:
-    """Return the checks of a homework that students receive.
-
-    Raises:
-        CourseError: there is none, or one requires a check that students do not have.
-    """
+    """Return the checks of a homework that students receive."""
     found = [one for one in load_checks(homework) if one.public]
     if not found:
         raise CourseError(
@@ -107,13 +97,9 @@ def public_checks(homework: Homework) -> list[Check]:
 
 
 def checks_text(homework: Homework, public: Collection[Check]) -> str:
-    """Return the module of a homework's checks with the public ones alone, and what these use.
-
-    Raises:
-        CourseError: a public check uses a hidden one, or cases that students do not have.
-    """
+    """Return the module of a homework's checks with the public ones alone, and what these use."""
     path = checks_file(homework)
-    source = path.read_text(encoding="utf-8")
+    source = path.read_text("utf-8")
     tree = ast.parse(source)
     wanted = {"annotations", *(PREFIX + one.name for one in public)}
     hidden = {name for one in tree.body for name in _bound(one) if name.startswith(PREFIX)} - wanted
@@ -179,7 +165,7 @@ def homework_files(
 def _told_by(homework: Homework) -> dict[str, object]:
     """What files are told to be for a homework by: of its solution no more than how each task is called."""
     tasks = {task.name: (task.points, task.value) for task in homework.tasks}
-    tree = ast.parse(homework.solution.read_text(encoding="utf-8"))
+    tree = ast.parse(homework.solution.read_text("utf-8"))
     functions = [one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name in tasks]
     signatures = "".join(f"def {one.name}({ast.unparse(one.args)}): ...\n" for one in functions)
     left_behind = [ANSWERS] if homework.questions else []
@@ -218,7 +204,6 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
     """Return a line for each public check, as students receive it, that the solution does not pass.
 
     Raises:
-        CourseError: the solution does not run, or a public check does not.
         LookupError: a public check asks for cases that students do not have.
     """
     namespace: dict[str, Any] = {"__name__": CHECKS}

@@ -52,10 +52,6 @@ def mending_drill(
 
     They are those of its ``homework.toml`` where none are given. Without hints, the checks of students do not
     say what is wrong; grading does all the same.
-
-    Raises:
-        CourseError: there is no such mistake, or two exclude each other, or no public check shows wrong
-            numbers.
     """
     mistakes = mistakes or base.drill
     if not mistakes:
@@ -79,16 +75,12 @@ def mending_drill(
     given = {base.stub: text.encode(), **_handout(homework, "drill.txt", {**values, "count": len(mistakes)})}
     released = homework if hints else replace(homework, hints="never")
     checks = checks_package(course, released, {})  # the file counts as work from the start
-    files = {**given, **checks, **beside_the_work(homework)}
+    files = {**given, **checks, **beside_the_work(released)}
     return Drill(homework, files, mistakes, result.earned or 0.0, public[0])
 
 
 def examples_drill(course: Course, base: Homework) -> Drill:
-    """Return the drill in which students hand in inputs that tell the known mistakes from right code.
-
-    Raises:
-        CourseError: the homework's stored cases or known mistakes are missing or wrong.
-    """
+    """Return the drill in which students hand in inputs that tell the known mistakes from right code."""
     homework, found = base.as_drill(EXAMPLES), exams(course, base)
     sizes = {f"{task}{EXAMPLES}": one.sizes for task, one in found.items()}
     values = {

@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import autograder
-from autograder.authoring.assignments import files_below, zipped
 from autograder.course import PACKAGE_HOME, Course, CourseError, Homework
+from autograder.intake import read_below, zipped
 from autograder.records import COMMENTS, EXTENSIONS, POLICY_FILE
 from autograder.templates import render
 
@@ -25,29 +25,22 @@ AUTHORING = {"latex2mathml", "markdown-it-py", "mdit-py-plugins", "pyyaml"}
 def gradescope_zip(
     course: Course, homeworks: Sequence[Homework], chosen: bool, seed: int, torch_index: str = ""
 ) -> bytes:
-    """Return the zip's bytes, the same for the same files and seed.
+    """Return the bytes of the zip that grades these homeworks, the same for the same files and seed.
 
-    Args:
-        course: where the homeworks are from.
-        homeworks: what the container grades.
-        chosen: whether these are named when grading, so that a lone file counts whatever its name.
-        seed: of the fresh inputs, which are the same for every submission, however often it is graded.
-        torch_index: a package index to take torch from besides pip's own.
-
-    Raises:
-        CourseError: a file that grading needs is missing, or the kit's own requirements are unknown.
+    ``chosen`` says whether they are named when grading, so that a lone file counts whatever its name;
+    ``torch_index`` is a package index to take torch from besides pip's own.
     """
-    files = {f"autograder/{name}": path.read_bytes() for name, path in files_below(PACKAGE).items()}
+    files = read_below(PACKAGE, "autograder/")
     for homework in homeworks:
         for top in (course.solutions, course.reference_outputs, course.assignments):
             folder = top / homework.folder.name
-            found = files_below(folder)
+            found = read_below(folder, f"{top.name}/{folder.name}/")
             if not found:
                 raise CourseError(
                     f"{folder} is missing or empty: "
                     "run `autograder reference build` and `autograder assignments build` first"
                 )
-            files |= {f"{top.name}/{folder.name}/{name}": path.read_bytes() for name, path in found.items()}
+            files |= found
     own = (course.defaults, *(course.root / name for name in (POLICY_FILE, EXTENSIONS, COMMENTS)))
     files |= {str(one.relative_to(course.root)): one.read_bytes() for one in own if one.is_file()}
     pins = [folder / CONSTRAINTS for folder in (course.root, PACKAGE_HOME)]
@@ -73,9 +66,6 @@ def requirements(libraries: Collection[str]) -> list[str]:
     """Return what the kit needs, as ``pip`` reads it, to grade homeworks of these libraries.
 
     Extras are for other machines.
-
-    Raises:
-        CourseError: the kit runs without being installed.
     """
     try:
         lines = importlib.metadata.requires(DISTRIBUTION) or []

@@ -41,13 +41,9 @@ WORD_BEFORE = re.compile(r"<mi>[A-Za-z]{2,}</mi>(?=<m[in]>)")  # a function and 
 
 
 def handout_files(homework: Homework, pool: SandboxPool) -> Mapping[str, str]:
-    """Return the text of each file of the handout, by file name.
-
-    Raises:
-        CourseError: the handout, its example or its picture is wrong.
-    """
+    """Return the text of each file of the handout, by file name."""
     path = homework.folder / HANDOUT
-    template = path.read_text(encoding="utf-8") if path.is_file() else ""
+    template = path.read_text("utf-8") if path.is_file() else ""
     if TASKS_MARK not in template:
         raise CourseError(f"{path} needs a line {TASKS_MARK}, where the table of tasks goes")
     if homework.questions and QUESTIONS_MARK not in template:
@@ -80,7 +76,8 @@ def _blocks(homework: Homework, text: str) -> Mapping[str, object]:
     }
     templates = {"tasks": "tasks.txt", "facts": "handout_facts.txt", "checks": "handout_checks.txt"}
     blocks = {name: render("autograder.authoring", one, **values).rstrip() for name, one in templates.items()}
-    questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework))
+    place = f"at the end of `{homework.stub}`{' or of the notebook' if values['notebook'] else ''}"
+    questions = ROOT_OR_INDEX.sub(_typeset, question_list(homework, place))
     return blocks | {"questions": questions, "points": points}
 
 

@@ -65,11 +65,7 @@ class Reference:
     pool: SandboxPool
 
     def __call__(self, call: Call) -> Any:
-        """Return what the solution gives; tensors come as arrays.
-
-        Raises:
-            CourseError: the call brings no value.
-        """
+        """Return what the solution gives; tensors come as arrays."""
         return _plain(self._answer(call).value)
 
     def published(self, name: str) -> Any:
@@ -83,11 +79,7 @@ class Reference:
         return _plain(mutant.answers[case.id].value)
 
     def case(self, name: str) -> Case:
-        """Return a published case, for its inputs.
-
-        Raises:
-            CourseError: there is no published case of this name.
-        """
+        """Return a published case, for its inputs."""
         published = {case.name: case for case in stored_cases(self.homework) if case.group == Group.PUBLISHED}
         if name not in published:
             known = ", ".join(published)
@@ -112,11 +104,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_example(homework: Homework, pool: SandboxPool) -> Example:
-    """Compute a homework's worked example with its reference solution and draw its picture.
-
-    Raises:
-        CourseError: one of the two files is wrong, or the solution does not answer.
-    """
+    """Compute a homework's worked example with its reference solution and draw its picture."""
     path, picture_path = homework.folder / EXAMPLE, homework.folder / PICTURE
     if not path.is_file():
         return Example()
@@ -217,14 +205,11 @@ def fill_handout(template: str, blocks: Mapping[str, object], example: Example, 
     return fill(template, names)
 
 
-def question_list(homework: Homework, where: str | None = None) -> str:
-    """Return the questions as a numbered Markdown list, after a sentence on how to answer; or nothing.
-
-    ``where`` says where the answers go; by default that is the end of the stub.
-    """
+def question_list(homework: Homework, where: str) -> str:
+    """Return the questions as a numbered list, after a sentence on where the answers go, or nothing."""
     if not homework.questions:
         return ""
-    values = {"where": where or f"at the end of `{homework.stub}`", "answers": ANSWERS}
+    values = {"where": where, "answers": ANSWERS}
     return render("autograder.authoring", "questions.txt", homework=homework, **values).rstrip()
 
 

@@ -202,11 +202,7 @@ def _quoted(text: str) -> str:
 
 
 def append_entry(homework: Homework, text: str) -> None:
-    """Write an entry below the others, or leave the catalogue as it was.
-
-    Raises:
-        CourseError: the catalogue could not be read with it.
-    """
+    """Write an entry below the others, or leave the catalogue as it was."""
     path = homework.folder / CATALOGUE
     before = path.read_bytes() if path.is_file() else b""
     path.write_bytes((before.rstrip() + b"\n\n" + text.encode()).lstrip())

@@ -49,11 +49,7 @@ class Parts:
     by_name: dict[str, str]
 
     def part(self, name: str) -> str:
-        """Return the text that defines a name.
-
-        Raises:
-            CourseError: nothing on the top level defines it.
-        """
+        """Return the text that defines a name."""
         if name not in self.by_name:
             known = ", ".join(self.by_name)
             raise CourseError(f"{self.name} defines no {name!r}; its notebook may ask for: {known}")
@@ -61,46 +57,36 @@ class Parts:
 
 
 def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
-    """Return the text of each file by its name: the notebook and its pictures; nothing without a master.
-
-    Raises:
-        CourseError: the master is wrong, or the pictures are missing.
-    """
+    """Return the text of each file by its name: the notebook and its pictures; nothing without a master."""
     if not (homework.folder / MASTER).is_file():
         return {}
     plots = homework.folder.parent / PLOTS
     if not plots.is_file():
         raise CourseError(f"{plots} is missing: the notebooks draw their pictures with it")
     for_students = notebook_text(homework, stub)
-    return {notebook_name(homework): for_students, PLOTS: plots.read_text(encoding="utf-8")}
+    return {notebook_name(homework): for_students, PLOTS: plots.read_text("utf-8")}
 
 
-def notebook_text(homework: Homework, stub: str, *, solved: bool = False) -> str:
-    """Return the notebook (JSON) that the master gives with the code of the stub, or of the solution.
-
-    Raises:
-        CourseError: a mark is unknown or asks for what the code does not define, a task has no mark, or the
-            library that reads masters is missing.
-    """
+def notebook_text(homework: Homework, source: str) -> str:
+    """Return the notebook (JSON) that the master gives with code: that of the stub, or of the solution."""
     path = homework.folder / MASTER
     try:
         jupytext: Any = importlib.import_module("jupytext")
     except ModuleNotFoundError as error:
         raise CourseError(f"notebooks need {error.name}, which is not installed: {REMEDY}") from error
-    cells = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")["cells"]
+    cells = jupytext.reads(path.read_text("utf-8"), fmt="py:percent")["cells"]
     marks = [_MARK.fullmatch(one["source"].strip()) if one["cell_type"] == "code" else None for one in cells]
     needed = [f"# {{{{ question: {task.name} }}}}" for task in homework.tasks]
     needed += ["# {{ answers }}"] if homework.questions else []
     written = {mark[0] for mark in marks if mark}
     for missing in [mark for mark in needed if mark not in written]:
         raise CourseError(f"{path} lacks a code cell {missing}, so nobody could answer it")
-    given = cut(stub, homework.stub)
-    solution = cut(homework.solution.read_text(encoding="utf-8"), str(homework.solution)) if solved else None
+    code = cut(source, homework.stub)
     ending = _text("ending", homework=homework, notebook=notebook_name(homework))
     made: list[dict[str, Any]] = []
     for cell, mark in zip(cells, marks, strict=True):
         if mark:
-            made += _filled(mark, homework, given, solution)
+            made += _filled(mark, homework, code)
         elif cell["cell_type"] == "markdown":
             try:
                 made.append(_cell("markdown", fill(cell["source"], {"hand_in": ending})))
@@ -115,11 +101,7 @@ def notebook_text(homework: Homework, stub: str, *, solved: bool = False) -> str
 
 
 def cut(source: str, name: str) -> Parts:
-    """Return the parts of a source file; comments above a part, and statements that follow it, belong to it.
-
-    Raises:
-        CourseError: the source is not valid Python.
-    """
+    """Return the parts of a source file; comments above a part and statements after it belong to it."""
     try:
         nodes = ast.parse(source).body
     except SyntaxError as error:
@@ -144,23 +126,17 @@ def cut(source: str, name: str) -> Parts:
     )
 
 
-def _filled(
-    mark: re.Match[str], homework: Homework, stub: Parts, solution: Parts | None
-) -> list[dict[str, Any]]:
-    """Return the cells that replace a mark, with the code of the solution where there is one."""
-    code = solution or stub
+def _filled(mark: re.Match[str], homework: Homework, code: Parts) -> list[dict[str, Any]]:
+    """Return the cells that replace a mark."""
     match mark["kind"], mark["name"]:
         case "setup", None:
             return [
                 _cell("markdown", _text("start", homework=homework)),
-                _cell("code", f"{stub.imports}\n\n{SETUP}"),
+                _cell("code", f"{code.imports}\n\n{SETUP}"),
             ]
         case "answers", None:
-            # the stub's dictionary has the questions in it; the solution's statements only fill it in
             questions = question_list(homework, "in the next cell")
-            answers = stub.part(ANSWERS)
-            if solution:
-                answers += "\n" + _REGION_MARK.sub("", solution.part(ANSWERS).partition(BEGIN)[2])
+            answers = _REGION_MARK.sub("", code.part(ANSWERS))
             return [_cell("markdown", f"## Theory questions\n\n{questions}"), _cell("code", answers)]
         case "code", str(name):
             return [_cell("code", _REGION_MARK.sub("", code.part(name)))]

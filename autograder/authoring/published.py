@@ -53,11 +53,7 @@ class Published(Record):
         return self.whole(known)[: self.rows, : self.columns]
 
     def whole(self, known: KnownCase) -> Array:
-        """Return the computed result, also of the rows and columns that are not printed.
-
-        Raises:
-            CourseError: ``part`` does not fit the result.
-        """
+        """Return the computed result, also of the rows and columns that are not printed."""
         value = known.expected
         if self.part is not None:
             if not isinstance(value, tuple | list) or self.part >= len(value):
@@ -75,11 +71,7 @@ class _PublishedFile(Record):
 
 
 def read_published(homework: Homework) -> Sequence[Published]:
-    """Read a homework's ``published.toml``; without the file there are no printed values.
-
-    Raises:
-        CourseError: the file is malformed.
-    """
+    """Read a homework's ``published.toml``; without the file there are no printed values."""
     path = homework.folder / PUBLISHED
     return read_toml(path, _PublishedFile).values if path.is_file() else ()
 

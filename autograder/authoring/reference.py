@@ -98,7 +98,7 @@ def build_outputs(
     is_stored = allowed == fresh and [*map(_bytes, before)] == [*map(_bytes, known)]
     if not (is_stored and _holds(text_file, text)):
         store.write(homework, known, fresh)
-        text_file.write_text(text, encoding="utf-8", newline="\n")
+        text_file.write_text(text, "utf-8", newline="\n")
         report = replace(report, written=True)
     if out_of_date(store.folder, singles, known):
         write_singles(store.folder, singles, known)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from autograder.authoring.assignments import files_below
 from autograder.authoring.checks_package import checks_package
 from autograder.course import Course, CourseError, Homework, notebook_name, stub_text
+from autograder.intake import read_below
 from autograder.templates import render
 
 TEMPLATES = "autograder.authoring"
@@ -16,13 +16,9 @@ REQUIREMENTS, FOR_NOTEBOOKS = "requirements.txt", "requirements-notebook.txt"
 
 
 def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
-    """Return the files of one released homework by their paths in its folder.
-
-    Raises:
-        CourseError: the generated files are not what the solution gives, or a check cannot be public.
-    """
+    """Return the files of one released homework by their paths in its folder."""
     top = course.assignments / homework.id
-    generated = {name: path.read_bytes() for name, path in files_below(top).items()}
+    generated = read_below(top)
     if generated.get(homework.stub) != stub_text(homework).encode():
         raise CourseError(
             f"assignments/{homework.id} is not in sync with the solution: run `autograder assignments build`"

@@ -47,11 +47,7 @@ BOTH: tuple[Precision, ...] = (np.float32, np.float64)
 def measure_noise(
     homework: Homework, known: Sequence[KnownCase], pool: SandboxPool, precisions: Sequence[Precision] = BOTH
 ) -> tuple[list[float], list[str]]:
-    """Return the rounding error of each case, and one line per answer that rounding cannot explain.
-
-    Raises:
-        CourseError: a file does not load, or a call brings no value in one of the precisions.
-    """
+    """Return the rounding error of each case, and one line per answer that rounding cannot explain."""
     noise, contradictions = [0.0] * len(known), []
     for precision in precisions:
         cases = [replace(one.case, call=in_precision(one.case.call, precision)) for one in known]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
-import typer
+from typer import Option
 
 from autograder.authoring import Audit, Kind, audit_course, escapes, left_to_stored_cases, run_seeds
 from autograder.cli.console import err, fail_if, note, out, say, table_of
@@ -17,18 +16,13 @@ from autograder.course import Course, Homework, find_course
 
 def audit(
     homework: HomeworkIds = None,
-    json_file: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", dir_okay=False, help="Also write every trial to this file."),
-    ] = None,
+    json_file: Path | None = Option(
+        None, "--json", metavar="FILE", dir_okay=False, help="Also write every trial to this file."
+    ),
     jobs: Jobs = AT_ONCE,
-    seeds: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Only judge answers, on fresh inputs of N seeds.")
-    ] = 0,
-    every: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Grade only every N-th pair of mistakes, to save time.")
-    ] = 1,
-    matrix: Annotated[bool, typer.Option("--matrix", help="Print which checks each mistake fails.")] = False,
+    seeds: int = Option(0, min=0, metavar="N", help="Only judge answers, on fresh inputs of N seeds."),
+    every: int = Option(1, min=1, metavar="N", help="Grade only every N-th pair of mistakes, to save time."),
+    matrix: bool = Option(False, "--matrix", help="Print which checks each mistake fails."),
     course_folder: CourseOption = None,
 ) -> None:
     """Prove that known mistakes are caught and right answers pass.

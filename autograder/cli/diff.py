@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import astuple, fields
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.text import Text
+from typer import Argument, Option
 
 from autograder.cli.console import say, show_first, table_of
-from autograder.records import (
-    compare,
-    points_of,
-    read_gradebook,
-    read_side,
-    short_name,
-    write_diff_csv,
-    write_diff_json,
-)
+from autograder.intake import write_table
+from autograder.records import Difference, compare, points_of, read_gradebook, read_side, short_name
 from autograder.sandbox import escaped
 
 DIFFERENT = 1
 
 
 def diff(
-    before: Annotated[Path, typer.Argument(metavar="OUT1", help="An --out folder of `autograder grade`.")],
-    after: Annotated[Path, typer.Argument(metavar="OUT2", help="Another one, of the same class.")],
-    csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Also write the differences as CSV.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the differences as JSON.")
-    ] = None,
+    before: Path = Argument(..., metavar="OUT1", help="An --out folder of `autograder grade`."),
+    after: Path = Argument(..., metavar="OUT2", help="Another one, of the same class."),
+    csv_file: Path | None = Option(None, "--csv", metavar="FILE", help="Also write the differences as CSV."),
+    json_file: Path | None = Option(
+        None, "--json", metavar="FILE", help="Also write the differences as JSON."
+    ),
 ) -> None:
     """List whose points differ between two output folders, and why.
 
@@ -48,9 +41,10 @@ def diff(
             sides.append(read_side(book))
     differences = list(compare(*sides))
     if csv_file is not None:
-        write_diff_csv(csv_file, differences)
+        head = [field.name for field in fields(Difference)]
+        write_table(csv_file, head, map(astuple, differences))
     if json_file is not None:
-        write_diff_json(json_file, differences)
+        json_file.write_text(f"{json.dumps(differences, default=vars, indent=1)}\n", "utf-8")
     table = table_of(("submission", "homework", "what"), ("before", "after"), ("why", "cause"))
     rows = []
     for one in differences:

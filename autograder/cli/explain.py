@@ -9,10 +9,9 @@ import os
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.text import Text
+from typer import Argument, Option
 
 from autograder.cli.console import note, notes, out, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of, need_protection
@@ -46,20 +45,16 @@ print(run.output, *run.answers or [run.load_error or run.detail], "expected:", c
 
 def explain(
     folder: GradedFolder,
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="A submission in grades.csv; an unambiguous beginning is enough."
-        ),
-    ],
-    check: Annotated[
-        str | None,
-        typer.Option(metavar="CHECK", help="The check to explain; by default the one to look at first."),
-    ] = None,
+    name: str = Argument(
+        ..., metavar="NAME", help="A submission in grades.csv; an unambiguous beginning is enough."
+    ),
+    check: str | None = Option(
+        None, metavar="CHECK", help="The check to explain; by default the one to look at first."
+    ),
     homework: OnlyHomeworks = None,
-    unsafe: Annotated[
-        bool, typer.Option("--unsafe", help="Run the submission even though nothing here holds it back.")
-    ] = False,
+    unsafe: bool = Option(
+        False, "--unsafe", help="Run the submission even though nothing here holds it back."
+    ),
     course: GradedCourseOption = None,
 ) -> None:
     """Show what a failed check of one submission rests on.

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import typer
+from typer import Option
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
@@ -45,35 +45,26 @@ class Platform(StrEnum):
 
 def export(
     folder: GradedFolder,
-    to: Annotated[
-        Platform,
-        typer.Option("--to", metavar="TO", help=f"One of {', '.join(Platform)}; folder: feedback by e-mail."),
-    ],
-    roster: Annotated[
-        Path,
-        typer.Option(
-            metavar="CSV",
-            help="The class as CSV: an export of Canvas's gradebook, a grading worksheet of Moodle, or any "
-            "table with a column such as student_id, login or email.",
-        ),
-    ],
-    homework: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only this homework; by default all together.")
-    ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help='The column of points; for Canvas as in "Scores (4711)".'),
-    ] = None,
-    missing_zero: Annotated[
-        bool, typer.Option("--missing-zero", help="Give students without a submission 0 instead of a blank.")
-    ] = False,
-    feedback: Annotated[
-        bool, typer.Option("--feedback", help="Write what students may read, instead of points.")
-    ] = False,
-    download: Annotated[
-        Path | None,
-        typer.Option(metavar="PATH", help="With --to canvas --feedback: the download that was graded."),
-    ] = None,
+    to: Platform = Option(
+        ..., "--to", metavar="TO", help=f"One of {', '.join(Platform)}; folder: feedback by e-mail."
+    ),
+    roster: Path = Option(
+        ...,
+        metavar="CSV",
+        help="The class as CSV: an export of Canvas's gradebook, a grading worksheet of Moodle, or any "
+        "table with a column such as student_id, login or email.",
+    ),
+    homework: str | None = Option(None, metavar="ID", help="Only this homework; by default all together."),
+    column: str | None = Option(
+        None, metavar="NAME", help='The column of points; for Canvas as in "Scores (4711)".'
+    ),
+    missing_zero: bool = Option(
+        False, "--missing-zero", help="Give students without a submission 0 instead of a blank."
+    ),
+    feedback: bool = Option(False, "--feedback", help="Write what students may read, instead of points."),
+    download: Path | None = Option(
+        None, metavar="PATH", help="With --to canvas --feedback: the download that was graded."
+    ),
     course: GradedCourseOption = None,
 ) -> None:
     """Write points in the form that a learning platform imports.

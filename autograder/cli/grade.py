@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
@@ -45,63 +45,47 @@ INFRASTRUCTURE, MOST_UNGRADED = 1, 3
 
 
 def grade(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PATH", help="A folder of submissions, or single submissions (file, folder or zip)."
-        ),
-    ],
-    out_folder: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Where grades, results and reports go.")
-    ],
-    homework: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ID",
-            help="Grade only this homework; a single .py or .ipynb counts whatever its name. Repeatable.",
-        ),
-    ] = None,
+    paths: list[Path] = Argument(
+        ..., metavar="PATH", help="A folder of submissions, or single submissions (file, folder or zip)."
+    ),
+    out_folder: Path = Option(..., "--out", metavar="DIR", help="Where grades, results and reports go."),
+    homework: list[str] | None = Option(
+        None,
+        metavar="ID",
+        help="Grade only this homework; a single .py or .ipynb counts whatever its name. Repeatable.",
+    ),
     jobs: Jobs = AT_ONCE,
-    seed: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn when not given.")
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume/--fresh", help="Keep valid grades of these submissions, or grade all of them again."
-        ),
-    ] = True,
-    forget_missing: Annotated[
-        bool,
-        typer.Option(
-            "--forget-missing",
-            help="Drop from OUT what is no longer in the paths, for the homeworks asked for. Overrides and "
-            "marks stay. Without it nothing is dropped.",
-        ),
-    ] = False,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786).")
-    ] = None,
-    unsafe: Annotated[
-        bool, typer.Option("--unsafe", help="Grade even though nothing here holds back hostile code.")
-    ] = False,
+    seed: int | None = Option(
+        None, min=0, metavar="N", help="Seed of the fresh inputs; drawn when not given."
+    ),
+    resume: bool = Option(
+        True, "--resume/--fresh", help="Keep valid grades of these submissions, or grade all of them again."
+    ),
+    forget_missing: bool = Option(
+        False,
+        "--forget-missing",
+        help="Drop from OUT what is no longer in the paths, for the homeworks asked for. Overrides and "
+        "marks stay. Without it nothing is dropped.",
+    ),
+    scheduler: str | None = Option(
+        None, metavar="ADDRESS", help="Grade on this Dask scheduler (tcp://HOST:8786)."
+    ),
+    unsafe: bool = Option(False, "--unsafe", help="Grade even though nothing here holds back hostile code."),
     course: CourseOption = None,
-    layout: Annotated[
-        Layout,
-        typer.Option(
-            metavar="FROM", help=f"Where submissions are from: {', '.join(Layout)}. auto goes by their names."
-        ),
-    ] = Layout.AUTO,
-    roster: Annotated[
-        Path | None,
-        typer.Option(metavar="CSV", help="The class: whose the submissions are, and who is missing."),
-    ] = None,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="On a terminal, show every submission, not only problems.")
-    ] = False,
-    metadata: Annotated[
-        Path | None, typer.Option(hidden=True, help="What Gradescope's container knows of its submission.")
-    ] = None,
+    layout: Layout = Option(
+        Layout.AUTO,
+        metavar="FROM",
+        help=f"Where submissions are from: {', '.join(Layout)}. auto goes by their names.",
+    ),
+    roster: Path | None = Option(
+        None, metavar="CSV", help="The class: whose the submissions are, and who is missing."
+    ),
+    verbose: bool = Option(
+        False, "--verbose", "-v", help="On a terminal, show every submission, not only problems."
+    ),
+    metadata: Path | None = Option(
+        None, hidden=True, help="What Gradescope's container knows of its submission."
+    ),
 ) -> None:
     """Grade submissions: points, reasons and reports.
 
@@ -181,12 +165,7 @@ def _tell_outcome(
 
 
 def _entries(paths: Sequence[Path], stubs: Sequence[str], out_folder: Path, layout: Layout) -> list[Entry]:
-    """Find the submissions, leaving out the results of an earlier run that lie among them.
-
-    Raises:
-        typer.BadParameter: the results would be written between the submissions.
-        SubmissionError: there is no submission.
-    """
+    """Find the submissions, leaving out the results of an earlier run that lie among them."""
     own = out_folder.resolve()
     if own in {path.resolve() for path in paths}:
         raise typer.BadParameter("this is the folder of submissions; name another one", param_hint="--out")
@@ -212,27 +191,19 @@ def _is_same(path: Path, own: Path) -> bool:
 
 
 def _begin(book: Gradebook, course: Course, chosen: Sequence[str], seed: int | None) -> GradingSession:
-    """Open the session, with the seed of earlier grades unless another is given, and keep its settings.
-
-    Raises:
-        PolicyError: the policy is wrong, which is better known before the class is graded.
-    """
+    """Open the session, with the seed of earlier grades unless another is given, and keep its settings."""
     if seed is None:
         seed = int(book.setting("seed", str(secrets.randbelow(2**31))))
     book.set("seed", str(seed))
     session = open_session(seed, chosen, course)
-    load_policy(book, course)
+    load_policy(book, course)  # a wrong one is better known before the class is graded
     choose(book, chosen)
     book.set(COURSE, str(course.root))
     return session
 
 
 def _tell_others(names: Sequence[str], *, drop: bool) -> None:
-    """Say what becomes of submissions that are not among the paths; on a terminal, ask before they go.
-
-    Raises:
-        GradebookError: the answer was no.
-    """
+    """Say what becomes of submissions that are not among the paths; on a terminal, ask before they go."""
     if names and not drop:
         note(f"other submissions in OUT stay ({len(names)}); --forget-missing drops them")
     elif names:
@@ -244,13 +215,9 @@ def _tell_others(names: Sequence[str], *, drop: bool) -> None:
 def _grade_into(
     book: Gradebook, run: Run, workers: Grade, entries: list[Entry], out: Path, *, fresh: bool, verbose: bool
 ) -> dict[str, str]:
-    """Grade what has no valid grade yet; each result is kept the moment it is known.
+    """Grade what has no valid grade yet, and return the fingerprint of each submission, by name.
 
-    Returns:
-        The fingerprint of each submission, by name.
-
-    Raises:
-        KeyboardInterrupt: somebody pressed Ctrl-C, and what was under way has been kept too.
+    Each result is kept the moment it is known; after Ctrl-C, ``KeyboardInterrupt`` ends it.
     """
     content = {entry.name: fingerprint_submission(entry.path, entry.parts) for entry in reading(entries)}
     if fresh:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.text import Text
+from typer import Option
 
 from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
@@ -19,12 +19,10 @@ from autograder.sandbox import escaped
 def groups(
     folder: GradedFolder,
     homework: OnlyHomeworks = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print a list of objects, members included.")
-    ] = False,
-    comments: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a table of comments to fill in, or add to it.")
-    ] = None,
+    as_json: bool = Option(False, "--json", help="Print a list of objects, members included."),
+    comments: Path | None = Option(
+        None, metavar="FILE", help="Write a table of comments to fill in, or add to it."
+    ),
     course: GradedCourseOption = None,
 ) -> None:
     """List wrong answers in groups of those that return the same.

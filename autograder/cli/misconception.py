@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from autograder.authoring import Search, append_entry
 from autograder.cli.app import STYLE
@@ -28,13 +28,13 @@ def _only_a_group_of_commands() -> None:
 
 @misconception.command()
 def new(
-    group: Annotated[str, typer.Argument(metavar="GROUP", help="A group that `autograder groups` lists.")],
-    folder: Annotated[
-        Path, typer.Option("--out", metavar="OUT", help="The --out folder of `autograder grade`.")
-    ] = Path("graded"),
-    name: Annotated[str, typer.Option("--name", metavar="ID", help="The id of the new mistake.")] = "",
-    show_only: Annotated[bool, typer.Option("--print", help="Only show the entry.")] = False,
-    seconds: Annotated[float, typer.Option(min=1, metavar="S", help="How long to try edits.")] = 60,
+    group: str = Argument(..., metavar="GROUP", help="A group that `autograder groups` lists."),
+    folder: Path = Option(
+        Path("graded"), "--out", metavar="OUT", help="The --out folder of `autograder grade`."
+    ),
+    name: str = Option("", "--name", metavar="ID", help="The id of the new mistake."),
+    show_only: bool = Option(False, "--print", help="Only show the entry."),
+    seconds: float = Option(60, min=1, metavar="S", help="How long to try edits."),
     course: GradedCourseOption = None,
 ) -> None:
     """Write the known mistake that gives exactly the values of a group.

@@ -51,9 +51,6 @@ def course_of(book: Gradebook, named: Path | None) -> Course:
     """Return the course that is named, else the one the grades are from, else the one around here.
 
     The one around here counts only where the grades' own is gone, such as on another machine.
-
-    Raises:
-        CourseError: there is none.
     """
     kept = book.find_setting(COURSE)
     return find_course(named or (Path(kept) if kept and Path(kept).is_dir() else None))
@@ -63,9 +60,6 @@ def with_students(entries: Sequence[Entry], path: Path | None, stubs: Collection
     """Return the entries with their students as the roster knows them, and say what does not match.
 
     A team's submission stays the team's.
-
-    Raises:
-        TableError: the roster cannot be used.
     """
     if path is None:
         return list(entries)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.text import Text
+from typer import Option
 
 from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
@@ -40,39 +40,32 @@ from autograder.sandbox import escaped
 
 def policy(
     folder: GradedFolder,
-    policy_file: Annotated[
-        Path | None, typer.Option("--policy", metavar="FILE", help="Rules to keep for OUT from now on.")
-    ] = None,
-    times: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="Times: submission, submitted_at[, homework].")
-    ] = None,
-    extensions: Annotated[
-        Path | None,
-        typer.Option(metavar="CSV", help="New due dates: submission (or student id), due[, homework]."),
-    ] = None,
-    manual: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="Marks: submission, homework, question, points, …")
-    ] = None,
-    comments: Annotated[
-        Path | None, typer.Option(metavar="CSV", help="Comments: group or submission, text, points, …")
-    ] = None,
-    earlier: Annotated[
-        list[Path] | None, typer.Option(metavar="OUT", help="Count the late days spent there. Repeatable.")
-    ] = None,
-    override: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Set points of this submission; see the options below.")
-    ] = None,
-    homework: Annotated[str | None, typer.Option(metavar="ID", help="The homework to override.")] = None,
-    task: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this task.")] = None,
-    check: Annotated[str | None, typer.Option(metavar="NAME", help="Override only this check.")] = None,
-    points: Annotated[float | None, typer.Option(min=0, metavar="N", help="The points to give.")] = None,
-    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why; the student reads it.")] = None,
-    remove: Annotated[
-        list[int] | None, typer.Option(metavar="NUMBER", help="Take this override back. Repeatable.")
-    ] = None,
-    show: Annotated[
-        bool, typer.Option("--list", help="List overrides, marks and comments; change nothing.")
-    ] = False,
+    policy_file: Path | None = Option(
+        None, "--policy", metavar="FILE", help="Rules to keep for OUT from now on."
+    ),
+    times: Path | None = Option(None, metavar="CSV", help="Times: submission, submitted_at[, homework]."),
+    extensions: Path | None = Option(
+        None, metavar="CSV", help="New due dates: submission (or student id), due[, homework]."
+    ),
+    manual: Path | None = Option(
+        None, metavar="CSV", help="Marks: submission, homework, question, points, …"
+    ),
+    comments: Path | None = Option(
+        None, metavar="CSV", help="Comments: group or submission, text, points, …"
+    ),
+    earlier: list[Path] | None = Option(
+        None, metavar="OUT", help="Count the late days spent there. Repeatable."
+    ),
+    override: str | None = Option(
+        None, metavar="NAME", help="Set points of this submission; see the options below."
+    ),
+    homework: str | None = Option(None, metavar="ID", help="The homework to override."),
+    task: str | None = Option(None, metavar="NAME", help="Override only this task."),
+    check: str | None = Option(None, metavar="NAME", help="Override only this check."),
+    points: float | None = Option(None, min=0, metavar="N", help="The points to give."),
+    reason: str | None = Option(None, metavar="TEXT", help="Why; the student reads it."),
+    remove: list[int] | None = Option(None, metavar="NUMBER", help="Take this override back. Repeatable."),
+    show: bool = Option(False, "--list", help="List overrides, marks and comments; change nothing."),
     course: GradedCourseOption = None,
 ) -> None:
     """Recompute which points count: lateness, marks, overrides.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
 import typer
+from typer import Option
 
 from autograder.authoring import build_outputs, verify_outputs
 from autograder.cli.app import STYLE
@@ -20,10 +20,9 @@ reference = typer.Typer(help="Build or verify the stored expected outputs.", no_
 @reference.command()
 def build(
     homework: HomeworkIds = None,
-    accept: Annotated[
-        bool,
-        typer.Option("--accept", help="Also write values that differ from the stored ones beyond tolerance."),
-    ] = False,
+    accept: bool = Option(
+        False, "--accept", help="Also write values that differ from the stored ones beyond tolerance."
+    ),
     course_folder: CourseOption = None,
 ) -> None:
     """Run the reference solutions and store what they return, with the tolerance of each case.

@@ -6,9 +6,9 @@ import datetime as dt
 import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
+from typer import Option
 
 from autograder.authoring import (
     Drill,
@@ -20,13 +20,12 @@ from autograder.authoring import (
     homework_folder,
     mending_drill,
     verify_assignments,
-    zipped,
 )
 from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, OnlyHomeworks
 from autograder.course import Course, Homework, find_course
-from autograder.intake import listed
+from autograder.intake import listed, zipped
 from autograder.records import EXTENSIONS, course_policy, short_name
 from autograder.sandbox import SandboxPool
 
@@ -63,24 +62,21 @@ def verify(course_folder: CourseOption = None) -> None:
 
 
 def release(
-    out_folder: Annotated[Path, typer.Option("--out", help="The folder for the zips.")] = Path("release"),
+    out_folder: Path = Option(Path("release"), "--out", help="The folder for the zips."),
     homework: OnlyHomeworks = None,
-    drill: Annotated[
-        str,
-        typer.Option(metavar="ID", help="A drill made from this homework, or from `all`, in place of them."),
-    ] = "",
-    mistakes: Annotated[
-        str, typer.Option(metavar="A,B", help="The known mistakes to find and mend; see misconceptions.toml.")
-    ] = "",
-    examples: Annotated[
-        bool, typer.Option("--examples", help="The drill asks for inputs that tell mistakes from right code.")
-    ] = False,
-    anyway: Annotated[
-        bool, typer.Option("--anyway", help="Also before the homework is due: the drill shows its solution.")
-    ] = False,
-    hints: Annotated[
-        bool, typer.Option("--hints/--no-hints", help="Whether the drill's checks say what is wrong.")
-    ] = True,
+    drill: str = Option(
+        "", metavar="ID", help="A drill made from this homework, or from `all`, in place of them."
+    ),
+    mistakes: str = Option(
+        "", metavar="A,B", help="The known mistakes to find and mend; see misconceptions.toml."
+    ),
+    examples: bool = Option(
+        False, "--examples", help="The drill asks for inputs that tell mistakes from right code."
+    ),
+    anyway: bool = Option(
+        False, "--anyway", help="Also before the homework is due: the drill shows its solution."
+    ),
+    hints: bool = Option(True, "--hints/--no-hints", help="Whether the drill's checks say what is wrong."),
     course: CourseOption = None,
 ) -> None:
     """Write the zips that students start from.
@@ -160,16 +156,11 @@ def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -
 
 def gradescope(
     homework: OnlyHomeworks = None,
-    path: Annotated[Path, typer.Option("--out", help="The zip to write.")] = Path("autograder.zip"),
-    seed: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given.")
-    ] = None,
-    torch_index: Annotated[
-        str,
-        typer.Option(
-            metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds."
-        ),
-    ] = "",
+    path: Path = Option(Path("autograder.zip"), "--out", help="The zip to write."),
+    seed: int | None = Option(None, min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given."),
+    torch_index: str = Option(
+        "", metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds."
+    ),
     course: CourseOption = None,
 ) -> None:
     """Write the zip that grades on Gradescope.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from typer import Option
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
 from autograder.cli.progress import closing_table, published
+from autograder.intake import write_table
 from autograder.records import (
     GRADES,
     REPORT,
@@ -18,7 +17,6 @@ from autograder.records import (
     need_gradebook,
     open_gradebook,
     read_gradebook,
-    write_written,
     write_written_page,
 )
 
@@ -47,9 +45,9 @@ def report(folder: GradedFolder, course: GradedCourseOption = None) -> None:
 def written(
     folder: GradedFolder,
     homework: OnlyHomeworks = None,
-    anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="Show codes in place of names, on the page and in the table.")
-    ] = False,
+    anonymous: bool = Option(
+        False, "--anonymous", help="Show codes in place of names, on the page and in the table."
+    ),
     course: GradedCourseOption = None,
 ) -> None:
     """Collect written answers to theory questions for marking.
@@ -73,7 +71,7 @@ def written(
         note(f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks")
         return
     table = merge_written(path, asked, names, chosen, marks, anonymous=anonymous)
-    write_written(path, table)
+    write_table(path, table.columns, table.cells)
     write_written_page(folder / PAGE, asked, table, gradebook)
     notes(
         f"{' / '.join(orphan)}: there is no such answer any more; the row keeps what was entered"

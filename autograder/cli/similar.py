@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 import typer
 from rich.text import Text
+from typer import Option
 
 from autograder.cli.console import say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
@@ -17,9 +17,7 @@ from autograder.sandbox import escaped
 def similar(
     folder: GradedFolder,
     homework: OnlyHomeworks = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the pairs as a JSON list of objects.")
-    ] = False,
+    as_json: bool = Option(False, "--json", help="Print the pairs as a JSON list of objects."),
     course: GradedCourseOption = None,
 ) -> None:
     """Find pairs of submissions whose code is suspiciously alike.

@@ -25,7 +25,7 @@ from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
 from autograder.cluster import ClusterError
 from autograder.course import Course
-from autograder.intake import Entry, ReadResult, read_files
+from autograder.intake import Entry, ReadResult, read_below, read_files, zipped
 from autograder.judging import Plan, SubmissionResult, WorkerPool, lost
 from autograder.records import fingerprint_graders, versions
 from autograder.sandbox import LEVELS, Level, strongest_level
@@ -127,11 +127,7 @@ def room(threads: int, under_way: int) -> int:
 
 
 def result_of(future: Future[SubmissionResult], entry: Entry) -> SubmissionResult:
-    """Return the result of an entry, or that the cluster could not grade it.
-
-    Raises:
-        ClusterError: the scheduler is lost, or the worker may not grade the batch.
-    """
+    """Return the result of an entry, or that the cluster could not grade it."""
     with _scheduler_loss_explained():
         try:
             return future.result()
@@ -176,14 +172,11 @@ class Duty:
 
 def duty_of(batch: str, plan: Plan, level: Level | None) -> Duty:
     """Return what a plan asks of every worker, with what grading reads of its course."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for root in (plan.course.solutions, plan.course.reference_outputs):
-            for path in sorted(root.rglob("*")):
-                if path.is_file() and "__pycache__" not in path.parts:
-                    archive.write(path, path.relative_to(plan.course.root))
-    graders = fingerprint_graders(plan.course, plan.seed, plan.chosen)
-    return Duty(batch, packed.getvalue(), plan.seed, plan.chosen, graders, versions_here(), level)
+    course = plan.course
+    files = read_below(course.solutions, "solutions/")
+    files |= read_below(course.reference_outputs, "reference_outputs/")
+    graders = fingerprint_graders(course, plan.seed, plan.chosen)
+    return Duty(batch, zipped(files), plan.seed, plan.chosen, graders, versions_here(), level)
 
 
 def versions_here() -> str:

@@ -71,7 +71,7 @@ class Homework:
     """One homework as its ``homework.toml`` describes it.
 
     Its questions are a bonus, points beyond those of the homework, unless they are ``counted`` among these.
-    ``libraries`` are those that submissions may import besides what every grader has.
+    ``libraries`` are those that the students' check lets in besides what every grader has.
     ``drill`` names the known mistakes that its drill to mend is made with. A drill is a homework of its own,
     made from its ``base``: it has the same folder, and the id ``<base>_drill`` or ``<base>_examples``.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from .csv_table import Cell, as_read, decimal, number, read_table, safe, write_table
+    from .csv_table import Cell, as_read, decimal, number, read_table, replacing, safe, write_table
     from .discover import find_entries
     from .files import read_files
     from .limits import Intake
@@ -30,6 +30,6 @@ if TYPE_CHECKING:
         SubmissionError,
     )
     from .text import Script
-    from .zips import read_zip
+    from .zips import EPOCH, read_below, read_zip, zipped
 else:
     __getattr__ = on_demand(__name__)

@@ -39,15 +39,6 @@ class Upload:
     number: int
 
 
-@dataclass(frozen=True)
-class Current:
-    """A file that counts, the name that it had for the student, and the earlier ones that it replaces."""
-
-    upload: Upload
-    name: str
-    earlier: tuple[str, ...] = ()
-
-
 def parse_canvas(name: str) -> re.Match[str] | None:
     """Return what the name of a file in Canvas's download says; None where Canvas did not name it."""
     return next(filter(None, (form.fullmatch(name) for form in _FORMS)), None)
@@ -85,16 +76,18 @@ def read_canvas(items: Sequence[Item], stubs: Collection[str] = ()) -> Discovery
 
     def parts_of(files: Sequence[Named]) -> Iterator[Part]:
         by_upload = {Upload(found["file"], int(found["number"] or 0)): item for item, found in files}
-        for one in last_ones(by_upload, stubs):
-            counts = f"{shown(one.upload.name)} was handed in last and counts as {shown(one.name)}"
-            note = f"{counts}, not {listed(one.earlier)}" if one.earlier else ""
-            yield by_upload[one.upload].part(one.name, note)  # a folder is an upload, unpacked
+        for name, upload, earlier in last_ones(by_upload, stubs):
+            counts = f"{shown(upload.name)} was handed in last and counts as {shown(name)}"
+            note = f"{counts}, not {listed(earlier)}" if earlier else ""
+            yield by_upload[upload].part(name, note)  # a folder is an upload, unpacked
 
     return by_student(items, parse, parts_of)
 
 
-def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[Current]:
-    """Return the files of one student that count, under the names that the student gave them.
+def last_ones(
+    uploads: Iterable[Upload], stubs: Collection[str] = ()
+) -> list[tuple[str, Upload, tuple[str, ...]]]:
+    """Return the files of one student that count: the student's name for each, itself, and what it replaces.
 
     A number at the end is Canvas's only where the name without it was uploaded before, or is a stub's; then
     also that of modules beside such a file, which are imported by their own names. Every other number is the
@@ -121,8 +114,8 @@ def last_ones(uploads: Iterable[Upload], stubs: Collection[str] = ()) -> list[Cu
             last = group[-1]
             earlier = tuple(one.name for member in group for one in same[member.name] if one != last)
             name = base if base in sure or (is_module and was_renumbered) else last.name
-            found.append(Current(last, name, earlier))
-    return sorted(found, key=lambda one: one.upload.number)
+            found.append((name, last, earlier))
+    return sorted(found, key=lambda one: one[1].number)
 
 
 def _parted(name: str) -> tuple[str, int]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -43,11 +45,9 @@ class Table:
 
 
 def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
-    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs.
+    """Read a table in UTF-8 or UTF-16, separated by commas, semicolons or tabs; its first line has the names.
 
-    Args:
-        path: the file; its first line names the columns.
-        known: how many of these column names are known; the separator that shows most of them is taken.
+    ``known`` says how many of some names are known; the separator that shows most of them is taken.
 
     Raises:
         TableError: the file cannot be read.
@@ -79,9 +79,23 @@ def read_table(path: Path, known: Callable[[Sequence[str]], int]) -> Table:
     return Table(tuple(header), tuple(rows))
 
 
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield where to write what takes a file's place when it is whole; until then the earlier one stays."""
+    if path.exists() and not path.is_file():  # a pipe, or /dev/stdout
+        yield path
+        return
+    unfinished = path.with_name(f"{path.name}.part")
+    try:
+        yield unfinished
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table as CSV in UTF-8: texts made safe, and numbers, None being a blank."""
-    with path.open("w", encoding="utf-8", newline="", errors="backslashreplace") as file:
+    """Write a table as CSV in UTF-8: texts made safe, and numbers, None being a blank; all or nothing."""
+    with replacing(path) as part, part.open("w", -1, "utf-8", "backslashreplace", "") as file:
         writer = csv.writer(file)
         writer.writerow(map(safe, header))
         writer.writerows([safe(one) if isinstance(one, str) else number(one) for one in row] for row in rows)

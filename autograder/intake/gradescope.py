@@ -33,11 +33,7 @@ def is_gradescope(items: Sequence[Item]) -> bool:
 
 
 def read_gradescope(items: Sequence[Item]) -> Discovery:
-    """Say whose each submission is; of a group, each member gets the submission as an entry of their own.
-
-    Raises:
-        SubmissionError: the table of submissions is missing, too large or damaged.
-    """
+    """Say whose each submission is; of a group, each member gets the submission as an entry of their own."""
     table = next((item for item in items if item.name == METADATA), None)
     if table is None:
         raise SubmissionError(f"there is no {METADATA}: name the folder that Gradescope's export unpacks to")

@@ -49,9 +49,6 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     caller can say that names like a platform's are not a student's own: with ``Layout.AUTO`` a path is a
     download only where most of its names are, no other path was named, and it is not a student's own folder:
     the only folder of a folder is not searched, only that of a zip.
-
-    Raises:
-        SubmissionError: a platform's layout was asked for, and it is not this one; or its table is damaged.
     """
     if layout is Layout.PLAIN:
         return ""

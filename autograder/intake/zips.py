@@ -1,4 +1,4 @@
-"""Read zip files that may be damaged, enormous, or made to do harm; nothing is written anywhere."""
+"""Read zip files that may be damaged, enormous, or made to do harm; and make zips of our own files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import contextlib
 import io
 import stat
 import zipfile
-from pathlib import PurePosixPath
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from autograder.intake.limits import MAX_ENTRIES, MAX_ZIP_DEPTH, Intake
@@ -14,6 +15,8 @@ from autograder.intake.naming import ending, is_ignored, is_installed
 
 MAX_DIRECTORY_BYTES = 16 << 20
 UNPACK = "unpack it by hand"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+UNIX, READABLE, EXECUTABLE = 3, 0o100644 << 16, 0o100755 << 16
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
@@ -118,3 +121,28 @@ def member_path(member: zipfile.ZipInfo) -> str:
         with contextlib.suppress(UnicodeError):  # else it is in the code page that the zip format names
             name = name.encode("cp437").decode("utf-8")
     return name.replace("\\", "/")
+
+
+def zipped(files: Mapping[str, bytes], top: str = "", executable: Collection[str] = ()) -> bytes:
+    """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs.
+
+    The same files give the same bytes.
+    """
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, data in sorted(files.items()):
+            entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
+            entry.create_system = UNIX
+            entry.external_attr = EXECUTABLE if name in executable else READABLE
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def read_below(folder: Path, under: str = "") -> dict[str, bytes]:
+    """Return what is below a folder of ours, by paths that begin with ``under``, without what tools leave."""
+    named = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        under + name.as_posix(): path.read_bytes()
+        for name, path in named.items()
+        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
+    }

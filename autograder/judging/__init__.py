@@ -9,74 +9,32 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from .agreement import (
-        NOTHING_KNOWN,
-        Diagnosis,
-        Labels,
-        Variant,
-        agreeing,
-        as_told,
-        diagnostic_cases,
-        is_visible,
-        read_variant,
-        tell,
-        written_variant,
-    )
-    from .answer_form import read_answer, read_answers, strange_keys
+    from .agreement import NOTHING_KNOWN, Diagnosis, Labels, Variant, agreeing, as_told, diagnostic_cases
+    from .agreement import is_visible, read_variant, tell, written_variant
     from .behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
-    from .catalogue import CATALOGUE, Catalogue, Edit, Solution, read_catalogue, read_edits
-    from .checks import (
-        PREFIX,
-        Check,
-        CheckFailed,
-        CheckResult,
-        Outcome,
-        check,
-        checks_file,
-        load_checks,
-        read_checks,
-        run_checks,
-    )
-    from .comparison import (
-        MOST_PARTS,
-        Finding,
-        Kind,
-        allowed_difference,
-        as_array,
-        deviation,
-        kind_of,
-        room_for,
-    )
+    from .catalogue import CATALOGUE, Edit, Solution, read_catalogue, read_edits
+    from .checks import PREFIX, Check, CheckFailed, CheckResult, Outcome, check, checks_file, load_checks
+    from .checks import read_checks, run_checks
+    from .comparison import MOST_PARTS, Finding, Kind, allowed_difference, as_array, deviation, kind_of
+    from .comparison import room_for
     from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from .evidence import Judged
     from .examples import MOST_EXAMPLES, valid, written_sizes
     from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from .grade import Suite, grade_handin, prepare_suite
     from .interface import Restored, value_key
-    from .known import (
-        LEAST_NOISE,
-        SEPARATION,
-        Evidence,
-        FreshTolerance,
-        Kinds,
-        KnownCase,
-        kind_of_case,
-        know,
-        know_fresh,
-        least_tolerance,
-        read_known,
-        run_calls,
-        run_course_file,
-    )
-    from .mutation import as_diffs, mutants, pair_labels, run_edits, run_variants, single_labels
+    from .known import LEAST_NOISE, SEPARATION, Evidence, FreshTolerance, Kinds, KnownCase, kind_of_case
+    from .known import know, know_fresh, least_tolerance, read_known, run_calls, run_course_file
+    from .mutation import as_diffs, changed_singles, compute_singles, mutants, out_of_date, pair_labels
+    from .mutation import read_singles, run_edits, run_variants, single_labels, write_singles
     from .outside import NAMES_AT_ONCE
     from .own_results import Own, accepting, compare_or_excuse, mixed_by_own_weights, own_weights
     from .results import Change, HomeworkResult, SubmissionResult, alike, most_fundamental, reasons_told_once
     from .session import Explanation, GradingSession, Plan, call_again, open_session
     from .side_by_side import aligned, grids, sentence
     from .store import BUILD, MANIFEST, open_store
-    from .stored_mutants import changed_singles, compute_singles, out_of_date, read_singles, write_singles
     from .telling import STEPS, exams
+    from .theory import read_answer, read_answers, strange_keys
     from .work import Behaviour, Exhibit, Grid, Shown, Work, exhibit, exhibits, public_cases, unpacked
     from .workers import WorkerPool, lost
 else:

@@ -98,15 +98,21 @@ def deviation(value: Any, expected: Any) -> float:
     if isinstance(expected, tuple | list):
         parts = split(value, expected)
         return math.inf if parts is None else max(map(deviation, parts, expected), default=0.0)
-    wanted = as_array(expected)
-    array = None if wanted is None else as_array(value, room_for(wanted))
-    if array is None or wanted is None or array.shape != wanted.shape:
+    pair = of_one_shape(value, expected)
+    if pair is None:
         return math.inf
+    array, wanted = pair
     finite = np.isfinite(wanted)
     if not np.array_equal(finite, np.isfinite(array)):
         return math.inf
-    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return float(_differences(array, wanted)[finite].max(initial=0.0)) / allowed_difference(wanted, 1.0)
+    return float(_differences(array, wanted)[finite].max(initial=0.0)) / allowed_difference(wanted, 1.0)
+
+
+def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
+    """Return both as arrays of real numbers; None where they are not such arrays of one shape."""
+    wanted = as_array(expected)
+    array = None if wanted is None else as_array(value, room_for(wanted))
+    return None if array is None or wanted is None or array.shape != wanted.shape else (array, wanted)
 
 
 def allowed_difference(expected: Array, tolerance: float) -> float:
@@ -117,10 +123,10 @@ def allowed_difference(expected: Array, tolerance: float) -> float:
 
 def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
     """Mark the entries of an array of the expected shape that are not right, NaN among them."""
-    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return ~np.asarray(_differences(array, expected) <= allowed_difference(expected, tolerance))
+    return ~np.asarray(_differences(array, expected) <= allowed_difference(expected, tolerance))
 
 
+@np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def _differences(array: Array, expected: Array) -> Array:
     return np.abs(array.astype(np.float64) - expected.astype(np.float64))
 
@@ -175,24 +181,20 @@ def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> F
         for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if wanted.ndim > 1 else ():
             if array.size == part.size and deviation(array.reshape(part.shape), part) <= tolerance:
                 look = LOOP_ENDS if place == "first" else "does each turn of a loop overwrite the one before?"
-                return _finding(
-                    Kind.SHAPE,
-                    f"{text} What came back is the right {place} row alone: {look}",
-                    "one-row-alone",
-                )
+                says = f"{text} What came back is the right {place} row alone: {look}"
+                return _finding(Kind.SHAPE, says, "one-row-alone")
         finding = _finding(Kind.SHAPE, text)
     elif array.dtype.kind not in FLOAT_LIKE_KINDS:
         return _wrong_dtype(str(array.dtype), title)
     else:
-        with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-            bad = ~np.isfinite(array)
-            if bad.any():
-                text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
-                return _finding(Kind.NOT_FINITE, text)
-            wrong = wrong_entries(array, wanted, tolerance)
-            if not wrong.any():
-                return None
-            finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
+        bad = ~np.isfinite(array)
+        if bad.any():
+            text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
+            return _finding(Kind.NOT_FINITE, text)
+        wrong = wrong_entries(array, wanted, tolerance)
+        if not wrong.any():
+            return None
+        finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
     if array.ndim == 2 and deviation(array.T, wanted) <= tolerance:  # a square one has the right shape
         text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
         return _finding(Kind.SHAPE, text, "returns-transposed")
@@ -315,6 +317,7 @@ def shape_of(array: Array) -> str:
     return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
 
 
+@np.errstate(all="ignore")
 def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
     """Say how an array of the right shape differs, without showing an expected number."""
     first = tuple(int(i) for i in np.argwhere(wrong)[0])
@@ -322,9 +325,9 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
     facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
     if not array.any():
         facts.append("all entries are 0")
-    else:
-        are_weights = expected.ndim and np.abs(expected.sum(axis=-1) - 1).max() <= SUM_TOLERANCE
-        if are_weights and np.abs(array.sum(axis=-1) - 1).max() > SUM_TOLERANCE:
+    elif expected.ndim:
+        due, came = (np.abs(one.sum(axis=-1) - 1).max() for one in (expected, array))
+        if due <= SUM_TOLERANCE < came:
             facts.append("the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1")
             if array.ndim > 1 and np.abs(array.sum(axis=-2) - 1).max() <= SUM_TOLERANCE:
                 facts[-1] += ", but the columns do"

@@ -11,8 +11,7 @@ from autograder.course import Homework
 from autograder.judging.agreement import Diagnosis, Sayings, Variant, agreeing, as_told, same_answer, tell
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase, KnownCases
-from autograder.judging.mutation import pair_labels, run_variants
-from autograder.judging.stored_mutants import Variants
+from autograder.judging.mutation import Variants, pair_labels, run_variants
 from autograder.sandbox import Answers, SandboxPool
 from autograder.worker import pack
 

@@ -61,11 +61,10 @@ USE_ARRAYS = (
 MISSING, TOO_MANY = r"missing \d+ required", r"takes .* positional arguments? but .* (was|were) given"
 DEFAULTS = "give every further parameter a default value, such as `mask=None`."
 IN_PLACE = "is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`."
+ONLY_MATH, ONLY_CONVERTS = rf"^(?!.*{CONVERTS}).*{MATH}", rf"^(?!.*{MATH}).*{CONVERTS}"
 KNOWN_ERRORS = (
-    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=rf"^(?!.*{CONVERTS}).*{MATH}"),
-    KnownError(
-        OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=rf"^(?!.*{MATH}).*{CONVERTS}"
-    ),
+    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=ONLY_MATH),
+    KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=ONLY_CONVERTS),
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, f"{USE_ITEM} {USE_ARRAYS}"),
     KnownError(
         "ValueError",
@@ -337,11 +336,9 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
     said, _, shapes = (shown.message if shown else "").partition(SHAPES_ARE)
     if message := escaped(" ".join(said.split())):
         cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
-        inner = next(filter(None, (re.search(one, message) for one in INNER_SIZES)), None)
         said = f"“{cut.removesuffix('.')}”"
-        said = (
-            f"the inner sizes {inner['first']} and {inner['second']} of a product differ" if inner else said
-        )
+        if inner := next(filter(None, (re.search(one, message) for one in INNER_SIZES)), None):
+            said = f"the inner sizes {inner['first']} and {inner['second']} of a product differ"
         text += f" It says: {said}."
         text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()

@@ -17,7 +17,7 @@ from autograder.judging.comparison import (
     MOST_PARTS,
     SUM_TOLERANCE,
     as_array,
-    room_for,
+    of_one_shape,
     split,
     wrong_entries,
 )
@@ -52,7 +52,7 @@ class Part:
         """Return one fact about wrong numbers: what all share, what they sum to, or how many differ."""
         if self.difference is None or not isinstance(self.expected, np.ndarray) or not self.difference.any():
             return ""
-        array = np.asarray(as_array(self.came, room_for(self.expected)))
+        array = np.asarray(as_array(self.came))
         finite = np.isfinite(array)
         if not finite.all():
             return self._counted(~finite, "are NaN or infinite" if np.isinf(array).any() else "are NaN")
@@ -72,15 +72,15 @@ class Part:
         return f"{marked.sum()} of {marked.size} {verb}, first at {first}"
 
 
+@np.errstate(all="ignore")  # a student's numbers may be as large as they like
 def _sums(array: Array, expected: Array) -> str:
     """Say what rows or columns sum to where each should sum to 1; nothing where they do."""
     ways = [axis for axis in (-1, -2) if expected.ndim >= -axis and expected.shape[axis] > 1]
     due = [axis for axis in ways if np.abs(expected.sum(axis) - 1).max() <= SUM_TOLERANCE]
     if len(due) != 1 or expected.min() < 0:  # of both, neither need be meant
         return ""
-    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        sums = array.astype(np.float64).sum(due[0]).ravel()
-        off = ~np.asarray(np.abs(sums - 1) <= SUM_TOLERANCE)
+    sums = array.astype(np.float64).sum(due[0]).ravel()
+    off = ~np.asarray(np.abs(sums - 1) <= SUM_TOLERANCE)
     lines = "entries" if array.ndim == 1 else {-1: "rows", -2: "columns"}[due[0]]
     told = [f"{one:.4g}" if far else "1" for one, far in zip(sums, off, strict=True)]
     if sums.size > MOST_SUMS:
@@ -125,11 +125,11 @@ class Judged:
             pairs = islice(zip_longest(came, expected), MOST_PARTS)
         for place, (own, right) in enumerate(pairs):
             name = names[place] if place < len(names) else "result"
-            wanted = as_array(right)
-            array = None if wanted is None else as_array(own, room_for(wanted))
-            if array is None or wanted is None or array.shape != wanted.shape:
-                yield Part(name, own, right if isinstance(right, list) else wanted)
+            pair = of_one_shape(own, right)
+            if pair is None:
+                yield Part(name, own, right if isinstance(right, list) else as_array(right))
                 continue
+            array, wanted = pair
             wrong = wrong_entries(array, wanted, self.known.tolerance)
             with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
                 difference = np.where(wrong, array.astype(np.float64) - wanted.astype(np.float64), 0)

@@ -5,6 +5,7 @@ Students check the form alone. Grading also counts the known mistakes that they 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,6 @@ from autograder.course import Call, ModuleCall
 from autograder.judging.checks import CheckFailed, CheckFunction, check
 from autograder.judging.comparison import Finding, Kind, as_array, holds_more, kind_of, shape_of
 from autograder.judging.fixtures import SubmissionProxy
-from autograder.worker import Tensor
 
 MOST_EXAMPLES = 20
 MOST_NUMBERS, LONGEST_AXIS, LARGEST_SIZE = 1 << 16, 512, 1024
@@ -36,11 +36,10 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
     sizes: dict[str, tuple[str, ...] | str] = {}
     for place, name in enumerate(names):
         values = [one[place] for one in given]
-        numbers = [as_array(value) for value in values]
-        rows = zip(*(one.shape for one in numbers if one is not None), strict=False)
         is_number = isinstance(values[0], int | float)
-        axes = [tuple(map(int, values))] if is_number else list(rows)
-        found = tuple(letters.setdefault(axis, chr(ord("a") + len(letters) - 1)) for axis in axes)
+        shapes = [one.shape for one in map(as_array, values) if one is not None]
+        axes = [values] if is_number else zip(*shapes, strict=False)
+        found = tuple(letters.setdefault((*axis,), chr(ord("a") + len(letters) - 1)) for axis in axes)
         sizes[name] = found[0] if is_number else found
     return sizes
 
@@ -59,11 +58,9 @@ def read_examples(
     if not answer.is_usable:
         trouble = f"cannot be read ({answer.error.type})" if answer.error else "is missing"
         return {}, [f"`{name}` {trouble}: write a list of inputs, `{name} = […]`."]
-    value = answer.value
-    array = value.array if isinstance(value, Tensor) else value
-    listed = list(array[: MOST_EXAMPLES + 1]) if isinstance(array, np.ndarray) and array.ndim else array
+    listed = answer.value
     if not isinstance(listed, list | tuple) or not listed:
-        return {}, [f"`{name}` is {kind_of(value)}: write a list of inputs, `{name} = […]`."]
+        return {}, [f"`{name}` is {kind_of(listed)}: write a list of inputs, `{name} = […]`."]
     usable, problems = dict[int, Arguments](), list[str]()
     for number, one in enumerate(listed[:MOST_EXAMPLES], 1):
         try:
@@ -78,42 +75,35 @@ def read_examples(
 def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     """Yield the arguments of one example; ``ValueError`` says which one has the wrong form."""
     wanted = f"the arguments are {written_sizes(sizes)}"
-    if isinstance(example, dict) and example.keys() == sizes.keys():
-        example = tuple(example[name] for name in sizes)
     if len(sizes) == 1:  # an only argument may stand by itself
+        array, axes = as_array(example, MOST_NUMBERS), len(*sizes.values())
         is_wrapped = isinstance(example, tuple | list) and len(example) == 1
-        axes = len(next(iter(sizes.values())))
-        array = None if holds_more(example, MOST_NUMBERS) else as_array(example)
         example = example if is_wrapped and (array is None or array.ndim != axes) else (example,)
     if not isinstance(example, tuple | list) or len(example) != len(sizes):
         raise ValueError(f"it is {kind_of(example)}; {wanted}")
     known: dict[str, int] = {"1": 1}
-    too_large = f"is too large: at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
     for value, (name, letters) in zip(example, sizes.items(), strict=True):
-        if holds_more(value, MOST_NUMBERS):
-            raise ValueError(f"{name} {too_large}")
-        array = as_array(value)
+        array, is_number = as_array(value, MOST_NUMBERS), isinstance(letters, str)
+        shape = () if array is None else array.shape
+        is_large = math.prod(shape) > MOST_NUMBERS or max((0, *shape)) > LONGEST_AXIS
+        if is_large or holds_more(value, MOST_NUMBERS):
+            most = f"at most {MOST_NUMBERS:,} numbers, and {LONGEST_AXIS} along an axis"
+            raise ValueError(f"{name} is too large: {most}")
         if array is None:
-            raise ValueError(
-                f"{name} is {kind_of(value)}, not real numbers in rows of equal length; {wanted}"
-            )
-        if array.ndim != (0 if isinstance(letters, str) else len(letters)):
+            what = f"{kind_of(value)}, not real numbers in rows of equal length"
+            raise ValueError(f"{name} is {what}; {wanted}")
+        if array.ndim != (0 if is_number else len(letters)):
             raise ValueError(f"{name} has shape {shape_of(array)}; {wanted}")
-        if array.size > MOST_NUMBERS or max(array.shape, default=0) > LONGEST_AXIS:
-            raise ValueError(f"{name} {too_large}")
         if not array.size or not np.isfinite(array).all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
-        if isinstance(letters, str) and not (1 <= array <= LARGEST_SIZE and array == int(array)):
+        if is_number and not (1 <= array <= LARGEST_SIZE and array == int(array)):
             raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
-        found = (int(array),) if isinstance(letters, str) else array.shape
-        for letter, size in zip(letters, found, strict=True):
+        for letter, size in zip(letters, (int(array),) if is_number else array.shape, strict=True):
             if known.setdefault(letter, size) != size:
-                given = (
-                    f"{name} is {size}" if isinstance(letters, str) else f"{name} has shape {shape_of(array)}"
-                )
-                raise ValueError(f"{given}, but {letter} is {known[letter]}; {wanted}")
+                given = f"is {size}" if is_number else f"has shape {shape_of(array)}"
+                raise ValueError(f"{name} {given}, but {letter} is {known[letter]}; {wanted}")
         plain = np.int64 if array.dtype.kind in "iu" else np.float64
-        yield found[0] if isinstance(letters, str) else array.astype(plain)
+        yield int(array) if is_number else array.astype(plain)
 
 
 def valid(name: str, sizes: Sizes) -> CheckFunction:

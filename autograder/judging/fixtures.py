@@ -300,14 +300,14 @@ class Compare:
             raise LookupError(f"no gradients are stored for {known.case.id}; give its call a cotangent")
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
         for key in expected:
+            if isinstance(got.get(key), np.ndarray | Tensor):
+                continue
+            missing = f"The {self._gradient(known, key)} is missing:"
             if got.get(key) is False:
-                text = f"The {self._gradient(known, key)} is missing: the output does not depend on it."
-                return Finding(Kind.GRADIENT, text)
-            if not isinstance(got.get(key), np.ndarray | Tensor):
-                ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
-                lost = f"The {self._gradient(known, key)} is missing"
-                text = f"{lost}: the computation leaves torch on the way ({ways})."
-                return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
+                return Finding(Kind.GRADIENT, f"{missing} the output does not depend on it.")
+            ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
+            text = f"{missing} the computation leaves torch on the way ({ways})."
+            return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, right in expected.items():
             one = replace(known, expected=right)
             if one.compare(got[key], []) is not None:
@@ -322,8 +322,7 @@ class Compare:
         answer = self.submission.answer(known)
         if not answer.modified:
             return None
-        name = known.case.call.name
-        is_module = isinstance(known.case.call, ModuleCall)
+        name, is_module = known.case.call.name, isinstance(known.case.call, ModuleCall)
         parameters = ("input",) if is_module else self.submission.facts(name).parameters
         changed = [_leaf_name(str(index), parameters) for index in answer.modified]
         how = "in place (`x -= …`, `x[...] = …`): the caller's array must stay as it was."
@@ -354,11 +353,7 @@ def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
     start = "It is right for the published sizes only: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
-    sizes = "; ".join(
-        f"`{one.name}` is {one.found} there, but one input needs {one.needed}, {one.stands_for}"
-        for one in proof
-    )
-    return f"{start} {names} from outside the function ({sizes}). {FROM_SHAPES}"
+    return f"{start} {names} from outside the function ({'; '.join(map(str, proof))}). {FROM_SHAPES}"
 
 
 def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:

@@ -16,8 +16,8 @@ from autograder.course import Call, FunctionCall, ValueRead
 from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down, diagnostic_cases
 from autograder.judging.comparison import MOST_PARTS, as_array, deviation, wrong_entries
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import sizes_of
-from autograder.judging.probes import differs, named_arguments, probe, set_right, unused
+from autograder.judging.outside import named_arguments, sizes_of
+from autograder.judging.probes import differs, probe, set_right, unused
 from autograder.judging.relations import AXES, LIST_OF_VECTORS, Wrong, related
 from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
@@ -76,12 +76,11 @@ def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[W
         got, right = (as_array(one, LARGEST_CASE) for one in pair)
         if got is None or right is None or got.shape != right.shape:
             return []
-        names = named_arguments(compare, known)
-        arrays = {name: as_array(one) for name, one in names.items()}
+        parameters = compare.submission.facts(call.name).parameters
+        arrays = {name: as_array(one) for name, one in named_arguments(call, parameters).items()}
         named = {name: _flat(one) for name, one in arrays.items() if one is not None and one.ndim > 1}
-        marked = wrong_entries(got, right, known.tolerance)
-        sizes = sizes_of(call, compare.submission.facts(call.name).parameters)
-        marked, got, right = _flat(marked), _flat(got.astype(np.float64)), _flat(right.astype(np.float64))
+        marked = _flat(wrong_entries(got, right, known.tolerance))
+        sizes, got, right = sizes_of(call, parameters), _flat(got.astype(float)), _flat(right.astype(float))
         words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
         found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words))
     return found
@@ -116,11 +115,9 @@ def _returns_global(compare: Compare, known: KnownCase) -> Diagnosis | None:
     found = zip(outside, submission.calls([ValueRead(one) for one in outside]), strict=True)
     held = [one for one, answer in found if _equal(answer.value, value)]
     does = f"returns `{held[0]}`" if held else "reads " + " and ".join(f"`{one}`" for one in outside)
-    says = (
-        f"`{name}` gives the same result whatever its arguments are: it {does} from outside the function. "
-        "Compute the result from the arguments."
-    )
-    return Diagnosis(("returns-global" if held else "depends-on-global",), says)
+    says = f"`{name}` gives the same result whatever its arguments are: it {does} from outside the function."
+    labels = ("returns-global" if held else "depends-on-global",)
+    return Diagnosis(labels, f"{says} Compute the result from the arguments.")
 
 
 def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:

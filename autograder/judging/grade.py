@@ -28,10 +28,10 @@ from autograder.judging.errors import OwnNames, explain_import, note_stops, read
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import OPEN, KnownCase, know_fresh
+from autograder.judging.mutation import read_singles
 from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
-from autograder.judging.stored_mutants import read_singles
 from autograder.judging.telling import example_checks
 from autograder.judging.theory import Theory, judge_theory
 from autograder.judging.work import Work, exhibits, wrong_in_the_open
@@ -115,9 +115,8 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
         CourseError: a file of the course is missing or wrong.
     """
     if missing := [name for name in homework.libraries if importlib.util.find_spec(name) is None]:
-        raise CourseError(
-            f"{homework.id}: libraries names {', '.join(missing)}, not installed here: install it with pip"
-        )
+        said = f"libraries names {', '.join(missing)}, not installed here: install it with pip"
+        raise CourseError(f"{homework.id}: {said}")
     if homework.base and homework.wants_examples:
         checks = example_checks(course, homework, homework.base)
         return Suite(homework, (), checks, Diagnostician(homework, (), (), {}), seed)
@@ -304,7 +303,7 @@ def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: flo
     sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
     homework = suite.homework
     limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
-    return pool.run(Request(code, sent, homework.library, limits, homework.libraries))
+    return pool.run(Request(code, sent, homework.library, limits))
 
 
 def _status_of(report: RunReport) -> Status:

@@ -205,10 +205,9 @@ def _options(
         layouts = set.intersection(*map(_layouts, items, wanted))
         if layouts:
             place = Place(index, min(layouts))
-            options[place] = sum(
-                deviation(_part_at(value, place, one), one) <= known.tolerance
-                for (known, value), one in zip(answered, wanted, strict=True)
-            )
+            pairs = zip(answered, wanted, strict=True)
+            far = ((known, deviation(_part_at(value, place, one), one)) for (known, value), one in pairs)
+            options[place] = sum(off <= known.tolerance for known, off in far)
     return options
 
 

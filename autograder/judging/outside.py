@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,10 @@ class OutsideSize:
     def is_changed(self) -> bool:
         """Whether the input asks for another size than there is."""
         return self.needed != self.found
+
+    def __str__(self) -> str:
+        is_there = f"`{self.name}` is {self.found} there"
+        return f"{is_there}, but one input needs {self.needed}, {self.stands_for}"
 
 
 Proof = tuple[OutsideSize, ...]
@@ -135,14 +140,18 @@ def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     """Return the sizes of an input by what each is called: "the number of rows of `Q`"."""
+    return dict(_sizes(named_arguments(call, parameters)))
+
+
+def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments of a call by what students call them, such as "`Q`" and "argument 2"."""
     if isinstance(call, ModuleCall):
         named = {f"argument {i} of the constructor": one for i, one in enumerate(call.args, start=1)}
-        return dict(_sizes({**named, "the input": call.input}))
-    if not isinstance(call, FunctionCall):
-        return {}
+        return {**named, "the input": call.input}
+    args = call.args if isinstance(call, FunctionCall) else ()
     names = [f"`{name}`" for name in parameters]
-    names += [f"argument {i + 1}" for i in range(len(names), len(call.args))]
-    return dict(_sizes(dict(zip(names, call.args, strict=False))))
+    names += [f"argument {i + 1}" for i in range(len(names), len(args))]
+    return dict(zip(names, args, strict=False))
 
 
 def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:
@@ -166,11 +175,8 @@ def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:
     """
     words = {size: text for text, size in reversed(sizes_of(call, facts.parameters).items())}
     sizes = [size for size in sorted(words) if size >= LEAST_SIZE]
-    names = [
-        [OutsideSize(name, found, needed, words[needed]) for needed in sizes]
-        for name, found in facts.sizes.items()
-        if set(sizes) - {found}
-    ]
+    read = [(name, found) for name, found in facts.sizes.items() if set(sizes) - {found}]
+    names = [[OutsideSize(name, found, size, words[size]) for size in sizes] for name, found in read]
     changed = [[one for one in options if one.is_changed] for options in names]
     for has_right_ones in (False, True):  # last, names whose size is right here and wrong elsewhere
         for count in range(1, NAMES_AT_ONCE + 1):

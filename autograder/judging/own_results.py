@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograder.course import FunctionCall
-from autograder.judging.comparison import as_array, deviation, room_for
+from autograder.judging.comparison import as_array, deviation, of_one_shape, room_for
 from autograder.judging.fixtures import Compare, SubmissionProxy
 from autograder.judging.known import KnownCase, KnownCases
 from autograder.sandbox import Answer
@@ -133,9 +133,9 @@ def own_weights(submission: SubmissionProxy, known: KnownCase, held: int | None 
 
 def _numbers(answer: Answer, known: KnownCase, held: int | None) -> Array | None:
     """The real numbers of an answer or of its part, where their shape is right."""
-    wanted = _part(known.expected, held)
-    array = as_array(_part(answer.value, held, len(known.expected)), room_for(wanted))
-    return array.astype(np.float64) if array is not None and array.shape == wanted.shape else None
+    value = _part(answer.value, held, len(known.expected))
+    pair = of_one_shape(value, _part(known.expected, held))
+    return None if pair is None else pair[0].astype(np.float64)
 
 
 def _given(submission: SubmissionProxy, known: KnownCase, judged: int | None) -> Any:
@@ -174,10 +174,8 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
     moved = False
     for at, (own, one, _) in enumerate(made):
         made_again = answers[at * len(CHANGES) :][: len(CHANGES)]
-        before, again, *permuted = (
-            _numbers(answer, one, own.held)
-            for answer in (submission.answer(one), *(submission.answers.restored(one, a) for a in made_again))
-        )
+        came = [submission.answer(one), *(submission.answers.restored(one, a) for a in made_again)]
+        before, again, *permuted = (_numbers(answer, one, own.held) for answer in came)
         if before is None or again is None or not _are_alike(before, again):
             return False
         moved = moved or any(other is not None and not _are_alike(before, other) for other in permuted)

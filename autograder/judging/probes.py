@@ -19,7 +19,7 @@ from autograder.course import FunctionCall, ReboundCall
 from autograder.judging.agreement import Diagnosis, breaks_down, numbers_in, same_answer
 from autograder.judging.comparison import as_array
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import sizes_of
+from autograder.judging.outside import named_arguments, sizes_of
 from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
 
@@ -78,24 +78,22 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
 
     Biases, which have an axis of length 1, are left out: softmax does not see those of keys.
     """
-    named = named_arguments(compare, wrong[0])
+    named, _ = _named(compare, wrong[0])
     for part, where in PARTS.items():
         left = [i for i, value in enumerate(named.values()) if _counts(value, is_part=bool(part))]
         for known in wrong:
             made = [partial(_with_one, i, partial(_other_numbers, where)) for i in left]
-            before, *after = _answers(compare, known, [_as_it_was, *made])
-            is_sound = before is not None and not breaks_down(before)
-            same = [
-                one is not None and before is not None and is_sound and same_answer(before, one, 0)
-                for one in after
-            ]
-            left = [*itertools.compress(left, same)]
+            before, *after = _answers(compare, known, [lambda args, sizes: args, *made])
+            if before is None or breaks_down(before):
+                return None
+            left = [i for i, one in zip(left, after, strict=True) if one and same_answer(before, one, 0)]
         if left:
             names = [name for i, name in enumerate(named) if i in left]
             array = named[names[0]]
             word = "item" if isinstance(array, list | tuple) else ("entry" if np.ndim(array) == 1 else "row")
-            what = f"{part.format(word)}{' and '.join(names)}"
-            look = "do loops and slices cover all of it?" if part else "is another array used in its place?"
+            what = part.format(word) + " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+            other = "is another array used in its" if len(names) == 1 else "what is used in their"
+            look = "do loops and slices cover all of it?" if part else f"{other} place?"
             return Diagnosis(("argument-unused",), f"Your result does not depend on {what}: {look}")
     return None
 
@@ -104,8 +102,7 @@ def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     """One argument with which, negated, scaled or reversed, or two with which, exchanged, all is right."""
     if sum(numbers_in(one.expected) for one in wrong) < LEAST_NUMBERS:
         return None
-    named = [named_arguments(compare, one) for one in wrong]
-    sizes = [sizes_of(one.case.call, [name.strip("`") for name in named[0]]) for one in wrong]
+    named, sizes = zip(*(_named(compare, one) for one in wrong), strict=True)
     different = {tuple(own.get(name) for own in sizes): name for name in reversed(sizes[0])}
     tries = list(itertools.islice(_tries(named[0], list(different.values())), MOST_TRIES))
     for known in wrong:
@@ -117,14 +114,11 @@ def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     return Diagnosis((label,), f"Your result would be right if {how}{'?' if ': is ' in how else '.'}")
 
 
-def named_arguments(compare: Compare, known: KnownCase) -> dict[str, Any]:
-    """The arguments of a case by what they are called in the student's code."""
+def _named(compare: Compare, known: KnownCase) -> tuple[dict[str, Any], Sizes]:
+    """The arguments of a case, and their sizes, by what they are called in the student's code."""
     call = known.case.call
-    if not isinstance(call, FunctionCall):
-        return {}
-    names = [f"`{one}`" for one in compare.submission.facts(call.name).parameters]
-    names += [f"argument {i + 1}" for i in range(len(names), len(call.args))]
-    return dict(zip(names, call.args, strict=False))
+    parameters = compare.submission.facts(call.name).parameters
+    return named_arguments(call, parameters), sizes_of(call, parameters)
 
 
 def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str, str, Change]]:
@@ -132,33 +126,26 @@ def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str
     arrays = {i: name for i, name in enumerate(named) if isinstance(named[name], np.ndarray | Tensor | list)}
     for (label, how, change), (i, name) in itertools.product(CHANGES, arrays.items()):
         yield label, f"{name} came {how}", partial(_with_one, i, change)
-    shapes = {i: np.shape(as_array(named[name])) for i, name in arrays.items()}  # type: ignore[arg-type]
     for (i, one), (j, other) in itertools.combinations(arrays.items(), 2):
-        if shapes[i] != shapes[j]:
-            continue
-        yield "arguments-exchanged", f"{one} and {other} changed places", partial(_exchanged, i, j)
+        if np.shape(as_array(named[one])) == np.shape(as_array(named[other])):  # type: ignore[arg-type]
+            yield "arguments-exchanged", f"{one} and {other} changed places", partial(_exchanged, i, j)
     for size, power, (i, name) in itertools.product(sizes, (-0.5, 0.5), arrays.items()):
         by = f"{'divided' if power < 0 else 'multiplied'} by the root of {size}"
-        says = f"{name} came {by}: is a scaling missing there, or one too many"
+        says = f"{name} came {by}: look for a scaling that is missing there, or is one too many"
         yield "argument-scaled", says, partial(_scaled, i, size, power)
 
 
 def _answers(compare: Compare, known: KnownCase, changes: Sequence[Change]) -> list[Answer | None]:
     """The answers to a case with other arguments; None where they do not fit, or nothing is returned."""
-    named, calls = named_arguments(compare, known), {}
-    sizes = sizes_of(known.case.call, [name.strip("`") for name in named])
+    (named, sizes), calls = _named(compare, known), dict[int, FunctionCall]()
     for at, change in enumerate(changes):
         with suppress(ValueError, IndexError, KeyError):
             args = tuple(change(list(named.values()), sizes))
             calls[at] = FunctionCall(known.case.call.name, args)
-    found = dict(zip(calls, compare.submission.calls([*calls.values()]) if calls else (), strict=True))
-    restored = compare.submission.answers.restored
-    answers = (found.get(at) for at in range(len(changes)))
-    return [restored(known, one) if one and one.is_usable else None for one in answers]
-
-
-def _as_it_was(args: list[Any], sizes: Sizes) -> list[Any]:
-    return args
+    came = compare.submission.calls([*calls.values()]) if calls else ()
+    restored = (compare.submission.answers.restored(known, one) for one in came)
+    found = {at: one for at, one in zip(calls, restored, strict=True) if one.is_usable}
+    return [found.get(at) for at in range(len(changes))]
 
 
 def _with_one(i: int, change: Callable[[Array], Array], args: list[Any], sizes: Sizes) -> list[Any]:

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -57,6 +58,7 @@ class Wrong:
 
 
 Wrongs = Sequence[Wrong]
+Look = Callable[[Wrongs], Diagnosis | None]
 
 
 def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosis | None:
@@ -67,12 +69,14 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     axes = {one.got.ndim for one in wrongs if one.got.size}
     if len(axes) != 1 or not axes <= AXES.keys():
         return None
-    looks = (_alike, _off_in_groups, _all_but) if is_last else (_is_cut, _region, _made, _off_by_one, _shares)
     if sum(one.got.size for one in wrongs) < LEAST_SPARE:
         return None
-    chosen = [look for look in looks if are_all or look not in (_region, _all_but)]
+    region: list[Look] = [partial(_region, is_last=is_last)] if are_all else []
+    looks: list[Look] = [_alike, _off_in_groups, *region]
+    if not is_last:
+        looks = [_is_cut, *region, _made, _off_by_one, _shares]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return next(filter(None, (look(wrongs) for look in chosen)), None)
+        return next(filter(None, (look(wrongs) for look in looks)), None)
 
 
 def _told(label: str, says: str) -> Diagnosis:
@@ -107,10 +111,8 @@ def _is_cut(wrongs: Wrongs) -> Diagnosis | None:
     look = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
     if any(one.got.any() for one in wrongs):
         return _told("cut-to-integers", f"The right numbers come back without their decimals: {look}")
-    return _told(
-        "all-zeros",
-        f"All your numbers are 0. Either nothing is written into the array, or all is cut: {look}",
-    )
+    says = "All your numbers are 0. Either nothing is written into the array, or all is cut"
+    return _told("all-zeros", f"{says}: {look}")
 
 
 def _regions(shape: tuple[int, ...], words: Sequence[str]) -> Iterator[tuple[str, Array]]:
@@ -129,7 +131,7 @@ def _regions(shape: tuple[int, ...], words: Sequence[str]) -> Iterator[tuple[str
         yield f"all but the last {word}", at < size - 1
 
 
-def _region(wrongs: Wrongs, *, is_last: bool = False) -> Diagnosis | None:
+def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
     """All that is wrong lies in one row, one column, the diagonal or one side of it; or one row is right."""
     found = [dict(_regions(one.got.shape, one.words)) for one in wrongs]
     marked = [one.marked for one in wrongs]
@@ -149,10 +151,6 @@ def _region(wrongs: Wrongs, *, is_last: bool = False) -> Diagnosis | None:
             what = f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else is right"
             return _told("region-wrong", f"In your result {what}. {look}")
     return None
-
-
-def _all_but(wrongs: Wrongs) -> Diagnosis | None:
-    return _region(wrongs, is_last=True)
 
 
 EACH: Sequence[tuple[str, str, Change]] = (
@@ -205,9 +203,8 @@ def _made(wrongs: Wrongs) -> Diagnosis | None:
             return _told(label, f"Your numbers are {says.format(word, words[axis - 1][1])}")
     for name, (said, form), (text, way) in itertools.product(_named(wrongs), FORMS.items(), WAYS.items()):
         if _all_came_as(wrongs, (way(one.wanted, form(one.named[name])) for one in wrongs)):
-            return _told(
-                "argument-too-often", f"Your result is the right one, but {text.format(name + said)}"
-            )
+            says = f"Your result is the right one, but {text.format(name + said)}"
+            return _told("argument-too-often", says)
     return None
 
 
@@ -221,9 +218,8 @@ def _shares_of_others(wrongs: Wrongs, axis: int) -> Diagnosis | None:
     for name, (text, change), less in itertools.product(_named(wrongs), NOT_EXP.items(), (0, 1)):
         if _all_came_as(wrongs, (shares(one, name, change, less) for one in wrongs)):
             scores = f"the scores{' less their maximum' if less else ''}"
-            return _told(
-                "not-exponentials", f"Your weights are shares of `{text}`, not of `exp(x)`, x being {scores}"
-            )
+            says = f"Your weights are shares of `{text}`, not of `exp(x)`, x being {scores}"
+            return _told("not-exponentials", says)
     return None
 
 
@@ -260,10 +256,8 @@ def _off_by_one(wrongs: Wrongs) -> Diagnosis | None:
         offsets = [float(offset.item()) for _, offset in lines]
         is_shown = _is_one(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN
         off = f"{abs(offsets[0]):.4g} too {'large' if offsets[0] > 0 else 'small'}"
-        says = (
-            f"Every number is {off if is_shown else 'off by one number'}: look at what is added or subtracted"
-        )
-        return _told("constant-offset", says)
+        off = off if is_shown else "off by one number"
+        return _told("constant-offset", f"Every number is {off}: look at what is added or subtracted")
     return None
 
 
@@ -298,9 +292,8 @@ def _off_in_groups(wrongs: Wrongs) -> Diagnosis | None:
             are_shares = all(np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs)
             look = f"look at what each {word} is scaled or shifted by"
             look = f"divide each {word} by its own sum" if are_shares and kind != "offset" else look
-            return _told(
-                f"{kind}-per-{word}", f"Each {word} of your result is right but for {what} of its own: {look}"
-            )
+            says = f"Each {word} of your result is right but for {what} of its own: {look}"
+            return _told(f"{kind}-per-{word}", says)
     return None
 
 
@@ -308,10 +301,8 @@ def _alike(wrongs: Wrongs) -> Diagnosis | None:
     """All rows, or all columns, are the same, and they should not be."""
     for axis, word in _axes(wrongs)[:2] if wrongs[0].got.ndim > 1 else ():
         if all(np.ptp(one.got, axis=axis).max() <= one.rounding * np.abs(one.got).max() for one in wrongs):
-            why = "Is one array put in every place, or an index never changed?"
-            return _told(
-                "all-alike", f"All {word}s of your result are the same, and they should differ. {why}"
-            )
+            says = f"All {word}s of your result are the same, and they should differ."
+            return _told("all-alike", f"{says} Is one array put in every place, or an index never changed?")
     return None
 
 

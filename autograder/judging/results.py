@@ -117,12 +117,16 @@ class SubmissionResult:
         return next((r for r in self.homeworks if r.homework == homework_id), None)
 
 
+FORM = (Kind.RAISED, Kind.ARITY, Kind.SHAPE, Kind.DTYPE)
+"""What a task that is called with another form than it expects may stop at."""
+
+
 def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     """Return the failed check to look at first, the earliest of those that stopped at the first stage.
 
     What is not defined comes before what raises, that before wrong shapes, and these before wrong values. Of
     checks that fail for one reason, those of the first task come first: there the mistake was made, and later
-    tasks may stop at an earlier stage because of it.
+    tasks may stop at an earlier stage because of it. So they may where an earlier task returns another form.
     """
     order = {str(kind): place for place, kind in enumerate(Kind)}
 
@@ -132,7 +136,11 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     wrong = [one for one in checks if one.outcome is Outcome.FAILED]
     if not wrong:
         return None
-    reason = _reason_of(min(wrong, key=stage))
+    first = min(wrong, key=stage)
+    if first.kind in FORM:
+        task = next(one.task for one in wrong if one.kind in FORM)
+        first = min((one for one in wrong if one.task == task), key=stage)
+    reason = _reason_of(first)
     alike = [one for one in wrong if _reason_of(one) == reason]
     return min((one for one in alike if one.task == alike[0].task), key=stage)
 

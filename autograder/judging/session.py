@@ -185,4 +185,4 @@ def call_again(
         suite = session.suite(homework_id, pool)
         known = {one.case.id: one for one in suite.known}[case_id]
         call, homework = known.case.call.as_mapping(), suite.homework
-        return known, pool.run(Request(code, [call], homework.library, homework.limits, homework.libraries))
+        return known, pool.run(Request(code, [call], homework.library, homework.limits))

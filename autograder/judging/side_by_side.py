@@ -74,9 +74,8 @@ def _cut(title: str, grid: Grid, off: Sequence[tuple[int, int]], rows: int, colu
         (start // most) * most for start, most in zip((*off, (0, 0))[0], (rows, columns), strict=True)
     )
     marked = set(off if title == "yours" else ())
-    cells = [
-        ["*" * ((i, j) in marked) + cell for j, cell in enumerate(row)] for i, row in enumerate(_split(grid))
-    ]
+    numbered = (enumerate(row) for row in _split(grid))
+    cells = [["*" * ((i, j) in marked) + cell for j, cell in row] for i, row in enumerate(numbered)]
     kept = [row[left : left + columns] for row in cells[top : top + rows]]
     return title + ", in part" * bool(grid.where or kept != cells), kept
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.course import Case, Course, CourseError, FunctionCall, Homework, ModuleCall, tensor
+from autograder.judging.agreement import diagnostic_cases, is_visible
 from autograder.judging.catalogue import Catalogue, read_edits
 from autograder.judging.checks import Check, CheckFailed
 from autograder.judging.comparison import Finding, Kind, deviation
 from autograder.judging.examples import Arguments, Sizes, read_examples, refuse, sizes_of
 from autograder.judging.fixtures import SubmissionProxy
-from autograder.judging.known import KnownCase, least_tolerance, not_numbers, run_calls
-from autograder.judging.mutation import run_edits
+from autograder.judging.known import least_tolerance, not_numbers, run_calls
+from autograder.judging.mutation import read_singles, run_edits
 from autograder.judging.store import open_store
-from autograder.judging.stored_mutants import read_singles
 from autograder.sandbox import Answer, SandboxPool, StudentError
 from autograder.worker import Tensor
 
@@ -95,10 +95,8 @@ class Exam:
         bare = ModuleCall(self.call.name, given[:-1], tensor(given[-1]))
         [answer] = run_calls(self.base, self.base.solution, [bare], pool)
         rng, shapes = np.random.default_rng(0), answer.parameters
-        drawn = {
-            name: tensor(rng.normal(size=shape) / math.sqrt(shape[-1])) for name, shape in shapes.items()
-        }
-        return replace(bare, parameters=drawn)
+        drawn = {name: rng.normal(size=shape) / math.sqrt(shape[-1]) for name, shape in shapes.items()}
+        return replace(bare, parameters={name: tensor(one) for name, one in drawn.items()})
 
     def _alike(
         self, call: FunctionCall | ModuleCall, labels: Sequence[str], pool: SandboxPool
@@ -106,15 +104,14 @@ class Exam:
         """Yield the mistakes that answer as the solution does; ``ValueError`` where that gives no numbers."""
         case, far = Case(f"{call.name}/example", call), CLEARLY * least_tolerance(call)
         edits = [set(), *(self.catalogue.edits_of((label,)) for label in labels)]
-        right, *others = run_edits(self.base, self.catalogue.solution, [case], edits, pool)
-        answer = Answer(error=right) if isinstance(right, StudentError) else right[case.id]
-        if answer.error is not None:
-            raise ValueError(f"right code stops on it with {answer.error.type}: {answer.error.message[:200]}")
-        if trouble := not_numbers(answer.value):
+        found = run_edits(self.base, self.catalogue.solution, [case], edits, pool)
+        right, *others = (Answer(error=x) if isinstance(x, StudentError) else x[case.id] for x in found)
+        if right.error is not None:
+            raise ValueError(f"right code stops on it with {right.error.type}: {right.error.message[:200]}")
+        if trouble := not_numbers(right.value):
             raise ValueError(f"right code returns {trouble} for it")
-        for label, other in zip(labels, others, strict=True):
-            came = Answer(error=other) if isinstance(other, StudentError) else other[case.id]
-            if came.is_usable and deviation(came.value, answer.value) <= far:
+        for label, came in zip(labels, others, strict=True):
+            if came.is_usable and deviation(came.value, right.value) <= far:
                 yield label
 
 
@@ -128,18 +125,15 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
     known = store.read()
     singles, found = read_singles(store.folder, known), {}
     for task in base.tasks:
-        own = [one for one in known if one.case.task == task.name]
-        calls = [one.case.call for one in own if isinstance(one.case.call, FunctionCall | ModuleCall)]
+        own = [one.case.call for one in known if one.case.task == task.name]
+        calls = [one for one in own if isinstance(one, FunctionCall | ModuleCall)]
         sizes = sizes_of(catalogue.solution.parameters(task.name), calls)
-        mistakes = (one for one in singles.get(task.name, ()) if _shows(one.answers, own))
-        found[task.name] = Exam(base, catalogue, calls[0], sizes, tuple(one.labels[0] for one in mistakes))
+        looked_at = diagnostic_cases(known, task.name)
+        shown = [one for one in singles.get(task.name, ()) if is_visible(one, looked_at)]
+        answering = [one for one in shown if any(answer.is_usable for answer in one.answers.values())]
+        mistakes = tuple(one.labels[0] for one in answering)
+        found[task.name] = Exam(base, catalogue, calls[0], sizes, mistakes)
     return found
-
-
-def _shows(answers: Mapping[str, Answer], known: Sequence[KnownCase]) -> bool:
-    """Whether a mutant gives an answer somewhere, and another than the right one somewhere."""
-    there = [(answers[one.case.id], one) for one in known if one.case.id in answers]
-    return any(came.is_usable for came, _ in there) and not all(one.is_right(came) for came, one in there)
 
 
 def example_checks(course: Course, homework: Homework, base: Homework) -> tuple[Check, ...]:

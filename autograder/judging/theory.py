@@ -1,21 +1,101 @@
-"""The answers to theory questions as check results; written ones are collected for people to mark.
+"""The answers to theory questions: what can be read as one, and what it earns; people mark written ones.
 
-Questions are a bonus where the homework does not count them: then a submission that answers none has no
-results of them, and a note says so.
+Students' own checks read answers as grading does, and judge none. Questions are a bonus where the homework
+does not count them: then a submission that answers none has no results of them, and a note says so.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from autograder.course import THEORY, Choice, Homework, Question, Written
-from autograder.judging.answer_form import NONE_FOUND, read_answer, read_answers, strange_keys
+from autograder.course import ANSWERS, THEORY, AnswerForm
 from autograder.judging.checks import CheckResult, Outcome
-from autograder.sandbox import Answer, visible
-from autograder.worker import MAX_TEXT
+from autograder.sandbox import Answer, plain, visible
+from autograder.worker import MAX_ENTRIES, MAX_KEY, MAX_TEXT, Unsendable
+
+if TYPE_CHECKING:
+    from autograder.course import Homework, Question
 
 ROUNDING = 1e-9
+LONGEST_QUOTED = 40
+NONE_FOUND = f"no answers found; fill in `{ANSWERS}`."
+
+
+@dataclass(frozen=True)
+class Given:
+    """One answer as it was read: a label, a number or a text; or in ``wrong`` why it is none of them."""
+
+    value: str | float = ""
+    wrong: str = ""
+    is_missing: bool = False
+
+
+def read_answers(answer: Answer) -> Mapping[str, object] | str:
+    """Return the dictionary that a submission left behind, or a text that says why there is none."""
+    if answer.not_defined:
+        return NONE_FOUND
+    if answer.error is not None:
+        return f"`{ANSWERS}` could not be read ({answer.error.type})."
+    found = answer.value
+    if not isinstance(found, dict) or len(found) > MAX_ENTRIES:
+        what = plain(found.description, MAX_KEY) if isinstance(found, Unsendable) else "something else"
+        return f"`{ANSWERS}` could not be read: it is {what}, not a short dictionary of texts and numbers."
+    return found
+
+
+def strange_keys(given: Mapping[str, object], known: Sequence[str]) -> str:
+    """Name the keys that no question has; empty where there is none."""
+    strange = [plain(key, MAX_KEY) for key in given if key not in known]
+    text = f"`{ANSWERS}` has keys that name no question: {', '.join(strange)}."
+    return f"{text} The questions are {', '.join(known)}." if strange else ""
+
+
+def read_answer(form: AnswerForm, given: object) -> Given:
+    """Read the answer to one question; it comes from untrusted code."""
+    if given is None or (isinstance(given, str) and not given.strip()):
+        return Given(wrong=f"`{ANSWERS}` holds no answer to `{form.id}`.", is_missing=True)
+    wanted = f"answer with {form}{f', at most {MAX_TEXT} characters' * (form.kind == 'written')}"
+    if not isinstance(given, int | float | str):
+        what = "neither a text nor a number"
+        if isinstance(given, Unsendable):
+            what = plain(given.description, MAX_KEY)
+        return Given(wrong=f"the answer could not be read: it is {what}; {wanted}.")
+    if form.kind == "choice":
+        return _read_choice(form, given)
+    if form.kind == "numeric":
+        return _read_number(form, given)
+    if not isinstance(given, str):
+        return Given(wrong=f"{quoted(given)} is not a text: {wanted}.")
+    is_long = len(given) > MAX_TEXT
+    return Given(given, f"the answer is longer than {MAX_TEXT} characters: {wanted}." * is_long)
+
+
+def quoted(given: object) -> str:
+    """Return an answer as it may stand in a sentence."""
+    text = " ".join(visible(given, 1000).split())
+    return f"“{text if len(text) <= LONGEST_QUOTED else text[:LONGEST_QUOTED] + '…'}”"
+
+
+def _read_choice(form: AnswerForm, given: float | str) -> Given:
+    """Case, blanks and brackets around the letter do not count."""
+    label = given.strip(" \t\n().").casefold() if isinstance(given, str) else ""
+    if label in form.options:
+        return Given(label)
+    return Given(wrong=f"{quoted(given)} is none of the options: answer with {form}.")
+
+
+def _read_number(form: AnswerForm, given: float | str) -> Given:
+    """A finite number, also as a text, with or without its unit; True and False are none."""
+    try:
+        number = float(given.strip().removesuffix(form.unit) if isinstance(given, str) else given)
+    except (ValueError, OverflowError):
+        number = math.nan
+    if math.isfinite(number) and not isinstance(given, bool):
+        return Given(number)
+    return Given(wrong=f"{quoted(given)} is not a number: answer with the number alone, such as 12 or 0.5.")
 
 
 @dataclass(frozen=True)
@@ -45,6 +125,8 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
 
 def mistake_in(question: Question, value: str | float) -> str:
     """Return why an answer of the right form is wrong; empty where it is right, or for people to mark."""
+    from autograder.course import Choice, Written  # students' checks do without them
+
     if isinstance(question, Choice):
         label = str(value)
         return "" if label == question.right else f"you chose {label}: {question.mistakes[label]}"
@@ -64,7 +146,7 @@ def _judge(question: Question, given: object) -> CheckResult:
     read = read_answer(question.form, given)
     reason = read.wrong or mistake_in(question, read.value)
     outcome = Outcome.FAILED if reason else Outcome.PASSED
-    if isinstance(question, Written) and not reason:
+    if question.form.kind == "written" and not reason:
         outcome, reason = Outcome.COLLECTED, f"Collected for your TA ({question.points:g} points)."
     answer = visible(given, MAX_TEXT) if isinstance(given, int | float | str) else ""
     check = f"{THEORY}_{question.id}"

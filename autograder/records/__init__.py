@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         take_times,
     )
     from autograder.records.decisions import Override
-    from autograder.records.difference import compare, read_side, write_diff_csv, write_diff_json
+    from autograder.records.difference import Difference, compare, read_side
     from autograder.records.exports import (
         GRADES,
         POLICY,
@@ -58,6 +58,6 @@ if TYPE_CHECKING:
     from autograder.records.settlement import settle
     from autograder.records.similar import SIMILAR, find_similar, write_similar
     from autograder.records.tally import Tally
-    from autograder.records.written import collect_written, merge_written, write_written, write_written_page
+    from autograder.records.written import collect_written, merge_written, write_written_page
 else:
     __getattr__ = on_demand(__name__)

@@ -13,7 +13,7 @@ import msgspec
 from autograder.intake import Owner
 from autograder.records.decisions import Decisions
 from autograder.records.fingerprint import Run, versions
-from autograder.records.gradings import Gradings, insert
+from autograder.records.gradings import Gradings
 from autograder.records.points import Line
 from autograder.records.schema import from_text, to_text
 
@@ -44,7 +44,7 @@ class Gradebook(Gradings):
         row = vars(run) | {"started_at": _now(), "versions": json.dumps(versions())}
         del row["homeworks"]
         with self._connection:
-            self._run = insert(self._connection, "runs", row)
+            self._run = self._insert("runs", row)
 
     def begun(self) -> str:
         """Return when the first run began, which tells this gradebook from others."""
@@ -90,7 +90,7 @@ class Gradebook(Gradings):
                     continue
                 row = {key: to_text(one) if isinstance(one, str) else one for key, one in vars(owner).items()}
                 row["submission"] = to_text(name)
-                insert(self._connection, "owners", row)
+                self._insert("owners", row)
                 self._execute(
                     "UPDATE gradings SET submitted_at = :submitted_at"
                     " WHERE submission = :submission AND content = coalesce(:content, content)",
@@ -112,7 +112,7 @@ class Gradebook(Gradings):
             self._execute("DELETE FROM adjustments")
             for line in lines:
                 row = vars(line) | {"submission": to_text(line.submission)}
-                insert(self._connection, "adjustments", row)
+                self._insert("adjustments", row)
 
     def lines(self) -> Iterator[Line]:
         """Yield how the policy last adjusted the points, sorted by submission and homework."""

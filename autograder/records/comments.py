@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from autograder.course import Course
+from autograder.course import Course, id_named
+from autograder.errors import KitError
 from autograder.intake import Cell, number, write_table
 from autograder.records.book import Gradebook
-from autograder.records.decision_input import Names, Row, Taken, read_rows, table_rows
+from autograder.records.decision_input import Names, Row, Taken, did_you_mean, read_rows, table_rows
 from autograder.records.decisions import Comment
 from autograder.records.groups import AnswerGroup
-from autograder.records.pages import replacing
 
 COMMENTS = "comments.csv"
 COLUMNS = ("group", "submission", "homework", "task", "text", "points", "size", "misconceptions", "reason")
@@ -21,12 +21,7 @@ Subject = tuple[str, str, str, str]
 
 
 def take_comments(book: Gradebook, course: Course, path: Path) -> Taken:
-    """Keep the comments of a table, replacing earlier ones of the same subject.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a row names no group and no submission, or gives too many points; it says which row.
-    """
+    """Keep the comments of a table, replacing earlier ones of the same subject."""
     comments = read_comments(book, course, path).values()
     book.decisions.comment(comments)
     kept = sum(bool(one.text) or one.points is not None for one in comments)
@@ -52,9 +47,8 @@ def read_comments(
                 raise ValueError(f"{group} is of {', '.join(groups[group])}: leave homework and task blank")
             homework, task = groups[group]
         elif group and not of_course:
-            close = difflib.get_close_matches(group, groups, n=3)
-            hint = f"did you mean {' or '.join(close)}?" if close else "`autograder groups OUT` lists them"
-            raise ValueError(f"there is no group {group!r}; {hint}")
+            hint = did_you_mean(group, groups, "; `autograder groups OUT` lists them")
+            raise ValueError(f"there is no group {group!r}{hint}")
         elif not of_course:
             names.need(row["submission"])
         if not homework and (task or points is not None) and not group:
@@ -66,10 +60,19 @@ def read_comments(
                 raise ValueError(f"{homework} has no task {task!r}; it has: {', '.join(filter(None, most))}")
             if points is not None and points > most[task]:
                 raise ValueError(f"{points:g} points are more than the {most[task]:g} of {task or homework}")
-        subject = (group, "", "", "") if group else ("", names.find(row["submission"]), homework, task)
+        subject = _subject(row, names, ids)
         return subject, Comment(*subject, row["text"], points)
 
     return read_rows(path, ("text",), read)
+
+
+def _subject(row: Row, names: Names, ids: Sequence[str]) -> Subject:
+    """Return what a row is about; a homework that the course does not have stays as it is written."""
+    homework = row["homework"]
+    with suppress(KitError):
+        homework = homework and id_named(homework, ids)
+    on_work = "", names.find(row["submission"]), homework, row["task"]
+    return (row["group"], "", "", "") if row["group"] else on_work
 
 
 def comments_for(
@@ -96,18 +99,11 @@ def comments_for(
 
 
 def write_comments(book: Gradebook, course: Course, path: Path, groups: Sequence[AnswerGroup]) -> None:
-    """Write a table with a row for each group and each kept comment; what is in an earlier one stays.
-
-    Raises:
-        TableError: the earlier file is not a table.
-        PolicyError: it lacks the column for texts.
-    """
+    """Write a table with a row for each group and each kept comment; what is in an earlier one stays."""
     rows = [row for _, row in table_rows(path, ("text",))] if path.is_file() else []
     ids, names, by_subject = course.homework_ids(), Names(book), dict[Subject, Row]()
     for row in rows:
-        homework = next((one for one in ids if row["homework"] and one.startswith(row["homework"])), "")
-        own = ("", names.find(row["submission"]), homework, row["task"])
-        by_subject.setdefault((row["group"], "", "", "") if row["group"] else own, row)
+        by_subject.setdefault(_subject(row, names, ids), row)
 
     def row_of(subject: Subject) -> Row:
         if subject not in by_subject:
@@ -123,5 +119,4 @@ def write_comments(book: Gradebook, course: Course, path: Path, groups: Sequence
             row.update(text=kept.text, points=number(kept.points))
     columns = [*COLUMNS, *dict.fromkeys(one for row in rows for one in row if one not in COLUMNS)]
     cells: Iterable[Sequence[Cell]] = ([row[one] for one in columns] for row in rows)
-    with replacing(path) as part:
-        write_table(part, columns, cells)
+    write_table(path, columns, cells)

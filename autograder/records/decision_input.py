@@ -1,4 +1,8 @@
-"""What people decide about a gradebook, taken from tables and options and checked against its content."""
+"""What people decide about a gradebook, taken from tables and options and checked against its content.
+
+A file that is not a table is a ``TableError``; all else that is wrong is a ``PolicyError``, which names the
+line or key, and then nothing of it is kept.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,12 @@ Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
 
+def did_you_mean(text: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return the end of a complaint about an unknown name: the known ones that are nearly like it."""
+    close = difflib.get_close_matches(text, sorted(known), n=3)
+    return f"; did you mean {' or '.join(close)}?" if close else otherwise
+
+
 class Names:
     """Finds submissions by their name, or by the student id or e-mail address of their owner."""
 
@@ -56,8 +66,7 @@ class Names:
         """Return a submission's name; where there is none, the ``PolicyError`` names similar ones."""
         found = self.find(text)
         if found not in self._names:
-            close = difflib.get_close_matches(text, {**dict.fromkeys(self._names), **self._others}, n=3)
-            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            hint = did_you_mean(text, {*self._names, *self._others})
             raise PolicyError(f"the gradebook has no submission {text!r}{hint}")
         return found
 
@@ -74,12 +83,7 @@ def load_policy(book: Gradebook, course: Course) -> Policy:
 
 
 def course_policy(course: Course, kept: str | None = None, due: dt.datetime | None = None) -> Policy:
-    """Return the policy in a course's folder, or that of a text, with the extensions in the folder.
-
-    Raises:
-        TableError: the table of extensions is not a table.
-        PolicyError: the policy or the table is wrong; the message names the key or the line.
-    """
+    """Return the policy in a course's folder, or that of a text, with the extensions in the folder."""
     own, table = course.root / POLICY_FILE, course.root / EXTENSIONS
     if not kept and own.is_file():
         policy = read_policy(own, course, due)
@@ -91,14 +95,10 @@ def course_policy(course: Course, kept: str | None = None, due: dt.datetime | No
 
 
 def keep_policy(book: Gradebook, course: Course, path: Path) -> None:
-    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept.
-
-    Raises:
-        PolicyError: it is wrong, and the gradebook keeps the one it had.
-    """
+    """Keep a copy of a policy's file for a gradebook; of the course's own file no copy is kept."""
     read_policy(path, course)
     is_own = path.resolve() == (course.root / POLICY_FILE).resolve()
-    book.set(SETTING, "" if is_own else path.read_text(encoding="utf-8"))
+    book.set(SETTING, "" if is_own else path.read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,7 @@ class Taken:
 
 
 def take_times(book: Gradebook, course: Course, path: Path, kind: str = "times") -> Taken:
-    """Keep the times, or the extensions, of a table; those of students who have not handed in wait for them.
-
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a column is missing or a cell cannot be read; the message names the line.
-    """
+    """Keep the times, or extensions, of a table; those of students who have not handed in wait for them."""
     times = read_times(path, course.homework_ids(), load_policy(book, course), kind)
     book.decisions.set_times(times, kind)
     return Taken(len(times), 0, Names(book).unknown(name for name, _ in times))
@@ -141,9 +136,6 @@ def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: P
     """Keep what Gradescope's container knows of its submission: its time, and the due dates of its users.
 
     Extensions of the course's table are found by e-mail address. A team has its members' latest due date.
-
-    Raises:
-        PolicyError: the file cannot be read, or the policy is wrong.
     """
     try:
         known = msgspec.json.decode(path.read_bytes(), type=_Metadata)
@@ -165,18 +157,24 @@ def take_metadata(book: Gradebook, course: Course, names: Iterable[str], path: P
 def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
     """Keep the marks of a table, but none for a name that no submission has.
 
-    Raises:
-        TableError: the file is not a table.
-        PolicyError: a column is missing or a cell cannot be read; the message names the line.
+    Its columns are submission, homework, question, points and, if wanted, max and comment.
     """
     names, results = Names(book), {result.name: result for result in book.results()}
 
-    def most(name: str, homework: str, question: str) -> float | None:
+    def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
+        name, homework = names.find(row.needed("submission")), row.homework(course.homework_ids())
+        question, points, most = row.needed("question"), row.number("points"), row.number("max")
         result = results[name].homework(homework) if name in results else None
-        check = None if result is None else check_of(result, question)
-        return None if check is None else check.points
+        if result and (check := check_of(result, question)):
+            most = check.points
+        if most is None:
+            raise ValueError(f"the most that question {question!r} gives is unknown: add a column max")
+        if points is not None and points > most:
+            raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
+        key = (name, homework, question)
+        return key, Mark(*key, points, most, row["comment"])
 
-    marks = read_marks(path, names.find, course.homework_ids(), most)
+    marks = read_rows(path, ("submission", "homework", "question", "points"), read).values()
     unknown = names.unknown(mark.submission for mark in marks)
     known = [mark for mark in marks if mark.submission not in unknown]
     book.decisions.mark(known)
@@ -185,12 +183,7 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
 
 
 def take_override(book: Gradebook, course: Course, override: Override) -> None:
-    """Keep an override, once what it overrides is found.
-
-    Raises:
-        PolicyError: there is no such submission, task or check, or the points are more than it gives.
-        CourseError: there is no such homework.
-    """
+    """Keep an override, once what it overrides is found."""
     homework = course.homework(override.homework)
     override = replace(override, submission=Names(book).need(override.submission), homework=homework.id)
     found = book.result(override.submission).homework(homework.id)
@@ -279,34 +272,6 @@ def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "ti
         return (name, homework), time
 
     return read_rows(path, ("submission", column), read)
-
-
-def read_marks(
-    path: Path,
-    name_of: Callable[[str], str],
-    homeworks: Collection[str],
-    maximum_of: Callable[[str, str, str], float | None],
-) -> list[Mark]:
-    """Read marks: columns submission, homework, question, points and, if wanted, max and comment.
-
-    ``name_of`` finds a submission's name from a cell; ``maximum_of`` says the most that a question gives
-    (submission, homework, question), where that is known.
-    """
-
-    def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
-        name, homework = name_of(row.needed("submission")), row.homework(homeworks)
-        question, points = row.needed("question"), row.number("points")
-        known, written = maximum_of(name, homework, question), row.number("max")
-        most = written if known is None else known
-        if most is None:
-            raise ValueError(f"the most that question {question!r} gives is unknown: add a column max")
-        if points is not None and points > most:
-            raise ValueError(f"{points:g} points are more than the {most:g} of {question!r}")
-        key = (name, homework, question)
-        return key, Mark(*key, points, most, row["comment"])
-
-    columns = ("submission", "homework", "question", "points")
-    return list(read_rows(path, columns, read).values())
 
 
 def read_rows(

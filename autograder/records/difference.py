@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from autograder.intake import write_table
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.fingerprint import Origin
@@ -152,15 +149,3 @@ def _cause(before: Origin, after: Origin) -> str:
         details = [f"{n} {old.get(n)} → {new.get(n)}" for n in known if old.get(n) != new.get(n)]
         other.append(f"other graders ({', '.join(details)})" if details else "other graders")
     return " and ".join(other) or "same code and graders"
-
-
-def write_diff_csv(path: Path, differences: Sequence[Difference]) -> None:
-    """Write one row per difference; points that do not exist are blank."""
-    head = [field.name for field in fields(Difference)]
-    write_table(path, head, (list(astuple(one)) for one in differences))
-
-
-def write_diff_json(path: Path, differences: Sequence[Difference]) -> None:
-    """Write the differences as a list of objects; points that do not exist are null."""
-    text = json.dumps([asdict(one) for one in differences], indent=1)
-    path.write_text(f"{text}\n", encoding="utf-8")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.intake import Cell, write_table
+from autograder.intake import Cell, replacing, write_table
 from autograder.judging import SubmissionResult
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, points_of, replacing, write_feedback
+from autograder.records.pages import PAGES, page_of, points_of, write_feedback
 from autograder.records.points import Line
 from autograder.records.report import Overview, shown_groups, write_report
 from autograder.records.results_json import write_results
@@ -64,9 +64,6 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
 
     The results pass by once, one after the other. Files of a submission are written only where they do not
     show its present state yet, or are missing. The grades are returned sorted by name.
-
-    Raises:
-        PolicyError: the policy is wrong.
     """
     settlement = settle(book, course)
     grades: list[Settled] = []
@@ -185,19 +182,19 @@ def write_grades(path: Path, grades: Sequence[Settled], homeworks: Sequence[str]
         own = one.person or [""] * len(PERSON)
         rows.append([one.name, str(one.status), *points, one.earned, maximum, *own[: len(person)]])
     head = ["submission", "status", *homeworks, "total", "max", *person]
-    with replacing(path) as part:
-        write_table(part, head, rows)
+    write_table(path, head, rows)
 
 
-def write_policy(path: Path, lines: Iterable[Line]) -> None:
+def write_policy(path: Path, lines: Sequence[Line]) -> None:
     """Write ``policy.csv``: per submission and homework, how the checks' points became those that count.
 
     Where nothing but the checks decides, there is no such file.
     """
+    if not any(line.reasons or line.awaiting for line in lines):
+        path.unlink(missing_ok=True)
+        return
     rows: list[list[Cell]] = []
-    is_needed = False
     for line in lines:
-        is_needed = is_needed or bool(line.reasons or line.awaiting)
         cells = {
             **vars(line),
             "due": line.due.isoformat() if line.due else "",
@@ -207,8 +204,4 @@ def write_policy(path: Path, lines: Iterable[Line]) -> None:
             "reason": " ".join(line.reasons),
         }
         rows.append([cells[column] for column in POLICY_COLUMNS])
-    if is_needed:
-        with replacing(path) as part:
-            write_table(part, POLICY_COLUMNS, rows)
-    else:
-        path.unlink(missing_ok=True)
+    write_table(path, POLICY_COLUMNS, rows)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import html
-import io
 import json
 import re
-import zipfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from autograder.intake import Layout, Matching, Student, find_entries, fit, safe, write_table
+from autograder.intake import Layout, Matching, Student, find_entries, fit, safe, write_table, zipped
 from autograder.judging import SubmissionResult
 from autograder.records.exports import FEEDBACK
 from autograder.records.lms import ExportError
@@ -55,8 +53,7 @@ def hand_out(
 ) -> tuple[Path, dict[int, str]]:
     """Write a zip for a platform, or a folder with ``index.csv``: for each student matched their own page.
 
-    Returns:
-        The zip or folder; and by line of the roster, who is not in it although they have a grade, and why.
+    Return it; and by line of the roster, who is not in it although they have a grade, and why.
 
     Raises:
         ExportError: nobody can be given feedback in this way.
@@ -94,12 +91,11 @@ def hand_out(
         )
         write_table(path / INDEX, ["email", "name", "file", "points", "max"], rows)
     else:
-        path.write_bytes(_zipped(files))
+        path.write_bytes(zipped(files))
     return path, left_out
 
 
 def _uploads(platform: str, download: Path | None) -> dict[str, list[str]]:
-    """Return how Canvas named the files of each submission."""
     if platform == "gradescope":
         raise ExportError("Gradescope's results.json hold the feedback: leave --feedback out")
     if platform == "canvas" and download is None:
@@ -122,13 +118,5 @@ def _in_form_of(name: str, page: str) -> bytes:
     notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     ending = PurePosixPath(name).suffix.lower()
     if ending == ".zip":
-        return _zipped({FEEDBACK: page.encode()})
+        return zipped({FEEDBACK: page.encode()})
     return {".html": page, ".ipynb": json.dumps(notebook)}.get(ending, text).encode()
-
-
-def _zipped(files: Mapping[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return packed.getvalue()

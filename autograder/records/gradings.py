@@ -32,13 +32,6 @@ def from_json(text: str) -> SubmissionResult:
     return msgspec.convert(json.loads(text), SubmissionResult)
 
 
-def insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> int | None:
-    """Insert a row, or replace that of the same key, and return its number."""
-    places = ", ".join(f":{column}" for column in row)
-    done = connection.execute(f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})", row)
-    return done.lastrowid
-
-
 # A grading that holds no result (any more), of homeworks asked for that are all among these; none means all.
 _EMPTY_IN = """id NOT IN (SELECT grading FROM results) AND (found != '[]' OR json_array_length(:homeworks) = 0
     OR asked != '[]' AND NOT EXISTS
@@ -90,7 +83,7 @@ class Gradings(Store):
         with self._connection:
             self._execute("UPDATE submissions SET shown = '' WHERE name = ?", (before_it,))
             row["submitted_at"] = self._one("SELECT submitted_at FROM owners WHERE submission = ?", name)
-            grading = insert(self._connection, "gradings", row)
+            grading = self._insert("gradings", row)
             for homework in result.homeworks:
                 before = self._one(
                     "SELECT place FROM results JOIN gradings ON id = grading"
@@ -117,15 +110,15 @@ class Gradings(Store):
         key = {"submission": name, "homework": result.homework}
         row = {"grading": grading, "result": to_json(replace(result, work=None))}
         self._execute(_INTO_HISTORY, key)
-        insert(self._connection, "results", {**key, **row})
+        self._insert("results", {**key, **row})
         work = result.work or Work()
-        insert(self._connection, "works", {**key, "work": replace(work, behaviours=()).packed()})
+        self._insert("works", {**key, "work": replace(work, behaviours=()).packed()})
         self.groups.assign(name, result.homework, work.behaviours)
         self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
         for one in result.checks:
             check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}
             found = {"outcome": one.outcome, "reason": one.reason, "misconceptions": one.misconceptions}
-            insert(self._connection, "checks", {**key, **check, **found})
+            self._insert("checks", {**key, **check, **found})
 
     def _drop_superseded(self, name: str, place: str) -> None:
         """Silence or drop earlier gradings of a name, as far as the last one answers for them.
@@ -155,7 +148,7 @@ class Gradings(Store):
         """Store what the results of a name come to, which its files do not show yet, and return them."""
         whole = self.result(from_text(name))
         row = {"name": name, "status": whole.status, "earned": whole.earned, "shown": STALE}
-        insert(self._connection, "submissions", row)
+        self._insert("submissions", row)
         return whole
 
     def is_current(self, name: str, content: str, graders: str) -> bool:

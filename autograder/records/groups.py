@@ -75,10 +75,8 @@ class Groups(Store):
         is_taken = "SELECT 1 FROM behaviour_groups WHERE id = ?"
         group = next(name for name in names if not self._execute(is_taken, (name,)).fetchone())
         sketch, middle = array("f", one.sketch).tobytes(), fmean(one.sketch or [0.0])
-        query = "INSERT INTO behaviour_groups (id, homework, task, form, sketch, middle)"
-        self._execute(
-            f"{query} VALUES (?, ?, ?, ?, ?, ?)", (group, homework, one.task, one.form, sketch, middle)
-        )
+        row = {"id": group, "homework": homework, "task": one.task, "form": one.form}
+        self._insert("behaviour_groups", {**row, "sketch": sketch, "middle": middle})
         return group
 
     def tasks(self) -> dict[str, tuple[str, str]]:

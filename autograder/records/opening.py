@@ -1,4 +1,7 @@
-"""Open the gradebook of an output folder: for one writer at a time, or for reading."""
+"""Open the gradebook of an output folder: for one writer at a time, or for reading.
+
+One that cannot be opened is a ``GradebookError``, which names the file and the remedy.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +29,7 @@ LOCK_SECONDS = 0.2  # long enough for a holder that is just ending to remove its
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process; one that is killed leaves nothing locked.
-
-    Raises:
-        GradebookError: another process holds it; the message names it.
-    """
+    """Hold the folder for this process; one that is killed leaves nothing locked."""
     path = folder / LOCK_FILE
     # Where the system has no locks, the library would fall back to a file that outlives a killed holder.
     lock = FileLock(path, timeout=LOCK_SECONDS, fallback_to_soft=False)
@@ -63,9 +62,6 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
     """Open (or begin) the gradebook of an output folder, for this process alone.
 
     With ``fresh`` a file that cannot be read is set aside. A gradebook of the format before is taken over.
-
-    Raises:
-        GradebookError: the file is not a gradebook, or another process is writing to it.
     """
     path = folder / FILE_NAME
     try:
@@ -90,11 +86,7 @@ def open_gradebook(folder: Path, *, fresh: bool = False) -> Iterator[Gradebook]:
 
 @contextmanager
 def read_gradebook(folder: Path) -> Iterator[Gradebook]:
-    """Open a gradebook for reading, which is possible while a grading run writes to it.
-
-    Raises:
-        GradebookError: there is none, it is damaged, or another version of the kit wrote it.
-    """
+    """Open a gradebook for reading, which is possible while a grading run writes to it."""
     need_gradebook(folder)
     path = folder / FILE_NAME
     # Whoever may write also tidies up what a killed run left; a folder that is only for reading stays so.
@@ -125,11 +117,7 @@ def _tidy(connection: sqlite3.Connection) -> None:
 
 
 def need_gradebook(folder: Path) -> None:
-    """Refuse a folder without a gradebook, because opening one for writing would begin it.
-
-    Raises:
-        GradebookError: there is none.
-    """
+    """Refuse a folder without a gradebook, because opening one for writing would begin it."""
     if not (folder / FILE_NAME).is_file():
         raise GradebookError(f"{folder} holds no gradebook: name the --out folder of `autograder grade`")
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import re
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -18,6 +16,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from autograder.course import DRILL, EXAMPLES
+from autograder.intake import replacing
 from autograder.judging import (
     CheckResult,
     Exhibit,
@@ -147,17 +146,6 @@ def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
 def write_feedback(path: Path, result: SubmissionResult) -> None:
     """Write the student's page: nothing on it that a student may not see."""
     path.write_text(render("feedback.html", result=result), encoding="utf-8")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield where to write what takes a file's place when it is whole; until then the earlier one stays."""
-    unfinished = path.with_name(f"{path.name}.part")
-    try:
-        yield unfinished
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def page(path: Path, template: str, **values: object) -> None:

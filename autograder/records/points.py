@@ -227,7 +227,6 @@ def _rounded(points: float) -> float:
 
 
 def _override_words(override: Override, before: float | None, points: float, most: float) -> str:
-    """Say which points a person set, in place of which, and why."""
     instead = "" if before is None else f" instead of {before:g}"
     capped = f" (of the {override.points:g} given, {most:g} is the most)" if points < override.points else ""
     what = override.subject[0].upper() + override.subject[1:]
@@ -235,13 +234,11 @@ def _override_words(override: Override, before: float | None, points: float, mos
 
 
 def _mark_words(mark: Mark, most: float) -> str:
-    """Say what a person gave for an answer, with the comment."""
     comment = f" {_sentence(mark.comment)}" if mark.comment else ""
     return f"Marked by hand, `{mark.question}`: {mark.points:g} of {most:g} points.{comment}"
 
 
 def _late_words(rules: Rules, late: Lateness, penalty: float) -> str:
-    """Say how late a submission was, which late days it took, and what it cost."""
     if rules.due is None or late.submitted_at is None:
         raise ValueError("nothing is late without a due date and a time of submission")
     # Both times in the zone of the due date, so that a reader can compare them.

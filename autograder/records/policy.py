@@ -123,7 +123,7 @@ class _HomeworkTable(_Shared):
 def read_policy(path: Path, course: Course, due: dt.datetime | None = None) -> Policy:
     """Read a policy's file; one that cannot be read is a ``PolicyError``, like a wrong one."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PolicyError(f"{path} cannot be read as a policy: {error}") from error
     return parse_policy(text, course, str(path), due)
@@ -133,9 +133,6 @@ def parse_policy(text: str, course: Course, place: str, due: dt.datetime | None 
     """Return the policy that a text describes; ``place`` is named in complaints.
 
     ``due`` is that of homeworks which the text names none for, in place of the one in ``homework.toml``.
-
-    Raises:
-        PolicyError: it is not TOML, or a key is unknown, or a value is of the wrong kind.
     """
     homeworks = {homework.id: homework for homework in course.homeworks()}
     try:

@@ -55,6 +55,7 @@ class Counts:
     checks: dict[str, CheckResult] = field(default_factory=dict)
     passed: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
+    collected: set[str] = field(default_factory=set)
     mistakes: Counter[str] = field(default_factory=Counter)
     reasons: defaultdict[str, Counter[tuple[bool, str]]] = field(default_factory=lambda: defaultdict(Counter))
     seconds: list[tuple[float, int]] = field(default_factory=list)
@@ -67,7 +68,9 @@ class Counts:
             self.scores.append(one.earned)
         found: dict[str, tuple[bool, str]] = {}
         for check in one.checks:
-            if check.outcome is not Outcome.COLLECTED:
+            if check.outcome is Outcome.COLLECTED:
+                self.collected.add(check.check)
+            else:
                 self.checks.setdefault(check.check, check)
                 self.judged[check.check] += 1
                 self.passed[check.check] += check.outcome is Outcome.PASSED
@@ -92,8 +95,12 @@ class Counts:
 
     @property
     def hardest(self) -> list[tuple[float, CheckResult]]:
-        """The checks that somebody failed with the share that passed, the hardest first."""
-        rates = [(self.passed[name] / count, self.checks[name]) for name, count in self.judged.items()]
+        """The checks that somebody failed with the share that passed, the hardest first.
+
+        Of what people mark, a check knows no more than who gave no answer.
+        """
+        judged = {name: count for name, count in self.judged.items() if name not in self.collected}
+        rates = [(self.passed[name] / count, self.checks[name]) for name, count in judged.items()]
         return sorted((one for one in rates if one[0] < 1), key=lambda one: one[0])
 
     def told(self, label: str) -> str:

@@ -53,6 +53,12 @@ class Store:
         with self._connection:
             return self._connection.executemany(query, rows).rowcount
 
+    def _insert(self, table: str, row: Mapping[str, object]) -> int | None:
+        """Insert a row, or replace that of the same key, and return its number."""
+        places = ", ".join(f":{column}" for column in row)
+        query = f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})"
+        return self._execute(query, row).lastrowid
+
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
     """Make the tables of a new file, or of one in the format before, all or nothing."""
@@ -66,12 +72,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def format_of(connection: sqlite3.Connection, path: Path) -> int | None:
-    """Return the format of the tables, this version's or the one before; None while the file is empty.
-
-    Raises:
-        NoGradebookError: the file is a database of another kind.
-        GradebookError: another version of the kit wrote it.
-    """
+    """Return the format of the tables, this version's or the one before; None while the file is empty."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return None

@@ -65,12 +65,7 @@ class Settlement:
 
 
 def settle(book: Gradebook, course: Course) -> Settlement:
-    """Gather what decides the points that count; reads only.
-
-    Raises:
-        PolicyError: the policy is wrong.
-        CourseError: the course is.
-    """
+    """Gather what decides the points that count; reads only."""
     policy, names = load_policy(book, course), Names(book)
     owners, handed, rules = book.owners(), [], {}
     # What was written about a student before they handed in may name the student.

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.course import Homework
+from autograder.intake import replacing
 from autograder.judging import (
     CheckResult,
     HomeworkResult,
@@ -26,7 +27,7 @@ from autograder.judging import (
     reasons_told_once,
 )
 from autograder.records.groups import Groups
-from autograder.records.pages import as_sentence, change_lines, page_of, render, replacing
+from autograder.records.pages import as_sentence, change_lines, page_of, render
 
 SHARED = ("submission.js", "submission.css")
 COURSE, INDEX = "course.js", "index.js"
@@ -84,7 +85,7 @@ def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) ->
     text = json.dumps(page_data(result, aside), default=vars, separators=(",", ":"))
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
     page = render("submission.html", name=result.name, data=packed)
-    path.write_text(page, encoding="utf-8", errors="backslashreplace")
+    path.write_text(page, "utf-8", errors="backslashreplace")
 
 
 def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:

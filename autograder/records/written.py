@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from autograder.course import THEORY, Homework, Written
-from autograder.intake import as_read, number, write_table
+from autograder.intake import as_read, number
 from autograder.judging import Outcome, SubmissionResult
 from autograder.records.decision_input import Row, read_rows
 from autograder.records.decisions import Mark
-from autograder.records.pages import page, replacing
+from autograder.records.pages import page
 
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")
@@ -179,19 +179,11 @@ def merge_written(
     *,
     anonymous: bool,
 ) -> Table:
-    """Return the table for these answers, merged with what people have entered in an earlier one.
+    """Return the table for these answers, merged with what people have entered in an earlier one, if any.
 
-    Args:
-        path: the earlier table; it may be missing.
-        asked: the answers that there are now.
-        names: all submissions, to turn codes into names and back.
-        chosen: the homeworks that ``asked`` covers; rows of others stay as they are.
-        marks: those in the gradebook; they fill in rows in which the earlier table has nothing.
-        anonymous: whether the table names submissions by their codes.
-
-    Raises:
-        TableError: the earlier table is not a table.
-        PolicyError: it lacks a column, or names an answer twice.
+    ``names`` are all submissions, to turn codes into names and back; ``chosen`` the homeworks that ``asked``
+    covers, so that rows of others stay as they are; ``marks`` fill in rows in which the earlier table has
+    nothing.
     """
     named = {text: name for name in names for text in (code_of(name), as_read(name))}
 
@@ -223,12 +215,6 @@ def merge_written(
         for (name, _, _), row in rows.items()
     ]
     return Table((*COLUMNS, *dict.fromkeys(extra)), shown, orphans)
-
-
-def write_written(path: Path, table: Table) -> None:
-    """Write the table in one step, so that an interruption leaves the earlier one whole."""
-    with replacing(path) as part:
-        write_table(part, table.columns, table.cells)
 
 
 def _key(row: Cells) -> Key:

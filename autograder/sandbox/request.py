@@ -100,15 +100,13 @@ class SharedCalls:
 class Request:
     """One run: the code, the calls to make, the library to have imported, the limits.
 
-    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import;
-    ``libraries`` are those that the code may import besides what every grader has, None for all.
+    ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
     """
 
     code: Code
     calls: Sequence[Call] | SharedCalls
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
-    libraries: Sequence[str] | None = None
 
     def pack(self) -> bytes:
         """Return the bytes that the worker reads, without shared calls; expected values never enter them."""
@@ -121,6 +119,5 @@ class Request:
                 "calls": None if isinstance(self.calls, SharedCalls) else [dict(one) for one in self.calls],
                 "call_seconds": self.limits.call_seconds,
                 "loading": self.limits.loading,
-                "libraries": None if self.libraries is None else list(self.libraries),
             }
         )

@@ -7,13 +7,13 @@ import io
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NoReturn
 
 from autograder.course import NAMES_READ, Call, ValueRead
 from autograder.judging import OwnNames, read_names, value_key
-from autograder.sandbox import Answer, FunctionFacts, escaped, read_answer, read_facts
+from autograder.sandbox import Answer, FunctionFacts, StudentError, escaped, read_answer, read_facts
 from autograder.student.homework import PublicHomework
 from autograder.worker import Bag, attempt, decode, describe_error, describe_functions, encode, states
 
@@ -86,16 +86,12 @@ class OwnAnswers(Mapping[str, Answer]):
         Only calls of cases are live, and only what these raise is shown: others try what may be wrong.
         """
         copies, as_torch = Copies(), self._homework.library == "torch"
-        live = self._live and bool(case_id)
-        seconds = 0 if live else self._homework.limits.call_seconds
+        live, seconds = self._live and bool(case_id), self._homework.limits.call_seconds
 
         def describe(error: BaseException) -> dict[str, object]:
-            described = describe_error(error)
-            if live and described["type"] in LEFT_BY_HAND:
-                raise KeyboardInterrupt
             if case_id:
                 self.raised.setdefault(name, error)
-            return described
+            return describe_error(error)
 
         outcomes = []
         with quiet(live) as printed, self._around():
@@ -105,7 +101,10 @@ class OwnAnswers(Mapping[str, Answer]):
                 outcomes.append(attempt(asked, self._namespace, copies, seconds, self._too_slow, describe))
         if case_id and printed.text:
             self.output[case_id] = printed.text
-        return [read_answer(one) for one in outcomes]
+        answers = [read_answer(one) for one in outcomes]
+        if live:
+            end_where_left(one.error for one in answers)
+        return answers
 
     def facts(self) -> dict[str, FunctionFacts]:
         """What is known of the tasks' functions without calling them."""
@@ -116,6 +115,12 @@ class OwnAnswers(Mapping[str, Answer]):
     def names(self) -> OwnNames:
         """The names that the student's code binds."""
         return read_names(self.ask([NAMES_READ])[0])
+
+
+def end_where_left(errors: Iterable[StudentError | None]) -> None:
+    """End more than the code where somebody has quit a debugger, as Ctrl-C does."""
+    if any(one and one.type in LEFT_BY_HAND for one in errors):
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -38,12 +38,12 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         public = open_homework(folder)
         files = [one for one in options.words if (folder / one).is_file() or one.endswith(ENDINGS)]
         tasks = [one for one in options.words if one not in files]
-        known = list(dict.fromkeys(one.task for one in public.checks))
-        if unknown := next((one for one in tasks if one not in known), None):
-            parser.error(style.fit(unknown_task(unknown, known)))
+        for one in tasks:
+            if one not in public.tasks:
+                parser.error(style.fit(unknown_task(one, public.tasks)))
         if len(files) > 1:
             parser.error("name one file")
-        chosen = files[0] if files else None
+        chosen = next(iter(files), None)
         checks = {one.name for one in public.checks if not tasks or one.task in tasks}
         if options.watch:
             from autograder.student.watch import watch

@@ -27,13 +27,17 @@ LONGEST_PLAIN = 1_000_000
 
 @dataclass(frozen=True)
 class Work:
-    """The student's code in a folder, or in ``trouble`` why there is none; ``files`` are those to hand in."""
+    """The student's code in a folder, or in ``trouble`` why there is none; ``files`` are those to hand in.
+
+    ``is_untouched`` says that the file to hand in is as it was handed out.
+    """
 
     code: Code | None
     origin: str = ""
     notes: tuple[str, ...] = ()
     trouble: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
+    is_untouched: bool = False
 
     @property
     def stops_to_look(self) -> bool:
@@ -51,17 +55,13 @@ def find_work(public: PublicHomework, folder: Path, chosen: str | None = None) -
     if chosen is None:
         if (plain := _plain_stub(public, files)) is None:
             return _searched(public, files)
-        return Work(plain, plain.entry, files={plain.entry: files[plain.entry]})
+        own = files[plain.entry]
+        is_untouched = bytes_digest(own) == public.handed_out_bytes.get(plain.entry)
+        return Work(plain, plain.entry, files={plain.entry: own}, is_untouched=is_untouched)
     if chosen not in files:
         return Work(None, trouble=f"there is no {chosen} in {folder}")
     modules = {name for name in files if name.endswith(".py") and not _is_stubs_name(public, name)}
     return _searched(public, {one: files[one] for one in files if one in {*modules, chosen}}, chosen)
-
-
-def is_as_handed_out(public: PublicHomework, work: Work) -> bool:
-    """Whether the files to hand in are all as they were handed out."""
-    digests = {name: bytes_digest(data) for name, data in work.files.items()}
-    return bool(digests) and digests.items() <= public.handed_out_bytes.items()
 
 
 def own_files(folder: Path) -> list[str]:
@@ -140,14 +140,22 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | 
         if (kept := intake.read(io.BytesIO(data), name, len(data))) is not None:
             intake.keep(name, kept)
     read = intake.result()
+    scripts = {one.path: read_script(one) for one in read.files}
     meant = [name for name in files if name == chosen or _is_stubs_name(public, name)]
-    named = {one.path: read_script(one) for one in read.files if one.path in meant}
+    named = {name: scripts[name] for name in meant if name in scripts}
     unread = [problem for script in named.values() if not script.is_readable for problem in script.problems]
     unread += read.problems if len(named) < len(meant) else ()
-    worked_on = [name for name, script in named.items() if digest(script.text) not in handed_out]
+    untouched = [name for name, script in scripts.items() if digest(script.text) in handed_out]
+    worked_on = [name for name in named if name not in untouched]
     if len(worked_on) > 1:
         remedy = "keep your work in one, or name the one to check: python check.py NAME"
         return Work(None, trouble=f"you changed both {' and '.join(worked_on)}: {remedy}")
+    if chosen is None and named and not worked_on:
+        starts = [start + task.name for task in homework.tasks for start in ("def ", "class ")]
+        added = [name for name in files if name not in named and name not in public.handed_out_bytes]
+        if other := next((one for one in added if any(start.encode() in files[one] for start in starts)), None):
+            remedy = f'to check {other}, name it: python check.py "{other}"'
+            return Work(None, trouble=f"{' and '.join(named)}: as handed out; {remedy}")
     matched = match_as_graded(public, read, [homework.id])
     if unread or not matched.handins:
         problems = " ".join(problem.text for problem in unread or matched.problems)
@@ -160,7 +168,8 @@ def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | 
     modules = [one for one in code.files if one != code.entry and one not in stays]
     code = replace(code, files={one: code.files[one] for one in code.files if one in (code.entry, *modules)})
     notes = (*handin.notes, *(problem.text for problem in matched.problems))
-    return Work(code, handin.origin, notes, files={name: files[name] for name in (handin.origin, *modules)})
+    own = {name: files[name] for name in (handin.origin, *modules)}
+    return Work(code, handin.origin, notes, files=own, is_untouched=handin.origin in untouched)
 
 
 def _is_stubs_name(public: PublicHomework, name: str) -> bool:

@@ -56,6 +56,11 @@ class PublicHomework:
     handed_out_bytes: Mapping[str, str]
 
     @property
+    def tasks(self) -> list[str]:
+        """The names of the tasks that have public checks, in order."""
+        return list(dict.fromkeys(one.task for one in self.checks))
+
+    @property
     def after(self) -> tuple[str, ...]:
         """What to say where every public check passes: what comes next, and what is worth reading."""
         then = next((f", then {one}" for one in self.course if one > self.homework.id), "")

@@ -6,7 +6,7 @@ import contextlib
 import types
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from autograder.course import ANSWERS_READ
@@ -33,6 +33,7 @@ from autograder.judging import (
 )
 from autograder.sandbox import Answer, Answers, Code, Stop
 from autograder.student.answers import Around, OwnAnswers
+from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
 from autograder.student.questions import about_answers
 from autograder.worker import SUBMISSION_ROOT
@@ -107,7 +108,7 @@ def judge(
         LookupError: the homework has no such task.
     """
     own = OwnAnswers(public, namespace, around, live)
-    checks = _needed(public.checks, task)
+    checks = _needed(public, task)
     cases = Cases(public.known, public_only=True)
     restored = Restored(own, public.known, public.homework.tasks)
     submission = SubmissionProxy(restored, own.facts, lambda: stops, own.ask, own.names, lambda: own)
@@ -128,17 +129,14 @@ def judge(
     told = tuple(_told(public, one, own) for one in results if task in (None, one.task))
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
     title, after = (task, ()) if task else (public.homework.title, public.after)
-    tasks = dict.fromkeys(one.task for one in told) if public.homework.hints != "never" else ()
-    first = (most_fundamental([one for one in told if one.task == name]) for name in tasks)
     judged = {name: one.judged for name, one in findings.items() if one.judged is not None}
     failed = []
-    for wrong in filter(
-        None, first
-    ):  # a check that judges no single case may share its reason with one that does
+    for wrong in first_of_tasks(told) if public.homework.hints != "never" else ():
+        # A check that judges no single case may share its reason with one that does.
         group = next(group for group in alike(told) if wrong in group)
         same = (one for one in (wrong, *group) if one.check in judged and one.task == wrong.task)
         failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
-    names = {name: submission.facts(name).parameters for name in tasks} if failed else {}
+    names = {one.task: submission.facts(one.task).parameters for one in told} if failed else {}
     asked = () if task else public.questions
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
     return Report(
@@ -153,6 +151,12 @@ def judge(
         raised=own.raised,
         questions=about_answers(asked, own.ask([ANSWERS_READ])[0], namespace, code) if asked else "",
     )
+
+
+def first_of_tasks(results: Sequence[CheckResult]) -> list[CheckResult]:
+    """Return of each task the failed check to look at first."""
+    groups = (list(group) for _, group in groupby(results, key=lambda one: one.task))
+    return [wrong for wrong in map(most_fundamental, groups) if wrong]
 
 
 def broken(public: PublicHomework, trouble: str, notes: Sequence[str] = ()) -> Report:
@@ -178,15 +182,14 @@ def _place(value: object) -> str:
     )
 
 
-def _needed(checks: Sequence[Check], task: str | None) -> Sequence[Check]:
-    """The checks of a task after those that they require."""
-    wanted = {one.name for one in checks if task in (None, one.task)}
-    if not wanted:
-        known = ", ".join(dict.fromkeys(one.task for one in checks))
-        raise LookupError(f"there are no public checks of {task!r}; there are some of: {known}")
-    for one in reversed(checks):
+def _needed(public: PublicHomework, task: str | None) -> Sequence[Check]:
+    """The checks of a task after those that they require; all where no task is named."""
+    if task not in (None, *public.tasks):
+        raise LookupError(unknown_task(str(task), public.tasks))
+    wanted = {one.name for one in public.checks if task in (None, one.task)}
+    for one in reversed(public.checks):
         wanted |= set(one.requires) if one.name in wanted else set()
-    return [one for one in checks if one.name in wanted]
+    return [one for one in public.checks if one.name in wanted]
 
 
 def _told(public: PublicHomework, result: CheckResult, answers: Answers) -> CheckResult:
@@ -194,9 +197,7 @@ def _told(public: PublicHomework, result: CheckResult, answers: Answers) -> Chec
     if result.outcome is Outcome.PASSED:
         return result
     case = next((one.case.id for one in public.known if one.case.task == result.task), None)
-    answer = (
-        answers[case] if case else Answer(not_defined=True)
-    )  # only inputs are handed in, and nothing is called
+    answer = answers[case] if case else Answer(not_defined=True)  # where only inputs are handed in
     is_blocked = result.outcome is Outcome.NOT_RUN
     if is_unwritten(answer.error) and (is_blocked or "returns-nothing" in result.misconceptions):
         return replace(result, outcome=Outcome.NOT_RUN, reason=NOT_WRITTEN)

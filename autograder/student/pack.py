@@ -8,10 +8,10 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.intake import Intake, ReadResult, read_script, read_zip
+from autograder.intake import Intake, ReadResult, read_zip
 from autograder.sandbox import Code
 from autograder.student.bootstrap import ReleaseError
-from autograder.student.find import Work, digest, match_as_graded
+from autograder.student.find import Work, match_as_graded
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.load import OUR_FAULT
@@ -59,7 +59,7 @@ def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> li
         for name, data in work.files.items():
             archive.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED)
     read_zip(intake, packed, path.name, "")
-    if refusal := _refusal(public, intake.result(), work.origin, code, report):
+    if refusal := _refusal(public, intake.result(), work, report):
         raise NotGraded(f"no zip was made: {refusal}")
     path.write_bytes(packed.getvalue())
     contents = [f"  {name}  ({len(data)} bytes)" for name, data in work.files.items()]
@@ -68,17 +68,14 @@ def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> li
     return [f"\n{path.name} holds:", *contents, *warnings]
 
 
-def _refusal(public: PublicHomework, read: ReadResult, origin: str, code: Code, report: Report) -> str:
+def _refusal(public: PublicHomework, read: ReadResult, work: Work, report: Report) -> str:
     """Why grading would not take what was read of the packed bytes for what was checked, and what to do.
 
     A grader may ask for this homework alone, or for any.
     """
-    key, wanted = public.homework.id, Path(public.homework.stub).stem + Path(origin).suffix
-    if any(
-        digest(read_script(one).text) in public.handed_out.values()
-        for one in read.files
-        if one.path == origin
-    ):
+    key, origin = public.homework.id, work.origin
+    wanted = Path(public.homework.stub).stem + Path(origin).suffix
+    if work.is_untouched:
         return f"{origin} is as it was handed out; name the file with your work: python check.py --pack FILE"
     if report.trouble and not report.trouble.startswith(OUR_FAULT):
         return f"nothing of it would be graded. {report.trouble}"
@@ -88,7 +85,7 @@ def _refusal(public: PublicHomework, read: ReadResult, origin: str, code: Code, 
         if key not in taken:
             why = " ".join(problem.text for problem in matched.problems)
             return f"{origin} would not be graded: rename it to {wanted}. {why}"
-        if taken[key].code != code:
+        if taken[key].code != work.code:
             return f"{taken[key].origin} would be graded in place of {origin}: move it out of this folder"
         if others := [one for one in taken.values() if one.homework != key]:
             return f"{others[0].origin} would be graded as {others[0].homework}, too: give it another name"
@@ -116,7 +113,8 @@ def _warnings(public: PublicHomework, origin: str, code: Code, report: Report) -
         yield f"`{task}` still stops at `raise NotImplementedError`: it would earn nothing"
     wrong = [one for one in report.results if one.reason and one.reason != NOT_WRITTEN]
     if wrong and not report.trouble:
-        yield f"{len(wrong)} public checks do not pass; hidden checks ask for more than public ones"
+        those = "1 public check does" if len(wrong) == 1 else f"{len(wrong)} public checks do"
+        yield f"{those} not pass; hidden checks ask for more than public ones"
     cells = {f"cell {cell.number}": cell.source for cell in code.cells or ()}
     for name, source in (code.files if code.cells is None else cells).items():
         yield from find_traps(source, name)

@@ -6,6 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from autograder.judging import Outcome
@@ -14,7 +15,7 @@ from autograder.student.find import find_work
 from autograder.student.homework import CELEBRATION, PublicHomework, open_homework
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.load import check_work
-from autograder.student.table import MARKS, Style, style_of
+from autograder.student.table import MARKS, Style, cut, style_of, worst
 
 NARROWEST, WIDEST = 60, 90
 
@@ -53,10 +54,10 @@ def show(
             public = open_homework(folder)
             report = known.get(folder) or check_work(public, find_work(public, folder))
         except ReleaseError:
-            write(style.fit(f"  {_cut(folder.name, room)} not whole: unzip it again"))
+            write(style.fit(f"  {cut(folder.name, room):{room}} not whole: unzip it again"))
             continue
         found[folder] = public, report
-        write(_row(_cut(f"{_short(folder)}  {report.title}", room), report, style))
+        write(_row(f"{cut(f'{_short(folder)}  {report.title}', room):{room}}", report, style))
     write("")
     for line in _next_steps(folders, found, width):
         write(style.fit(line))
@@ -87,10 +88,7 @@ def _row(name: str, report: Report, style: Style) -> str:
 
 def _tasks(report: Report) -> dict[str, Outcome]:
     """What became of each task: passed, wrong, or neither yet."""
-    found: dict[str, Outcome] = {}
-    for one in report.results:
-        found[one.task] = max(found.get(one.task, Outcome.PASSED), one.outcome, key=list(MARKS).index)
-    return found
+    return {task: worst(list(group)) for task, group in groupby(report.results, lambda one: one.task)}
 
 
 def _next_steps(
@@ -124,7 +122,3 @@ def _next_steps(
 def _short(folder: Path) -> str:
     """``hw3`` of ``hw3_scaled_dot_product_attention``."""
     return folder.name.partition("_")[0]
-
-
-def _cut(text: str, room: int) -> str:
-    return f"{text if len(text) <= room else text[: room - 1] + '…':{room}}"

@@ -57,7 +57,7 @@ class PublicChecks(pytest.File):
             self.public = open_homework(self.path.parent)
         except ReleaseError as error:
             raise self.CollectError(str(error)) from error
-        self.table.tasks.update(dict.fromkeys(one.task for one in self.public.checks))
+        self.table.tasks += self.public.tasks
         for check in self.public.checks:
             yield PublicCheck.from_parent(self, name=check.name, check=check)
 
@@ -113,7 +113,7 @@ class Table:
 
     def __init__(self, config: pytest.Config) -> None:
         self.reports: dict[Path, PublicChecks] = {}
-        self.tasks: dict[str, None] = {}
+        self.tasks: list[str] = []
         self.told: set[str] = set()
         self.is_worker = hasattr(config, "workerinput")
         option = config.option
@@ -160,7 +160,7 @@ class Table:
         if is_course:
             show(sorted(folders), folders, style, write)
         if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.tasks and config.option.keyword:
-            write(style.fit(unknown_task(config.option.keyword, list(self.tasks))))
+            write(style.fit(unknown_task(config.option.keyword, list(dict.fromkeys(self.tasks)))))
 
 
 def own_frames(trace: TracebackType | None) -> TracebackType | None:

@@ -10,15 +10,16 @@ import contextlib
 import errno
 import faulthandler
 import functools
+import importlib.abc
 import os
 import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 
 import numpy as np
 
@@ -26,28 +27,31 @@ from autograder.course import Homework
 from autograder.sandbox import WORKER_ENVIRONMENT, Code
 from autograder.worker import (
     INERT_PACKAGES,
-    OFFERED,
     RECURSION_LIMIT,
     SUBMISSION_ROOT,
     InertFinder,
     ScratchFolder,
     SubmittedFiles,
     install_inert_modules,
+    is_submitted,
 )
 
+OFFERED = frozenset(
+    {*sys.stdlib_module_names, "autograder", "numpy", "pytest", "torch", "yaml"}
+    | {"filelock", "fsspec", "jinja2", "markupsafe", "mpmath", "networkx", "sympy", "typing_extensions"}
+)
+"""What every grader has; the last ones come with torch."""
 SYSTEM = ("/bin", "/dev", "/etc", "/gnu/store", "/lib", "/lib64", "/nix/store", "/proc", "/sys", "/usr")
 PARTS_OF_PYTHON = ("bin", "DLLs", "Lib", "lib", "lib64", "Scripts", "share", "pyvenv.cfg")
+LOOKS_UP = "socket.getaddrinfo"
 REFUSED = frozenset(
     {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "socket.__new__"}
 )
-LOOKS_UP = "socket.getaddrinfo"
 """What asks for processes or the network, by the names under which Python announces it."""
 
 
 @contextlib.contextmanager
-def surroundings(
-    code: Code, homework: Homework, seconds: float | None = None
-) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+def surroundings(code: Code, homework: Homework) -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """Put this process in order for a student's code, and back afterwards; yields what opens when it runs."""
     with contextlib.ExitStack() as undo:
         environment, hidden = dict(os.environ), _hidden(code, homework)
@@ -69,15 +73,31 @@ def surroundings(
         sys.setrecursionlimit(RECURSION_LIMIT)
         for name in hidden:
             del sys.modules[name]
+        sys.meta_path.insert(0, OnlyOffered(homework.libraries))
         install_inert_modules()
         scratch = ScratchFolder(code.files, there)
 
         @contextlib.contextmanager
         def running() -> Iterator[None]:
-            with scratch.in_use(), _refusing(), _ended_after(seconds or homework.limits.seconds):
+            with scratch.in_use(), _refusing(), _ended_after(homework.limits.seconds):
                 yield
 
         yield running
+
+
+class OnlyOffered(importlib.abc.MetaPathFinder):
+    """Refuses the code what not every grader has, so that nothing is promised that another grader fails."""
+
+    def __init__(self, more: Sequence[str]) -> None:
+        self._offered = OFFERED.union(more)
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        if path is None and fullname not in self._offered:
+            frame: FrameType | None = sys._getframe(1)
+            while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == "importlib":
+                frame = frame.f_back
+            if frame and is_submitted(frame.f_code.co_filename):  # and not a library of its own needs
+                raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
 def _hidden(code: Code, homework: Homework) -> list[str]:
@@ -86,7 +106,7 @@ def _hidden(code: Code, homework: Homework) -> list[str]:
     Of what is drawn with all is hidden: half of it beside half of a stand-in fails in strange ways.
     """
     tops = {name.partition(".")[0] for name in sys.modules}
-    ours = {"__main__", "autograder", *OFFERED, *homework.libraries} - INERT_PACKAGES
+    ours = {"__main__", *OFFERED, *homework.libraries}
     gone = (tops & INERT_PACKAGES) | {top for top in tops - ours - INERT_PACKAGES if code.mentions(top)}
     return [name for name in sys.modules if name.partition(".")[0] in gone]
 
@@ -137,13 +157,11 @@ def _refusing() -> Iterator[None]:
 @functools.cache
 def _watch_for_refused() -> None:
     def refuse(event: str, arguments: tuple[object, ...]) -> None:
-        if event in REFUSED and threading.get_ident() in _confined:
+        if event not in {*REFUSED, LOOKS_UP} or threading.get_ident() not in _confined:
+            return
+        if event in REFUSED:
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
-        if (
-            event == LOOKS_UP
-            and threading.get_ident() in _confined
-            and re.search("[A-Za-z]", str(arguments[0]))
-        ):
+        if re.search("[A-Za-z]", str(arguments[0])):
             raise sys.modules["socket"].gaierror(-3, "Temporary failure in name resolution")
 
     sys.addaudithook(refuse)  # which stays for good, and does nothing outside

@@ -22,7 +22,7 @@ from autograder.judging import (
     reasons_told_once,
     sentence,
 )
-from autograder.student.judge import NOT_WRITTEN, Report
+from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 
 SCREEN = 22
 """With the blank line that pytest writes above it, and the prompt below, this fits on 24 lines."""
@@ -37,7 +37,7 @@ PLAIN = str.maketrans(
 )
 COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
 MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.NOT_RUN: ("–", "dim"), Outcome.FAILED: ("✗", "red")}
-"""From the best outcome to the one that counts for several checks together."""
+"""From the best outcome to the worst."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,10 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
     wrong = most_fundamental(report.results)
     if every and wrong:
         rows = list(_rows(report.results, width, style, None))
-        told = [line for one in _first_of_tasks(report) for line in _at_length(report, one, width, style)]
-        call = []
+        told, call = [], []
+        for one in first_of_tasks(report.results):
+            told += textwrap.wrap(_reason(report, one), width)
+            told += [*_call(report, one, width, SCREEN, style), ""]
     else:
         call = _call(report, wrong, width, SCREEN, style) if wrong and steps > 1 else []
         for whole in (None, [wrong.task] if wrong else [], []):
@@ -107,15 +109,8 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
     return "\n".join(map(style.fit, text)).rstrip()
 
 
-def _first_of_tasks(report: Report) -> list[CheckResult]:
-    """Return of each task the failed check to look at first."""
-    groups = [list(group) for _, group in groupby(report.results, key=lambda one: one.task)]
-    return [wrong for wrong in map(most_fundamental, groups) if wrong]
-
-
-def _at_length(report: Report, wrong: CheckResult, width: int, style: Style) -> Iterator[str]:
-    yield from textwrap.wrap(f"{wrong.task}: {reasons_told_once(report.results)[wrong.check]}", width)
-    yield from (*_call(report, wrong, width, SCREEN, style), "")
+def _reason(report: Report, wrong: CheckResult) -> str:
+    return f"{wrong.task}: {reasons_told_once(report.results)[wrong.check]}"
 
 
 def first_thing_to_fix(report: Report) -> str:
@@ -124,17 +119,16 @@ def first_thing_to_fix(report: Report) -> str:
         return report.trouble
     wrong = most_fundamental(report.results)
     if wrong is not None:
-        return f"{wrong.task}: {reasons_told_once(report.results)[wrong.check]}"
+        return _reason(report, wrong)
     unwritten = next((one for one in report.results if one.reason == NOT_WRITTEN), None)
     return f"{unwritten.task} is not written yet: start there." if unwritten else ""
 
 
 def _advice(report: Report, width: int, steps: int) -> Iterator[str]:
-    todo, wrong = first_thing_to_fix(report), _first_of_tasks(report)
+    todo, wrong = first_thing_to_fix(report), first_of_tasks(report.results)
     if report.chosen and len(wrong) > 1:
-        told = reasons_told_once(report.results)
         for one in wrong:
-            yield from textwrap.wrap(f"{one.task}: {told[one.check]}", width)
+            yield from textwrap.wrap(_reason(report, one), width)
     elif todo:
         label = "First thing to fix: " if wrong or report.trouble else "Next: "
         lines = textwrap.wrap(label + (hint(report, steps) or todo), width)
@@ -209,8 +203,16 @@ def _rows(
 
 def _row(group: Sequence[CheckResult], text: str, width: int, style: Style) -> str:
     """A mark, the points, and a text cut to what is left of the line."""
-    mark, colour = MARKS[max((one.outcome for one in group), key=list(MARKS).index)]
+    mark, colour = MARKS[worst(group)]
     points = sum(one.points for one in group)
-    room = width - 9
-    text = text if len(text) <= room else text[: room - 1].rstrip() + "…"
-    return f"{style.paint(mark, colour)} {points:>4g}  {text}"
+    return f"{style.paint(mark, colour)} {points:>4g}  {cut(text, width - 9)}"
+
+
+def worst(group: Sequence[CheckResult]) -> Outcome:
+    """Return the outcome that counts for several checks together."""
+    return max((one.outcome for one in group), key=list(MARKS).index)
+
+
+def cut(text: str, room: int) -> str:
+    """Return a text cut to what a line has room for."""
+    return text if len(text) <= room else text[: room - 1].rstrip() + "…"

@@ -10,14 +10,13 @@ import contextlib
 import importlib
 import os
 import pickle
-import queue
 import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -71,12 +70,13 @@ class Checker:
     def __init__(self, *arguments: str) -> None:
         self._arguments = arguments
         self._process: subprocess.Popen[bytes] | None = None
-        self._replies: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
+        self._reader = ThreadPoolExecutor(1)
+        self._reply: Future[Report] = Future()
         self.since = 0.0  # when it was asked what it has not answered
 
     def ask(self) -> None:
         """Have the work checked; a check that has not ended yet is given up."""
-        if self.since or self._process is None:
+        if self.since or self._process is None or self._process.poll() is not None:
             self.close()
             own_group: Any = {"start_new_session": True}
             if sys.platform == "win32":
@@ -84,19 +84,19 @@ class Checker:
             command = [sys.executable, "-c", SERVE.format(path=sys.path), *self._arguments]
             pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
             self._process = subprocess.Popen(command, **pipes, **own_group)
-            self._replies = queue.SimpleQueue()
-            threading.Thread(target=_receive, args=(self._process.stdout, self._replies), daemon=True).start()
+        assert self._process.stdin is not None, "it is a pipe"
+        assert self._process.stdout is not None, "it is a pipe"
         with contextlib.suppress(OSError):  # if it has ended, an answer says so
-            assert self._process.stdin is not None, "it is a pipe"
             self._process.stdin.write(b"\n")
             self._process.stdin.flush()
+        self._reply = self._reader.submit(pickle.load, self._process.stdout)
         self.since = time.monotonic()
 
     def answers(self) -> Iterator[Report | None]:
         """Yield the report where it has come; None says that the process ended instead."""
-        with contextlib.suppress(queue.Empty):
-            report = self._replies.get_nowait()
+        if self.since and self._reply.done():
             self.since = 0.0
+            report = None if self._reply.exception() else self._reply.result()
             if report is None:
                 self.close()
             yield report
@@ -104,16 +104,9 @@ class Checker:
     def close(self) -> None:
         """End the process."""
         if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
+            with contextlib.suppress(OSError), self._process:
+                self._process.kill()
         self._process, self.since = None, 0.0
-
-
-def _receive(pipe: Any, replies: queue.SimpleQueue[Report | None]) -> None:
-    with contextlib.suppress(Exception):  # however it ends, half a report is none
-        while True:
-            replies.put(pickle.load(pipe))
-    replies.put(None)
 
 
 class Files:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from .globals_read import LARGEST_SIZE, describe_functions
     from .inert import INERT_PACKAGES, InertFinder, install_inert_modules
-    from .load import LARGEST_PART, MOST_STOPS, OFFERED, SubmittedFiles, load_code
+    from .load import LARGEST_PART, MOST_STOPS, SubmittedFiles, load_code
     from .runner import RECURSION_LIMIT, attempt, reset, states
     from .scratch import ScratchFolder
     from .wire import (

@@ -23,16 +23,11 @@ from importlib.machinery import ModuleSpec
 from time import perf_counter, process_time
 from typing import Any, NoReturn
 
-from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error, is_submitted
-from autograder.worker.inert import INERT_PACKAGES, InertShell
+from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error
+from autograder.worker.inert import InertShell
 from autograder.worker.one_entry import parse
 
 NEVER_REPLACED = frozenset({"attention_plots", "autograder", "numpy", "public_checks", "torch"})
-OFFERED = frozenset(
-    {*sys.stdlib_module_names, *NEVER_REPLACED, *INERT_PACKAGES, "pytest", "yaml"}
-    | {"filelock", "fsspec", "jinja2", "markupsafe", "mpmath", "networkx", "sympy", "typing_extensions"}
-)
-"""What a submission may import besides its own files: what every grader has, the last ones for torch."""
 MOST_STOPS = 50
 """How many stopped statements of files are reported; of a notebook, each cell is."""
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Lambda)
@@ -76,27 +71,8 @@ class SubmittedFiles(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._run(self._files[name], module.__file__, vars(module))
 
 
-class OnlyOffered(importlib.abc.MetaPathFinder):
-    """Refuses a submission what not every grader has, so that no grade depends on who installed what here."""
-
-    def __init__(self, more: Sequence[str]) -> None:
-        self._offered = OFFERED.union(more)
-
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
-        if path is None and fullname not in self._offered:
-            frame: types.FrameType | None = sys._getframe(1)
-            while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == "importlib":
-                frame = frame.f_back
-            if frame and is_submitted(frame.f_code.co_filename):  # and not a library of its own needs
-                raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
-
-
 def load_code(
-    files: dict[str, str],
-    entry: str,
-    cells: Sequence[dict[str, Any]] | None,
-    limits: tuple[float, float],
-    libraries: Sequence[str] | None = None,
+    files: dict[str, str], entry: str, cells: Sequence[dict[str, Any]] | None, limits: tuple[float, float]
 ) -> Loaded:
     """Run the file ``entry`` as a module, or the cells of a notebook in one namespace.
 
@@ -107,15 +83,13 @@ def load_code(
         limits: seconds that loading may take, and of processor time, since a busy machine must not cut
             a right answer. Each cell, and each statement of a file, may use two thirds of what is left, so
             that a submission full of endless loops still gets to its calls.
-        libraries: what may be imported besides what every grader has; None for all that is installed.
     """
     name = "__main__" if cells is not None else entry.removesuffix(".py")
     if cells is None and (name in sys.modules or name in NEVER_REPLACED):
         name = f"submitted_{name}"
     module = sys.modules[name] = types.ModuleType(name)
     loading = _Loading(*limits)
-    fence = [] if libraries is None else [OnlyOffered(libraries)]
-    sys.meta_path[:0] = [SubmittedFiles(files, loading.run_file), *fence]
+    sys.meta_path.insert(0, SubmittedFiles(files, loading.run_file))
     shell = InertShell(vars(module), files, lambda source, name: run_together(source, name, vars(module)))
     # What IPython offers everywhere is used in notebooks that were exported as ``.py`` as well.
     vars(builtins).update(get_ipython=lambda: shell, display=lambda *args, **kwargs: None)

@@ -39,7 +39,7 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
     sys.breakpointhook = lambda *args, **kwargs: None  # nobody is there to look
     reset()
     with ScratchFolder(files).in_use():
-        loaded = load_code(files, entry, request["cells"], request["loading"], request["libraries"])
+        loaded = load_code(files, entry, request["cells"], request["loading"])
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
         packer = Packer()

@@ -222,7 +222,7 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     loaded = [(own, one) for one in published if (own := compare.submission.answer(one).parameters)]
     beyond = [_numbers_by_part(own) - _numbers_by_part(_wanted(one)) for own, one in loaded]
     if more := _listed(part for part in LAYERS if beyond and all(one[part] for one in beyond)):
-        return (f"{more} holds more weights than the handout's layers: is one too many, or too wide?",)
+        return (f"{more} holds more weights than the handout's: is a layer too wide, or one too many?",)
     if any(numbers[part] != expected[part] for part in LAYERS):  # another size says nothing about its kind
         return ("",)
     other = [part for part in LAYERS if not _layers(wanted, part) <= _layers(structure.parameters, part)]

@@ -83,7 +83,7 @@ def assigned(course: Course) -> Assign:
 
     def assign(homework_id: str) -> list[str]:
         homework = course.homework(homework_id)
-        stub = stub_text(homework)
-        return [notebook_text(homework, stub), notebook_text(homework, stub, solved=True)]
+        sources = (stub_text(homework), homework.solution.read_text(encoding="utf-8"))
+        return [notebook_text(homework, source) for source in sources]
 
     return functools.cache(assign)

@@ -14,7 +14,7 @@ from autograder.authoring.audit import Audit, Kind, audit_course
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.fixtures import OUTSIDE
-from autograder.judging.stored_mutants import compute_singles, write_singles
+from autograder.judging.mutation import compute_singles, write_singles
 from autograder.sandbox.report import Status
 
 from .conftest import Audited

@@ -33,11 +33,11 @@ points beyond the 5.5 of the code, which give full marks alone. A wrong answer c
 
 def test_questions_are_listed_with_their_options_and_points_and_nothing_else(tiny: Tiny) -> None:
     ask(tiny)
-    assert question_list(tiny.homework) == LISTED
+    assert question_list(tiny.homework, "at the end of `doubles.py`") == LISTED
 
 
 def test_a_homework_without_questions_lists_none(tiny: Tiny) -> None:
-    assert question_list(tiny.homework) == ""
+    assert question_list(tiny.homework, "at the end of `doubles.py`") == ""
 
 
 def test_the_handout_asks_them_where_its_placeholder_stands(tiny: Tiny, pool: SandboxPool) -> None:

@@ -42,7 +42,8 @@ def master(tiny: Tiny) -> Tiny:
 
 
 def cells(tiny: Tiny, kind: str = "", *, solved: bool = False) -> list[str]:
-    notebook = json.loads(notebook_text(tiny.homework, stub_text(tiny.homework), solved=solved))
+    source = tiny.homework.solution.read_text("utf-8") if solved else stub_text(tiny.homework)
+    notebook = json.loads(notebook_text(tiny.homework, source))
     return ["".join(cell["source"]) for cell in notebook["cells"] if kind in cell["cell_type"]]
 
 

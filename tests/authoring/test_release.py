@@ -17,7 +17,6 @@ from released import HW1, inside, released
 from wording import to_authors
 
 import autograder.authoring.checks_package as checks_package_module
-from autograder.authoring.assignments import zipped
 from autograder.authoring.checks_package import (
     KIT,
     checks_package,
@@ -30,6 +29,7 @@ from autograder.authoring.release import course_folder, homework_folder
 from autograder.course.course import Course, find_course
 from autograder.course.homework import Homework
 from autograder.course.schema import CourseError
+from autograder.intake import zipped
 from autograder.judging.checks import Check
 from autograder.sandbox.pool import SandboxPool
 

@@ -11,7 +11,7 @@ from wording import to_staff
 
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
-from autograder.judging.stored_mutants import ARRAYS, INDEX
+from autograder.judging.mutation import ARRAYS, INDEX
 
 from .conftest import Kit
 from .running import Done, run

@@ -141,4 +141,4 @@ def texts_of() -> Callable[[Homework], dict[str, str]]:
     from autograder.authoring.handout_text import question_list
     from autograder.course.stub import stub_text
 
-    return lambda homework: {"stub": stub_text(homework), "handout.md": question_list(homework)}
+    return lambda homework: {"stub": stub_text(homework), "handout.md": question_list(homework, "here")}

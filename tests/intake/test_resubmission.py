@@ -13,7 +13,7 @@ STUBS = ("attention_scores.py",)
 def standing(*names: str) -> dict[str, str]:
     """The name on the platform of each file that counts, by the student's name; uploaded in this order."""
     uploads = [Upload(name, 100 + place) for place, name in enumerate(names)]
-    return {one.name: one.upload.name for one in last_ones(uploads, STUBS)}
+    return {name: upload.name for name, upload, _ in last_ones(uploads, STUBS)}
 
 
 def test_a_file_alone_counts_as_it_is() -> None:
@@ -30,7 +30,7 @@ def test_numbers_are_compared_as_numbers() -> None:
 
 def test_two_uploads_of_the_very_same_name_are_told_apart_by_time() -> None:
     found = last_ones([Upload("hw.py", 5), Upload("hw.py", 4)])
-    assert [(one.upload.number, one.earlier) for one in found] == [(5, ("hw.py",))]
+    assert [(upload.number, earlier) for _, upload, earlier in found] == [(5, ("hw.py",))]
 
 
 def test_a_students_own_number_stays() -> None:
@@ -75,9 +75,10 @@ names = st.builds(
 def test_nothing_is_lost_and_no_two_files_get_one_name(drawn: list[str]) -> None:
     uploads = [Upload(name, number) for number, name in enumerate(drawn)]
     found = last_ones(uploads, STUBS)
-    named = [one.name for one in found]
+    named = [name for name, _, _ in found]
     assert len(named) == len(set(named))
-    assert sorted([one.upload.name for one in found] + [e for one in found for e in one.earlier]) == sorted(
-        drawn
-    )
-    assert [one.upload.number for one in found] == sorted({one.upload.number for one in found})
+    assert sorted(
+        [one.name for _, one, _ in found] + [name for _, _, earlier in found for name in earlier]
+    ) == sorted(drawn)
+    numbers = [upload.number for _, upload, _ in found]
+    assert numbers == sorted(set(numbers))

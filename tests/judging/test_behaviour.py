@@ -14,8 +14,8 @@ from autograder.judging.agreement import diagnostic_cases, same_answer
 from autograder.judging.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
 from autograder.judging.comparison import allowed_difference, as_array
 from autograder.judging.known import KnownCase
+from autograder.judging.mutation import read_singles
 from autograder.judging.store import open_store
-from autograder.judging.stored_mutants import read_singles
 from autograder.judging.work import Behaviour
 from autograder.sandbox import Answer, StudentError
 from autograder.worker import Tensor, Unsendable

@@ -13,7 +13,7 @@ from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis, Labels
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.known import KnownCase
-from autograder.judging.stored_mutants import read_singles
+from autograder.judging.mutation import read_singles
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import pack

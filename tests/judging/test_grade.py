@@ -78,6 +78,11 @@ def test_a_library_of_the_course_that_is_missing_here_stops_grading(built: Tiny,
         prepare_suite(built.course, homework, 1, pool)
 
 
+def test_a_right_answer_is_not_failed_for_a_library_that_the_course_does_not_name(grade: Grade) -> None:
+    result = grade(f"import markdown_it\n{SOLUTION}")
+    assert (result.earned, result.notes) == (5.5, ())
+
+
 def test_a_missing_task_costs_only_itself(grade: Grade) -> None:
     result = grade(DOUBLE)
     assert result.earned == 3

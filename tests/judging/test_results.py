@@ -119,7 +119,7 @@ def test_what_explains_numbers_is_one_cause_and_numbers_alone_are_none() -> None
 
 def test_what_stops_first_is_looked_at_first() -> None:
     stages = [Kind.VALUES, Kind.SHAPE, Kind.RAISED, Kind.NOT_DEFINED]
-    checks = [failing(f"c{number}", kind, str(kind)) for number, kind in enumerate(stages)]
+    checks = [failing(f"a_{number}", kind, str(kind)) for number, kind in enumerate(stages)]
     looked_at = []
     while (first := most_fundamental([PASSED, NOT_RUN, *checks])) is not None:
         looked_at.append(first.kind)
@@ -127,6 +127,13 @@ def test_what_stops_first_is_looked_at_first() -> None:
     assert looked_at == list(map(str, reversed(stages)))
     alike = [failing("a", Kind.SHAPE, "x"), failing("b", Kind.SHAPE, "y")]
     assert most_fundamental(alike) is alike[0]
+
+
+@pytest.mark.parametrize("kind", [Kind.ARITY, Kind.SHAPE, Kind.DTYPE])
+def test_what_a_task_gets_in_a_wrong_form_from_an_earlier_one_is_not_looked_at_first(kind: Kind) -> None:
+    form, raised = failing("a_sizes", kind, "x"), failing("b_sizes", Kind.RAISED, "y")
+    assert most_fundamental([form, raised]) is form
+    assert most_fundamental([failing("a_sizes", Kind.VALUES, "x"), raised]) is raised
 
 
 def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_it_stopped() -> None:

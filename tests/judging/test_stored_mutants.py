@@ -16,8 +16,7 @@ from autograder.course.schema import CourseError
 from autograder.judging.agreement import same_answer
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.known import KnownCase
-from autograder.judging.store import open_store
-from autograder.judging.stored_mutants import (
+from autograder.judging.mutation import (
     ARRAYS,
     INDEX,
     Variants,
@@ -26,6 +25,7 @@ from autograder.judging.stored_mutants import (
     read_singles,
     write_singles,
 )
+from autograder.judging.store import open_store
 from autograder.sandbox.pool import SandboxPool
 from autograder.worker.wire import pack
 

@@ -14,9 +14,10 @@ from cli.running import run
 from playwright.sync_api import Browser, Download, Locator, Page
 
 from autograder.course import Course, Written
+from autograder.intake import write_table
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records import read_gradebook
-from autograder.records.written import collect_written, merge_written, write_written, write_written_page
+from autograder.records.written import collect_written, merge_written, write_written_page
 from autograder.sandbox import Status
 
 from .browsing import assert_soon
@@ -51,7 +52,7 @@ def written(tmp_path: Path, course: Course) -> Class:
         if table is not None:
             path.write_text(table, encoding="utf-8")
         merged = merge_written(path, asked, answers, [homework.id], anonymous=False)
-        write_written(path, merged)
+        write_table(path, merged.columns, merged.cells)
         write_written_page(tmp_path / "written.html", asked, merged, gradebook)
         return tmp_path / "written.html"
 

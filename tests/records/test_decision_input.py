@@ -1,13 +1,20 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+from results import homework, submission
 from wording import to_staff
 
-from autograder.records.decision_input import read_marks, read_times, table_rows
+from autograder.course import Course
+from autograder.judging import CheckResult, Outcome
+from autograder.records.decision_input import read_times, table_rows, take_marks
 from autograder.records.decisions import Mark, Times
+from autograder.records.opening import open_gradebook
 from autograder.records.policy import Policy, PolicyError
 
 IDS = ["hwx", "hwy"]
@@ -20,16 +27,23 @@ def table(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def same(name: str) -> str:
-    return name
-
-
 def times(tmp_path: Path, text: str, zone: dt.tzinfo | None = None) -> Times:
     return read_times(table(tmp_path, text), IDS, Policy(zone=zone))
 
 
 def marks(tmp_path: Path, text: str) -> list[Mark]:
-    return read_marks(table(tmp_path, text), same, IDS, lambda *key: 2.0 if key[2] == "why" else None)
+    return marks_in(table(tmp_path, text), IDS)
+
+
+def marks_in(path: Path, ids: Sequence[str]) -> list[Mark]:
+    """Those that a gradebook takes, of submissions that the tables below name."""
+    course = SimpleNamespace(homework_ids=lambda: ids)
+    asked = CheckResult("theory_why", "theory", "Why?", 2.0, Outcome.COLLECTED)
+    with open_gradebook(path.parent / "out") as book:
+        for name in ("'tis", "=ada", "ada", "zoë"):
+            book.keep(submission(name, homework(homework="hwx", checks=(asked,))), "content", "graders")
+        take_marks(book, cast(Course, course), path)
+        return book.decisions.marks()
 
 
 def test_times_are_read_for_all_homeworks_or_for_one(tmp_path: Path) -> None:
@@ -43,7 +57,7 @@ def test_a_homework_is_named_by_its_beginning(tmp_path: Path) -> None:
     assert read_times(named, ids, Policy()) == {("ada", "hw2_heads"): TIME}
     twice = table(tmp_path, "submission,homework,question,points,max\na,hw1,why,1,2\na,hw1_scores,why,1,2\n")
     with pytest.raises(PolicyError, match="line 3"):
-        read_marks(twice, same, ids, lambda *key: None)
+        marks_in(twice, ids)
 
 
 def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp_path: Path) -> None:
@@ -74,7 +88,7 @@ def test_the_maximum_of_a_known_question_need_not_be_told_and_wins(tmp_path: Pat
 def test_an_apostrophe_against_formulas_is_taken_off_again(tmp_path: Path) -> None:
     text = "submission,homework,question,points,comment\n'=ada,hwx,why,1,'-1 for the sign\n'tis,hwx,why,1,\n"
     found = marks(tmp_path, text)
-    assert [(mark.submission, mark.comment) for mark in found] == [("=ada", "-1 for the sign"), ("'tis", "")]
+    assert [(mark.submission, mark.comment) for mark in found] == [("'tis", ""), ("=ada", "-1 for the sign")]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +128,7 @@ def test_a_table_of_any_country_is_read(tmp_path: Path, separator: str, encoding
     ]
     path = tmp_path / "table.csv"
     path.write_text("\n".join(separator.join(f'"{cell}"' for cell in row) for row in rows), encoding)
-    [mark] = read_marks(path, same, IDS, lambda *_: 2.0)
+    [mark] = marks_in(path, IDS)
     assert (mark.submission, mark.points, mark.comment) == ("zoë", 1, "a, b; c")
 
 

@@ -11,6 +11,7 @@ from results import PASSED, homework, submission
 from tiny import Tiny
 from wording import to_staff
 
+from autograder.intake.csv_table import write_table
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import SubmissionResult
 from autograder.records.decisions import Mark
@@ -23,7 +24,6 @@ from autograder.records.written import (
     collect_written,
     is_code,
     merge_written,
-    write_written,
     write_written_page,
 )
 
@@ -52,7 +52,7 @@ def merge(
     asked = collect(asking, *results, anonymous=anonymous)
     names = [result.name for result in results]
     table = merge_written(path, asked, names, [chosen], anonymous=anonymous)
-    write_written(path, table)
+    write_table(path, table.columns, table.cells)
     return table
 
 

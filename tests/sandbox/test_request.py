@@ -18,7 +18,6 @@ def test_a_packed_request_holds_the_code_the_calls_and_nothing_else() -> None:
         "cells": None,
         "call_seconds": 2,
         "loading": (9.0, 7.5),
-        "libraries": None,
     }
 
 

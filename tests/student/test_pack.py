@@ -35,8 +35,8 @@ def notebook(*cells: str) -> str:
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
 
 
-def pack(folder: Path) -> tuple[int, str, list[str]]:
-    done = run(CHECK, "check.py", "--pack", cwd=folder)
+def pack(folder: Path, *chosen: str) -> tuple[int, str, list[str]]:
+    done = run(CHECK, "check.py", "--pack", *chosen, cwd=folder)
     found = list(folder.glob("*_handin.zip"))
     names = zipfile.ZipFile(found[0]).namelist() if found else []
     return done.returncode, done.stdout + done.stderr, names
@@ -59,12 +59,35 @@ def test_an_untouched_stub_is_not_packed(folder: Path) -> None:
     assert to_students["pack.as-it-was-handed-out"] in said
 
 
+def test_work_beside_an_untouched_stub_is_pointed_at(folder: Path) -> None:
+    (folder / "my work.py").write_text(RIGHT, "utf-8")
+    status, said, names = pack(folder)
+    assert (status, names) == (2, [])
+    assert to_students["pack.to-check-a-file-name-it"] in said
+    assert "not written yet" not in said
+    assert pack(folder, "my work.py")[0] == 0
+
+
+def test_a_module_beside_an_untouched_stub_is_not_taken_for_the_work(folder: Path) -> None:
+    (folder / "helper.py").write_text("def total(x):\n    return x.sum()\n", "utf-8")
+    assert "not written yet" in pack(folder)[1]
+
+
 def test_of_a_stub_that_was_worked_on_each_task_that_is_missing_is_warned_of(folder: Path) -> None:
     stub = (folder / STUB).read_text("utf-8")
     (folder / STUB).write_text(stub.replace("raise NotImplementedError", "return Q @ K.T", 1), "utf-8")
     status, said, names = pack(folder)
     assert (status, names) == (1, [STUB])
     assert said.count("still stops at `raise NotImplementedError`") == 4
+
+
+def test_one_public_check_that_fails_is_warned_of(folder: Path) -> None:
+    (folder / STUB).write_text(
+        RIGHT.replace("s, z, a, attention_output(a, V)", "attention_output(a, V), a, z, s"), "utf-8"
+    )
+    status, said, _ = pack(folder)
+    assert status == 1
+    assert to_students["pack.one-public-check-does-not-pass"] in said
 
 
 def test_a_notebook_that_was_worked_on_is_packed_in_place_of_the_stub(folder: Path) -> None:

@@ -24,10 +24,10 @@ BESIDE = {
 }
 """What lies in the folder besides: modules, data, folders of their own."""
 AT_THE_TOP = (
-    "import pandas as pd",
-    "from PIL import Image",
+    "import tensorflow as tf",
+    "from sklearn import metrics",
     "import not_installed_anywhere",
-    "import requests, json",
+    "import einops, json",
     "import helpers\nhelpers.twice(2)",
     "from helpers import *",
     "import statistics\nassert statistics.mean([1, 3]) == 2",
@@ -92,7 +92,7 @@ AT_THE_TOP = (
     "import logging\nlogging.basicConfig(filename='log.txt')\nlogging.warning('x')",
 )
 IN_A_FUNCTION = (
-    "import pandas",
+    "import tensorflow",
     "import not_installed_anywhere",
     "open('data.txt')",
     "open({folder!r} + '/data.txt')",
@@ -112,7 +112,7 @@ IN_A_FUNCTION = (
 )
 MAGICS = (
     "%matplotlib inline\nimport matplotlib.pyplot as plt",
-    "!pip install pandas\nimport pandas",
+    "!pip install tensorflow\nimport tensorflow",
     "%%time\nvalue = 1",
     "%load_ext autoreload\n%autoreload 2",
     "files = !ls",

@@ -34,6 +34,11 @@ def test_a_sibling_file_is_imported(sandbox: Sandbox) -> None:
     assert values(ask(sandbox, code, call("f", 4))) == [9]
 
 
+def test_any_library_that_is_installed_is_imported(sandbox: Sandbox) -> None:
+    source = "import markdown_it, statistics, typing_extensions\ndef f(): return markdown_it.__name__"
+    assert values(ask(sandbox, module(source), call("f"))) == ["markdown_it"]
+
+
 def test_a_sibling_can_import_the_entry(sandbox: Sandbox) -> None:
     code = module(
         "D = 3\nimport helpers\ndef f(): return helpers.g()",

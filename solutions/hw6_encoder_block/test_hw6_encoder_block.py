@@ -218,13 +218,12 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     beside = _listed({_part(name): () for name in others if not any(rows[name] in one for one in theirs)})
     if beside:
         return (f"`forward` uses layers that the handout's block does not have: {beside}.",)
-    numbers, expected = map(_numbers_by_part, (structure.parameters, wanted))
-    loaded = [(own, one) for one in published if (own := compare.submission.answer(one).parameters)]
-    beyond = [_numbers_by_part(own) - _numbers_by_part(_wanted(one)) for own, one in loaded]
+    loaded = [(has, _wanted(one)) for one in published if (has := compare.submission.answer(one).parameters)]
+    beyond = [_numbers_by_part(has) - _numbers_by_part(due) for has, due in loaded]
     if more := _listed(part for part in LAYERS if beyond and all(one[part] for one in beyond)):
         return (f"{more} holds more weights than the handout's: is a layer too wide, or one too many?",)
-    if any(numbers[part] != expected[part] for part in LAYERS):  # another size says nothing about its kind
-        return ("",)
+    if any(_numbers_by_part(structure.parameters)[part] != n for part, n in _numbers_by_part(wanted).items()):
+        return ("",)  # another size says nothing about its kind
     other = [part for part in LAYERS if not _layers(wanted, part) <= _layers(structure.parameters, part)]
     kinds = "; ".join(f"`{part}` does not hold the weights and biases {LAYERS[part]}" for part in other)
     text = f"The grader loads known weights into the handout's layers, but {kinds}. Use these layers of "

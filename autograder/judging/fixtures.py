@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +29,6 @@ MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
 OF_ONE_SIZE = "It is right for the published inputs only: is a size written as a number, as in `[:3]`?"
-NOT_LOADED = "MissingParameter"
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -51,7 +50,7 @@ class SubmissionProxy:
     ask_openly: Callable[[], Mapping[str, Answer]] = dict
     looked_at: str = ""
 
-    @functools.cached_property
+    @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:
         return self.ask_functions()
 
@@ -187,9 +186,6 @@ class Compare:
             is_class, before = isinstance(known.case.call, ModuleCall), self._stopped_before()
             return explain_missing(name, own, others, is_class=is_class, stopped_before=before)
         shown = self._in_the_open(known, error) if has_message(error) else None
-        if error.type == NOT_LOADED and (published := self.cases.published(known.case.task)):
-            shown = _error_by_itself(self.submission, published[0].case.call)
-            error = shown or error
         return explain_no_value(error, name, self.homework.limits, shown, self._stopped_before())
 
     def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
@@ -351,12 +347,6 @@ class Fixtures:
     cases: Cases
     compare: Compare
     pool: SandboxPool | None = None
-
-
-@functools.lru_cache(maxsize=1)  # every case of a module asks
-def _error_by_itself(submission: SubmissionProxy, call: Call) -> StudentError | None:
-    """What a module raises with the weights it makes itself, in a run that is given one published call."""
-    return submission.call(replace(call, parameters={})).error if isinstance(call, ModuleCall) else None
 
 
 def _told_of(proof: Proof, only_published: bool) -> str:

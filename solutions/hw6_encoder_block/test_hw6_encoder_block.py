@@ -201,7 +201,7 @@ def _of_the_output(compare: Compare) -> Compare:
 
 def _remark(compare: Compare) -> tuple[str, ...]:
     """Say that dropout is on, or which layers are unused, too many or of another kind; and its name."""
-    known = compare.cases.published(TASK)[0]
+    known, *_ = published = compare.cases.published(TASK)
     structure, wanted = _structure(compare.submission, known), _wanted(known)
     output = _found(structure.value, _module_call(known).input.array.shape)
     if output is not None and not _same(*output[:2]):
@@ -218,13 +218,13 @@ def _remark(compare: Compare) -> tuple[str, ...]:
     beside = _listed({_part(name): () for name in others if not any(rows[name] in one for one in theirs)})
     if beside:
         return (f"`forward` uses layers that the handout's block does not have: {beside}.",)
-    shapes = structure.parameters
-    numbers, expected = map(_numbers_by_part, (shapes, wanted))
-    if more := _listed(part for part in LAYERS if numbers[part] > expected[part]):
+    loaded = [(has, _wanted(one)) for one in published if (has := compare.submission.answer(one).parameters)]
+    beyond = [_numbers_by_part(has) - _numbers_by_part(due) for has, due in loaded]
+    if more := _listed(part for part in LAYERS if beyond and all(one[part] for one in beyond)):
         return (f"{more} holds more weights than the handout's: is a layer too wide, or one too many?",)
-    if expected - numbers:  # what is missing says nothing about its kind
-        return ("",)
-    other = [part for part in LAYERS if not _layers(wanted, part) <= _layers(shapes, part)]
+    if any(_numbers_by_part(structure.parameters)[part] != n for part, n in _numbers_by_part(wanted).items()):
+        return ("",)  # another size says nothing about its kind
+    other = [part for part in LAYERS if not _layers(wanted, part) <= _layers(structure.parameters, part)]
     kinds = "; ".join(f"`{part}` does not hold the weights and biases {LAYERS[part]}" for part in other)
     text = f"The grader loads known weights into the handout's layers, but {kinds}. Use these layers of "
     return (f"{text}PyTorch, with their biases and sizes." if other else "",)

@@ -30,3 +30,15 @@ def test_a_message_says_where_to_look(
     failed = [one for one in grade_text(invented["homework"], text).checks if one.outcome == "failed"]
     assert re.search(invented["where"], failed[0].reason)
     assert invented["where"] or not failed[0].misconceptions
+
+
+def test_one_width_for_every_size_is_not_called_a_layer_too_many(
+    grade_text: Callable[[str, str], HomeworkResult], course: Course
+) -> None:
+    text = course.homework("hw6_encoder_block").solution.read_text("utf-8")
+    for right, wrong in (("(embed_dim, ff_dim)", "(embed_dim, 512)"), ("(ff_dim, ", "(512, ")):
+        text = text.replace(f"nn.Linear{right}", f"nn.Linear{wrong}")
+    checks = grade_text("hw6_encoder_block", text.replace(", batch_first=True", "")).checks
+    wide = next(one for one in checks if one.check == "encoder_block_128")
+    assert wide.outcome == "failed"
+    assert "holds more" not in wide.reason

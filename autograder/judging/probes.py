@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare
 
 MOST_TRIES, LEAST_NUMBERS, LEAST_DIFFERENCE = 300, 8, 1e-6
-SLOW = 0.02
+SLOW = 0.2
 """A function that needs more seconds than this for one call is not tried with other arguments."""
 Look = Callable[["Compare", Sequence[KnownCase]], "Diagnosis | None"]
 Sizes = Mapping[str, int]

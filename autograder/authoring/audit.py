@@ -53,6 +53,8 @@ class Kind(enum.StrEnum):
 
 NAMED = {Kind.SINGLE: 1.0, Kind.NOTEBOOK: 1.0, Kind.VALUE: 1.0, Kind.OUTSIDE: 0.95, Kind.PAIR: 0.90}
 """The share of mutants that must be named, and named right."""
+PROVED = frozenset({"argument-unused"})
+"""What further calls prove of a task is true of it beside any mistake, also of one made in an earlier task."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Trial:
     def wrong_labels(self) -> tuple[str, ...]:
         """Labels that name a misconception which it does not make."""
         told = {label for labels in self.labels for label in labels}
-        return tuple(sorted(told - set(as_told(self.mistakes))))
+        return tuple(sorted(told - set(as_told(self.mistakes)) - PROVED))
 
     @property
     def is_named(self) -> bool:
@@ -89,7 +91,8 @@ class Trial:
         Where a size comes from outside, each failed check has a label: without one the size is not named.
         """
         is_whole = self.kind is not Kind.OUTSIDE or not self.unexplained
-        return any(self.labels) and not self.wrong_labels and is_whole
+        names_one = any(not PROVED.issuperset(labels) for labels in self.labels)
+        return names_one and not self.wrong_labels and is_whole
 
 
 @dataclass(frozen=True)

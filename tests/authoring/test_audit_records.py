@@ -25,6 +25,8 @@ def trial(**changes: Any) -> Trial:
         (("a",), (("a",),), True, ()),
         (("a",), (), False, ()),
         (("a",), (("b",),), False, ("b",)),
+        (("a",), (("a",), ("argument-unused",)), True, ()),
+        (("a",), (("argument-unused",),), False, ()),
         (("a",), (("a",), ("b",)), False, ("b",)),
         (("a",), (("c", "a", "b"),), False, ("b", "c")),
         (("a", "b"), (("a",),), True, ()),

@@ -54,7 +54,7 @@ class Kind(enum.StrEnum):
 NAMED = {Kind.SINGLE: 1.0, Kind.NOTEBOOK: 1.0, Kind.VALUE: 1.0, Kind.OUTSIDE: 0.95, Kind.PAIR: 0.90}
 """The share of mutants that must be named, and named right."""
 PROVED = frozenset({"argument-unused"})
-"""What further calls prove of a task is true of it beside any mistake, also of one made in an earlier task."""
+"""What further calls prove of a task is true beside any mistake, also one made in an earlier task."""
 
 
 @dataclass(frozen=True)

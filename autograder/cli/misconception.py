@@ -12,7 +12,7 @@ from autograder.cli.app import STYLE
 from autograder.cli.console import err, note, say
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.errors import KitError
-from autograder.judging import CATALOGUE, Work, open_store
+from autograder.judging import CATALOGUE, Work, as_told, open_store, read_catalogue
 from autograder.records import examples_of, groups_of, read_gradebook
 from autograder.sandbox import SandboxPool
 
@@ -52,12 +52,13 @@ def new(
         found = next((one for one in groups_of(book) if one.id == group), None)
         if found is None:
             raise KitError(f"{folder} has no group {group!r}; `autograder groups {folder}` lists them")
-        if found.misconceptions:
-            say(f"{group} has a known mistake: {', '.join(found.misconceptions)}. Nothing to do.")
-            return
         own, wanted = course_of(book, course), book.groups.behaviour(group)
+        homework = own.homework(found.homework)
+        catalogued = as_told(tuple(one.id for one in read_catalogue(homework)))
+        if named := [one for one in found.misconceptions if one in catalogued]:
+            say(f"{group} has a known mistake: {', '.join(named)}. Nothing to do.")
+            return
         work, examples = book.groups.work(found.representative, found.homework), examples_of(found, book)
-    homework = own.homework(found.homework)
     name = name or group.partition("-")[2].replace("_", "-")
     known = open_store(own, homework).read()
     with SandboxPool() as pool, err.status("trying edits") as status:

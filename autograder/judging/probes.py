@@ -17,7 +17,7 @@ import numpy as np
 
 from autograder.course import FunctionCall, ReboundCall
 from autograder.judging.agreement import Diagnosis, breaks_down, numbers_in, same_answer
-from autograder.judging.comparison import as_array
+from autograder.judging.comparison import as_array, holds_more
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import named_arguments, sizes_of
 from autograder.sandbox import Answer
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare
 
 MOST_TRIES, LEAST_NUMBERS, LEAST_DIFFERENCE = 300, 8, 1e-6
+MOST_ITEMS = 400
+"""Nested lists with more numbers than that are not compared one with another."""
 SLOW = 0.2
 """A function that needs more seconds than this for one call is not tried with other arguments."""
 Look = Callable[["Compare", Sequence[KnownCase]], "Diagnosis | None"]
@@ -66,7 +68,7 @@ def differs(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     """Two calls with the same arguments give different results, perhaps with other random numbers."""
     calls = [ReboundCall(wrong[0].case.call, {}, seed) for seed in (0, 0, 1)]
     first, *others = compare.submission.calls(calls)
-    if not first.is_usable or all(same_answer(first, one, LEAST_DIFFERENCE) for one in others):
+    if not _is_small(first) or all(same_answer(first, one, LEAST_DIFFERENCE) for one in others):
         return None
     look = "look for random numbers, as of a dropout, and for values that one call leaves behind for the next"
     says = f"Two calls with the same arguments give different results: {look}."
@@ -143,9 +145,14 @@ def _answers(compare: Compare, known: KnownCase, changes: Sequence[Change]) -> l
             args = tuple(change(list(named.values()), sizes))
             calls[at] = FunctionCall(known.case.call.name, args)
     came = compare.submission.calls([*calls.values()]) if calls else ()
-    restored = (compare.submission.answers.restored(known, one) for one in came)
+    small = (one if _is_small(one) else Answer(not_defined=True) for one in came)
+    restored = (compare.submission.answers.restored(known, one) for one in small)
     found = {at: one for at, one in zip(calls, restored, strict=True) if one.is_usable}
     return [found.get(at) for at in range(len(changes))]
+
+
+def _is_small(answer: Answer) -> bool:
+    return answer.is_usable and not holds_more(answer.value, MOST_ITEMS)
 
 
 def _with_one(i: int, change: Callable[[Array], Array], args: list[Any], sizes: Sizes) -> list[Any]:

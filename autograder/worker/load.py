@@ -23,7 +23,7 @@ from importlib.machinery import ModuleSpec
 from time import perf_counter, process_time
 from typing import Any, NoReturn
 
-from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error
+from autograder.worker.errors import SUBMISSION_ROOT, CallTimeLimit, describe_error, is_submitted
 from autograder.worker.inert import InertShell
 from autograder.worker.one_entry import parse
 
@@ -35,6 +35,7 @@ _ANNOTATIONS = __future__.annotations.compiler_flag
 LARGEST_PART = 2 / 3
 """The share of the time left for loading that one cell, or one statement of a file, may use up."""
 _waiting: tuple[threading.Timer, Any] | None = None
+_has_interrupted = False
 _SHORTEST = 0.01  # seconds for what runs when no time is left
 _AGAIN = 0.1  # seconds until code that has caught the interruption is interrupted again
 _Run = Callable[[str, str, dict[str, Any]], None]
@@ -171,7 +172,8 @@ def _set_timers(wall: float = 0, processor: float = 0) -> None:
 
     Without timers, as on Windows, a thread interrupts as Ctrl-C does, once and by the wall's clock alone.
     """
-    global _waiting
+    global _waiting, _has_interrupted
+    _has_interrupted = False
     if _set_timer is not None:
         both = ((signal.SIGALRM, signal.ITIMER_REAL, wall), (signal.SIGPROF, signal.ITIMER_PROF, processor))
         for number, timer, seconds in both:
@@ -189,7 +191,15 @@ def _set_timers(wall: float = 0, processor: float = 0) -> None:
         alarm.start()
 
 
-def _interrupt(signum: int, frame: types.FrameType | None) -> NoReturn:
+def _interrupt(signum: int, frame: types.FrameType | None) -> None:
+    """Raise what ends a part or a call; again only where a submission runs on, not in what ends it."""
+    global _has_interrupted
+    if _has_interrupted:
+        while frame and not is_submitted(frame.f_code.co_filename):
+            frame = frame.f_back
+        if frame is None:
+            return
+    _has_interrupted = True
     raise CallTimeLimit
 
 

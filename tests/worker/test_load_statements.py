@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 
 import pytest
 
@@ -134,6 +135,13 @@ def test_the_process_can_be_ended_by_a_call_but_not_while_loading(sandbox: Sandb
     source = "import os\nfrom os import _exit\n_exit(1)\ndef f(): os._exit(5)\ndef g(): return 1"
     assert values(ask(sandbox, module(source), call("g"))) == [1]
     assert ask(sandbox, module(source), call("f")).detail.endswith("(exit status 5)")
+
+
+def test_an_interruption_comes_again_only_where_submitted_code_runs_on() -> None:
+    with time_limit(0.05):
+        with pytest.raises(CallTimeLimit):
+            time.sleep(5)
+        time.sleep(0.5)  # ours, as what ends a call is
 
 
 def test_where_there_are_no_timers_a_thread_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.intake import Intake, ReadResult, read_zip
+from autograder.intake import Intake, ReadResult, read_zip, zipped
 from autograder.sandbox import Code
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import Work, match_as_graded
@@ -16,7 +15,6 @@ from autograder.student.homework import PublicHomework
 from autograder.student.judge import NOT_WRITTEN, Report
 from autograder.student.load import OUR_FAULT
 
-EPOCH = (1980, 1, 1, 0, 0, 0)
 TRAPS = {
     r"[\"']\s*%\s*\([^()\n]*@": (
         "since NumPy 2.4, formats such as `%f` take no 1×1 array: write `(k.T @ q).item()`"
@@ -54,14 +52,11 @@ def pack(public: PublicHomework, folder: Path, work: Work, report: Report) -> li
     path.unlink(missing_ok=True)
     if (code := work.code) is None:
         raise NotGraded(f"no zip was made: {work.trouble}")
-    packed, intake = io.BytesIO(), Intake()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in work.files.items():
-            archive.writestr(zipfile.ZipInfo(name, EPOCH), data, zipfile.ZIP_DEFLATED)
-    read_zip(intake, packed, path.name, "")
+    packed, intake = zipped(work.files), Intake()
+    read_zip(intake, io.BytesIO(packed), path.name, "")
     if refusal := _refusal(public, intake.result(), work, report):
         raise NotGraded(f"no zip was made: {refusal}")
-    path.write_bytes(packed.getvalue())
+    path.write_bytes(packed)
     contents = [f"  {name}  ({len(data)} bytes)" for name, data in work.files.items()]
     stopped = [note for note in report.notes if note not in work.notes]
     warnings = [f"warning: {one}" for one in (*stopped, *_warnings(public, work.origin, code, report))]

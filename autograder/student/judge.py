@@ -130,10 +130,10 @@ def judge(
     points = sum(one.points for one in public.homework.tasks if task in (None, one.name))
     title, after = (task, ()) if task else (public.homework.title, public.after)
     judged = {name: one.judged for name, one in findings.items() if one.judged is not None}
-    failed = []
+    failed, groups = [], alike(told)
     for wrong in first_of_tasks(told) if public.homework.hints != "never" else ():
         # A check that judges no single case may share its reason with one that does.
-        group = next(group for group in alike(told) if wrong in group)
+        group = next(group for group in groups if wrong in group)
         same = (one for one in (wrong, *group) if one.check in judged and one.task == wrong.task)
         failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
     names = {one.task: submission.facts(one.task).parameters for one in told} if failed else {}

@@ -79,13 +79,13 @@ for_keys = np.hstack((PLACE @ np.roll(np.eye(6), 1, axis=1), WORD, PLACE))
 for_values = np.hstack((PLACE, PLACE, PLACE))
 
 with plots.once_written():
-    for mask, words_of_it in ((None, ""), (np.tri(6, dtype=bool), ", causal")):
-        found = multihead_attention(sentence, for_queries, for_keys, for_values, np.eye(18), 3, mask)[0]
+    for allowed, suffix in ((None, ""), (np.tri(6, dtype=bool), ", causal")):
+        found = multihead_attention(sentence, for_queries, for_keys, for_values, np.eye(18), 3, allowed)[0]
         plots.heatmaps(
             [found[:, :6], found[:, 6:12], found[:, 12:]],
             words,
             words,
-            [title + words_of_it for title in ("one back", "same word", "the first")],
+            [title + suffix for title in ("one back", "same word", "the first")],
         )
 
 # %% [markdown]
@@ -104,33 +104,29 @@ with plots.once_written():
 
 # %%
 rng = np.random.default_rng(8)
-width, n_heads, counts = 64, 8, [1, 2, 4, 8]
-some_tokens = rng.normal(size=(4, 12, width))
-W_q, W_o = (rng.normal(size=(width, width)) / 8 for _ in range(2))
+FEATURES, HEADS, counts = 64, 8, [1, 2, 4, 8]
+some_tokens = rng.normal(size=(4, 12, FEATURES))
+random_q, random_o = (rng.normal(size=(FEATURES, FEATURES)) / 8 for _ in range(2))
 
 
-def grouped_means(W, n_kv_heads):
+def grouped_means(W, fewer):
     """The mean of the heads' columns in each group."""
-    groups = W.reshape(width, n_kv_heads, n_heads // n_kv_heads, width // n_heads)
-    return groups.mean(axis=2).reshape(width, -1)
+    groups = W.reshape(FEATURES, fewer, HEADS // fewer, FEATURES // HEADS)
+    return groups.mean(axis=2).reshape(FEATURES, -1)
 
 
 with plots.once_written():
     curves = {}
     for name, own in (("heads of their own", 1.0), ("alike within each half", 0.3)):
-        common = np.repeat(rng.normal(size=(2, width, 2, 1, 8)), 4, axis=3)
-        W_k, W_v = ((common * (1 - own) + own * rng.normal(size=(2, width, 2, 4, 8))) / 8).reshape(2, width, width)
-        full = multihead_attention(some_tokens, W_q, W_k, W_v, W_o, n_heads)
-        curves[name] = [
-            np.linalg.norm(
-                grouped_query_attention(
-                    some_tokens, W_q, grouped_means(W_k, n), grouped_means(W_v, n), W_o, n_heads, n
-                )
-                - full
-            )
-            / np.linalg.norm(full)
-            for n in counts
-        ]
+        common = np.repeat(rng.normal(size=(2, FEATURES, 2, 1, 8)), 4, axis=3)
+        both = (1 - own) * common + own * rng.normal(size=(2, FEATURES, 2, 4, 8))
+        keys, values = both.reshape(2, FEATURES, FEATURES) / 8
+        full = multihead_attention(some_tokens, random_q, keys, values, random_o, HEADS)
+        curves[name] = []
+        for n in counts:
+            shared = (grouped_means(keys, n), grouped_means(values, n))
+            output = grouped_query_attention(some_tokens, random_q, *shared, random_o, HEADS, n)
+            curves[name].append(np.linalg.norm(output - full) / np.linalg.norm(full))
     plots.lines(
         counts,
         curves,

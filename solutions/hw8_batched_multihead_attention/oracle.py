@@ -31,6 +31,10 @@ def multihead_attention(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
 
 def grouped_query_attention(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
     X, W_q, W_k, W_v, W_o = map(_double, (X, W_q, W_k, W_v, W_o))
-    Q, K, V = split_heads(X @ W_q, n_heads), split_heads(X @ W_k, n_kv_heads), split_heads(X @ W_v, n_kv_heads)
+    Q, K, V = (
+        split_heads(X @ W_q, n_heads),
+        split_heads(X @ W_k, n_kv_heads),
+        split_heads(X @ W_v, n_kv_heads),
+    )
     mask = None if mask is None else torch.as_tensor(mask)
     return merge_heads(F.scaled_dot_product_attention(Q, K, V, attn_mask=mask, enable_gqa=True)) @ W_o

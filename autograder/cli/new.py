@@ -26,15 +26,15 @@ def new(
     dry_run: bool = Option(False, "--dry-run", help="Only list the files."),
     course: CourseOption = None,
 ) -> None:
-    """Begin a homework: a whole folder that passes, to replace line by line.
+    """Begin a homework that passes, to be replaced line by line.
 
-    It has a solution, cases, checks, two known mistakes, an oracle, a handout, a notebook, questions, a right
-    and a wrong submission, and the expected outputs and students' files made from these. REPLACE marks what
-    is only an example. An empty folder becomes a course first.
+    A folder with a solution, cases, checks, two known mistakes, an oracle, a handout, a notebook and
+    questions, a right and a wrong submission, and the expected outputs and students' files made from these.
+    REPLACE marks what is only an example. An empty folder becomes a course first.
 
     Exit status 0: written. 2: wrong usage, or a name that cannot be taken.
 
-    Example: `autograder new hw7_masked_attention --tasks causal_mask,masked_softmax`
+    Example: `autograder new hw7_pooling --tasks mean_pool,max_pool`
     """
     if importlib.util.find_spec("jupytext") is None:
         raise KitError(f"a homework has a notebook, which needs jupytext: {REMEDY}")

@@ -58,7 +58,7 @@ class Diagnostician:
     def _agreeing_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
     ) -> list[Variant]:
-        """Sift all pairs on one small case that tells much, then run the few that agree there on all cases."""
+        """Sift all pairs on one small case that tells much, and run the few that agree there on all cases."""
         usable = [one for one in cases if answers[one.case.id].is_usable]
         if not usable:
             return []  # what raises everywhere agrees with no mistake

@@ -162,7 +162,8 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             yield suite, _file(homework, text + unanswered), trial
     for one in read_corpus(course, homework):
         kind = Kind.CORRECT if one.is_right else Kind.MISTAKEN
-        yield suite, _file(homework, one.text), Trial(homework.id, kind, one.name, says=one.loses)
+        text = one.text + unanswered if f"\n{ANSWERS} = " in one.text else one.text
+        yield suite, _file(homework, text), Trial(homework.id, kind, one.name, says=one.loses)
     yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
 
 

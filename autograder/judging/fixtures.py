@@ -162,7 +162,8 @@ class Compare:
             return replace(self._explain_no_value(judged, answer.error), judged=Judged(judged, answer))
         finding = judged.compare(answer.value, self.homework.task(known.case.task).returns)
         if known.case.group is Group.PUBLISHED:
-            finding = self.submission.answers.fault(key) or finding
+            answers = self.submission.answers
+            finding = answers.fault(key) or finding or answers.numbers_for_booleans(key)
         if finding is not None and key != known.case.id:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding

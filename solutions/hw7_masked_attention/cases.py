@@ -38,29 +38,25 @@ def public(rng):
     yield _case("masked_softmax", "small", rng.normal(size=(5, 4)) * 2, _mask(rng, 5, 4))
     yield from _large(rng, (3, 6), 7)
     yield _nothing_allowed(rng, (4, 5))
-    Q, K, V = (rng.normal(size=(3, *size)) for size in ((5, 6), (4, 6), (4, 7)))
-    yield _case("masked_attention", "three-sentences", Q, K, V, _mask(rng, 3, 5, 4))
-    yield _cross(rng, "pair", 5, 6, 4, 7, 3, 8)[0]
+    yield from _public_chains()[0]
 
 
 def hidden(rng):
     yield from _masks([7, 2, 5, 1], 7)
     yield from _masks([3, 5], 5)
+    yield from _public_chains()[1]
     yield from _both(rng, "batch", (2,), (2, 1), n_q=8, n_k=5, d_k=3, d_v=6)
     yield from _both(rng, "heads", (2, 3), (4,), n_q=4, n_k=6, d_k=5, d_v=7)
-    cross, attention = _cross(rng, "few-queries", 3, 7, 5, 6, 4, 2)
-    yield from (cross, attention, _scored("few-queries", *attention.call.args))
+    yield from _cross(rng, "few-queries", 3, 7, 5, 6, 8, 2)
     yield from _large(rng, (4, 6), 8)
     yield _nothing_allowed(rng, (2, 3, 6))
     yield from _cross(rng, "equal-sizes", 3, 3, 3, 3, 3, 3, topic="equal sizes")
-    yield _case("masked_softmax", "equal-sizes", rng.normal(size=(3, 3)), _mask(rng, 3, 3), topic="equal sizes")
 
 
 def fresh(rng):
     yield from _masks([2, 9, 6], 9)
     yield from _both(rng, "drawn", (3,), (3, 5), n_q=5, n_k=4, d_k=7, d_v=6)
-    cross, attention = _cross(rng, "drawn-pair", 6, 4, 3, 5, 7, 2)
-    yield from (cross, attention, _scored("drawn-pair", *attention.call.args))
+    yield from _cross(rng, "drawn-pair", 6, 4, 3, 5, 7, 2)
     yield from _large(rng, (3, 5), 6)
     yield _nothing_allowed(rng, (5, 4))
 
@@ -70,9 +66,9 @@ def _case(name, label, *args, topic="values"):
 
 
 def _mask(rng, *shape):
-    """In each row, at random places, from 1 key to all but 1 are allowed."""
+    """In each row, at random places, from 2 keys to all but 1 are allowed."""
     order = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
-    return order < rng.integers(1, shape[-1], size=(*shape[:-1], 1))
+    return order < rng.integers(2, shape[-1], size=(*shape[:-1], 1))
 
 
 def _masks(lengths, n):
@@ -80,28 +76,33 @@ def _masks(lengths, n):
     yield _case("padding_mask", f"{len(lengths)}-of-{n}", np.array(lengths), n)
 
 
+def _public_chains():
+    """The public attention cases, and the steps within them, which students do not receive."""
+    rng = np.random.default_rng(7)
+    attention, scored = _both(rng, "three-sentences", (3,), (3, 5), n_q=5, n_k=4, d_k=6, d_v=7)
+    cross, *within = _cross(rng, "pair", 5, 6, 4, 7, 3, 8)
+    return (attention, cross), (scored, *within)
+
+
 def _both(rng, label, batch, masked, n_q, n_k, d_k, d_v):
     """An attention case and its softmax case; ``masked`` are the axes of the mask but that of the keys."""
     Q, K, V = (rng.normal(size=(*batch, *size)) for size in ((n_q, d_k), (n_k, d_k), (n_k, d_v)))
-    mask = _mask(rng, *masked, n_k)
-    yield _case("masked_attention", label, 2 * Q, K, V, mask)
-    yield _scored(label, 2 * Q, K, V, mask)
-
-
-def _scored(label, Q, K, V, mask):
-    return _case("masked_softmax", label, Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]), mask)
+    return _attention(label, 2 * Q, K, V, _mask(rng, *masked, n_k))
 
 
 def _cross(rng, label, n_q, n_kv, d_q, d_kv, d_k, d_v, topic="values"):
-    """A cross-attention case and the attention case within."""
-    X_q, X_kv = rng.normal(size=(n_q, d_q)), rng.normal(size=(n_kv, d_kv))
-    W_q, W_k, W_v = (rng.normal(size=size) for size in ((d_q, d_k), (d_kv, d_k), (d_kv, d_v)))
-    mask = _mask(rng, n_q, n_kv)
-    within = X_q @ W_q, X_kv @ W_k, X_kv @ W_v, mask
-    return (
-        _case("cross_attention", label, X_q, X_kv, W_q, W_k, W_v, mask, topic=topic),
-        _case("masked_attention", label, *within, topic=topic),
-    )
+    """A cross-attention case, the attention case within, and its softmax case."""
+    X_q, X_kv, mask = rng.normal(size=(n_q, d_q)), rng.normal(size=(n_kv, d_kv)), _mask(rng, n_q, n_kv)
+    sizes = (d_q, d_k), (d_kv, d_k), (d_kv, d_v)
+    W_q, W_k, W_v = (rng.normal(size=size) / np.sqrt(size[0]) for size in sizes)
+    yield _case("cross_attention", label, X_q, X_kv, W_q, W_k, W_v, mask, topic=topic)
+    yield from _attention(label, X_q @ W_q, X_kv @ W_k, X_kv @ W_v, mask, topic)
+
+
+def _attention(label, Q, K, V, mask, topic="values"):
+    yield _case("masked_attention", label, Q, K, V, mask, topic=topic)
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    yield _case("masked_softmax", label, scores, mask, topic=topic)
 
 
 def _large(rng, rows, n_k):
@@ -116,4 +117,6 @@ def _large(rng, rows, n_k):
 def _nothing_allowed(rng, shape):
     mask = _mask(rng, *shape)
     mask[..., 1, :] = mask[..., -1, :] = False
-    return _case("masked_softmax", "nothing-allowed", 2 * rng.normal(size=shape), mask, topic="nothing allowed")
+    return _case(
+        "masked_softmax", "nothing-allowed", 2 * rng.normal(size=shape), mask, topic="nothing allowed"
+    )

@@ -16,7 +16,10 @@ def example(reference):
     def masks(name, *args):
         return np.asarray(reference(FunctionCall(name, args)))
 
-    causal, padding = masks("causal_mask", 4), np.broadcast_to(masks("padding_mask", np.array([3]), 4)[0], (4, 4))
+    causal, padding = (
+        masks("causal_mask", 4),
+        np.broadcast_to(masks("padding_mask", np.array([3]), 4)[0], (4, 4)),
+    )
     pairs = {"rows": TOKENS, "columns": TOKENS, "corner": "query \\ key"}
     yield Matrix("scores", np.log(PARTS), code=("np.log", PARTS))
     yield Matrix("parts", PARTS[0], decimals=0)

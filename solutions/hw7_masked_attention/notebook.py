@@ -117,7 +117,10 @@ means = np.array([0, 1, 2, 3, 1])  # which English word a German one stands for
 
 with plots.once_written():
     offers = np.hstack((np.eye(4)[means], np.eye(5)))
-    to_meaning, to_place = np.vstack((6 * np.eye(4), np.zeros((5, 4)))), np.vstack((np.zeros((4, 5)), np.eye(5)))
+    to_meaning, to_place = (
+        np.vstack((6 * np.eye(4), np.zeros((5, 4)))),
+        np.vstack((np.zeros((4, 5)), np.eye(5))),
+    )
     all_allowed = np.ones((4, 5), dtype=bool)
     nothing_about_gesehen = all_allowed & (np.arange(5) < 4)
     read = [

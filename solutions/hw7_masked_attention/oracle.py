@@ -34,12 +34,10 @@ def masked_attention(Q, K, V, mask):
 
 
 def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
-    """One head of torch's layer, which gets the queries ready-made, as its own are as wide as its tokens."""
-    queries, read, W_k, W_v = _double(X_q) @ _double(W_q), _double(X_kv), _double(W_k), _double(W_v)
-    (d_kv, d_k), own = W_k.shape, {"bias": False, "dtype": torch.float64}
-    layer = torch.nn.MultiheadAttention(d_k, num_heads=1, kdim=d_kv, vdim=d_kv, **own)
+    """The weights are those of one head of torch's layer, which gets queries and keys ready-made."""
+    Q, K, V = (_double(X) @ _double(W) for X, W in ((X_q, W_q), (X_kv, W_k), (X_kv, W_v)))
+    layer = torch.nn.MultiheadAttention(Q.shape[1], num_heads=1, bias=False, dtype=torch.float64)
     with torch.no_grad():
-        layer.q_proj_weight.copy_(torch.eye(d_k))
-        layer.k_proj_weight.copy_(W_k.T)
-        _, weights = layer(queries, read, read, attn_mask=~torch.as_tensor(mask))
-    return weights @ (read @ W_v)
+        layer.in_proj_weight.copy_(torch.eye(Q.shape[1]).repeat(3, 1))
+        _, weights = layer(Q, K, K, attn_mask=~torch.as_tensor(mask))
+    return weights @ V

@@ -9,8 +9,14 @@ MASKS, WEIGHTS = 62, 246
 
 
 def picture(matrices):
-    panels = (("causal", "causal mask"), ("padding", "padding mask, 3 words"), ("both", "both: causal & padding"))
-    shapes = [shape for i, panel in enumerate(panels) for shape in _panel(LEFT + STEP * i, i, matrices, *panel)]
+    panels = (
+        ("causal", "causal mask"),
+        ("padding", "padding mask, 3 words"),
+        ("both", "both: causal & padding"),
+    )
+    shapes = [
+        shape for i, panel in enumerate(panels) for shape in _panel(LEFT + STEP * i, i, matrices, *panel)
+    ]
     return Picture(
         700,
         382,

@@ -15,14 +15,6 @@ def causal_mask__not_triu(n):
     return ~np.triu(np.ones((n, n)), k=1).astype(bool)
 
 
-def causal_mask__tri_as_ints(n):
-    return np.tri(n, dtype=int)
-
-
-def causal_mask__zeros_and_ones(n):
-    return np.tril(np.ones((n, n)))
-
-
 def causal_mask__boolean_lists(n):
     return [[j <= i for j in range(n)] for i in range(n)]
 
@@ -37,6 +29,11 @@ def causal_mask__from_function(n):
 
 def causal_mask__running_or(n):
     return np.logical_or.accumulate(np.eye(n, dtype=bool), axis=0)
+
+
+def causal_mask__sliding_window(n):
+    row = np.r_[np.full(n, True), np.full(n - 1, False)]
+    return np.lib.stride_tricks.sliding_window_view(row, n)[::-1]
 
 
 def padding_mask__loops(lengths, n):
@@ -55,7 +52,7 @@ def padding_mask__with_torch(lengths, n):
 
 
 def padding_mask__rows_of_a_triangle(lengths, n):
-    return np.tri(n + 1, n, k=-1, dtype=np.uint8)[np.array(lengths)][:, np.newaxis, :]
+    return np.tri(n + 1, n, k=-1, dtype=bool)[np.array(lengths)][:, np.newaxis, :]
 
 
 def padding_mask__stacked(lengths, n):
@@ -81,12 +78,6 @@ def masked_softmax__masked_array(scores, mask):
     x = np.ma.masked_array(scores, ~np.broadcast_to(mask, scores.shape))
     e = np.ma.exp(x - x.max(axis=-1, keepdims=True))
     return (e / e.sum(axis=-1, keepdims=True)).filled(0.0)
-
-
-def masked_softmax__masked_array_as_it_is(scores, mask):
-    x = np.ma.masked_array(scores, ~np.broadcast_to(mask, scores.shape), fill_value=0.0)
-    e = np.ma.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
 
 
 def masked_softmax__ufunc_where(scores, mask):
@@ -175,6 +166,14 @@ def masked_attention__with_torch(Q, K, V, mask):
 def masked_attention__queries_scaled_first(Q, K, V, mask):
     weights = masked_softmax(np.matmul(Q / np.sqrt(Q.shape[-1]), np.moveaxis(K, -1, -2)), mask)
     return np.array(weights), np.ascontiguousarray(weights @ V)
+
+
+def masked_attention__masked_arrays(Q, K, V, mask):
+    scores = np.ma.masked_array(Q @ K.swapaxes(-1, -2) / np.sqrt(K.shape[-1]))
+    scores[~np.broadcast_to(mask, scores.shape)] = np.ma.masked
+    e = np.ma.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = (e / e.sum(axis=-1, keepdims=True)).filled(0)
+    return np.ma.masked_array(weights), np.ma.masked_array(weights @ V)
 
 
 def cross_attention__one_query_at_a_time(X_q, X_kv, W_q, W_k, W_v, mask):

@@ -53,7 +53,7 @@ ENGINE = (
 BOOTSTRAP = KIT / "student" / "bootstrap.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
 OF_HOMEWORK = ("id", "title", "stub", "library", "hints", "further", "libraries")
-OF_TASKS = ("name", "points", "summary", "returns", "value", "chained")
+OF_TASKS = ("name", "points", "summary", "returns", "value", "chained", "dtype")
 NEVER_PUBLIC = "cases.fresh("
 
 
@@ -144,7 +144,10 @@ def homework_files(
         "homework": {
             **{key: getattr(homework, key) for key in OF_HOMEWORK},
             "limits": vars(homework.limits),
-            "tasks": [{key: getattr(task, key) for key in OF_TASKS} for task in homework.tasks],
+            "tasks": [
+                {key: value for key in OF_TASKS if (value := getattr(task, key)) is not None}
+                for task in homework.tasks
+            ],
         },
         "questions": [asdict(one.form) for one in homework.questions],
         "cases": [one.written(arrays, arrays) for one in cases],

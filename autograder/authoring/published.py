@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from autograder.course import Amount, Count, CourseError, Group, Homework, Record, Text, read_toml, wrong
-from autograder.judging import KnownCase, as_array, kind_of
+from autograder.judging import KnownCase, as_entries, kind_of
 from autograder.worker import Array
 
 PUBLISHED = "published.toml"
@@ -40,8 +40,9 @@ class Published(Record):
 
     @property
     def numbers(self) -> Array:
-        """The printed text as an array of two dimensions."""
-        return np.array([[float(one) for one in line.split()] for line in self.printed.strip().splitlines()])
+        """The printed text as an array of two dimensions; booleans are 1 and 0, or True and False."""
+        lines = self.printed.replace("True", "1").replace("False", "0").splitlines()
+        return np.array([[float(one) for one in line.split()] for line in lines if line.strip()])
 
     @property
     def allowed(self) -> float:
@@ -53,16 +54,20 @@ class Published(Record):
         return self.whole(known)[: self.rows, : self.columns]
 
     def whole(self, known: KnownCase) -> Array:
-        """Return the computed result, also of the rows and columns that are not printed."""
+        """Return the computed result, also of the rows and columns that are not printed.
+
+        Of more than two axes, all matrices stand one below another.
+        """
         value = known.expected
         if self.part is not None:
             if not isinstance(value, tuple | list) or self.part >= len(value):
                 raise CourseError(f"{self.case}: `part` = {self.part}, but the result is {kind_of(value)}")
             value = value[self.part]
-        array = as_array(value)
+        array = as_entries(value)
         if array is None:
             raise CourseError(f"{self.case}: `part` is missing for a result of several arrays")
-        return np.atleast_2d(array)
+        array = array.astype(float) if array.dtype.kind == "b" else array
+        return array.reshape(-1, array.shape[-1]) if array.ndim > 2 else np.atleast_2d(array)
 
 
 class _PublishedFile(Record):
@@ -100,7 +105,7 @@ def render_published(homework: Homework, published: Sequence[Published], known: 
         in_parts = isinstance(one.expected, tuple | list)
         for i, value in enumerate(one.expected if in_parts else [one.expected]):
             label = (names[i] if i < len(names) else f"item {i}") if in_parts else ""
-            title, array = f"{one.case.name} {label}".rstrip(), as_array(value)
+            title, array = f"{one.case.name} {label}".rstrip(), as_entries(value)
             if array is None or array.size > MAX_RENDERED:
                 lines += ["", f"{title}: shape {'?' if array is None else array.shape}, stored only"]
                 continue

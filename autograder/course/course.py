@@ -50,6 +50,7 @@ class _Task(Record):
     returns: Texts
     value: Text | None = None
     chained: bool = False
+    dtype: Literal["bool"] | None = None  # what booleans are expected to be; without it 0 and 1 count as well
 
     def __post_init__(self) -> None:
         if self.name == THEORY:

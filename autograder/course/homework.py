@@ -34,7 +34,8 @@ class Task:
 
     ``returns`` names the parts of the returned value in order, for messages; ``value`` names a top-level
     notebook variable that counts instead of the function. ``chained`` says that the last part is made from
-    the others, so that it alone shows that they are right.
+    the others, so that it alone shows that they are right. With the ``dtype`` "bool", 0 and 1 in place of
+    booleans are a fault of form.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Task:
     returns: tuple[str, ...]
     value: str | None = None
     chained: bool = False
+    dtype: str | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.judging.comparison import MOST_PARTS, as_array, deviation, holds_more
+from autograder.judging.comparison import MOST_PARTS, as_array, as_entries, deviation, holds_more
 from autograder.judging.known import KnownCase, KnownCases
 from autograder.sandbox import Answer, Answers, StudentError
 from autograder.worker import Array, Bag, decode, encode
@@ -103,7 +103,7 @@ def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
 
 def numbers_in(value: Any) -> int:
     """How many numbers a value holds, in all its parts."""
-    array = as_array(value)
+    array = as_entries(value)
     if array is not None:
         return int(array.size)
     return sum(numbers_in(part) for part in value) if isinstance(value, tuple | list) else 0

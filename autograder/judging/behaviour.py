@@ -18,7 +18,7 @@ import numpy as np
 
 from autograder.course import Group
 from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.comparison import allowed_difference, as_array, kind_of, room_for, split
+from autograder.judging.comparison import allowed_difference, as_answer, as_entries, kind_of, room_for, split
 from autograder.judging.fixtures import OUTSIDE, Compare
 from autograder.judging.known import KnownCase
 from autograder.judging.work import Behaviour
@@ -96,7 +96,7 @@ def _plan(cases: tuple[KnownCase, ...]) -> tuple[bytes, int]:
 
 def _flat(expected: Any) -> Array:
     """All numbers that are expected, in as many axes as those of the part that has most."""
-    array = as_array(expected)
+    array = as_entries(expected)
     if array is not None:
         return array
     parts = list(map(_flat, expected))
@@ -132,7 +132,7 @@ def _places(value: Any, expected: Any, tolerance: float, together: int) -> Itera
             yield from _places(part, right, tolerance, together)
         return
     wanted = _flat(expected)
-    array = as_array(value, room_for(wanted))
+    array = as_answer(value, wanted)
     items = list(value.values()) if isinstance(value, dict) else value
     if isinstance(items, list | tuple) and (array is None or array.ndim > wanted.ndim):
         yield f"{kind_of(value)} {[*value][:MOST_ITEMS] if isinstance(value, dict) else ''}", NOTHING

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from autograder.judging.evidence import Judged
 
 Names = Sequence[str]
-FLOAT_LIKE_KINDS = "fiu"
+FLOAT_LIKE_KINDS, REAL_KINDS = "fiu", "fiub"
+NUMBERS_FOR_BOOLEANS = "numbers-for-booleans"
+FAR_BELOW = -1e4
+"""Scores to which so much is added have a weight of 0 after the softmax."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
 SUM_TOLERANCE = 1e-3
@@ -72,7 +75,9 @@ class Finding:
     made: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
 
 
-def compare_values(value: Any, expected: Any, *, tolerance: float, names: Names = ()) -> Finding | None:
+def compare_values(
+    value: Any, expected: Any, tolerance: float, names: Names = (), only_booleans: bool = False
+) -> Finding | None:
     """Return what is wrong with a returned value, or None.
 
     Args:
@@ -80,13 +85,14 @@ def compare_values(value: Any, expected: Any, *, tolerance: float, names: Names 
         expected: an array, or a tuple or list of arrays.
         tolerance: the largest allowed difference, relative to the larger of 1 and the expected magnitude.
         names: what the parts of an expected tuple are called, or the single returned array.
+        only_booleans: where booleans are expected, 0 and 1 are not right.
     """
     if isinstance(expected, tuple | list):
-        return _compare_parts(value, expected, tolerance, names)
+        return _compare_parts(value, expected, tolerance, names, only_booleans)
     title = names[0] if names else "result"
     if title.isidentifier() or " " in title:
         title = f"the {title.replace('_', ' ')}"
-    return _compare_array(value, expected, tolerance, title)
+    return _compare_array(value, expected, tolerance, title, only_booleans)
 
 
 def deviation(value: Any, expected: Any) -> float:
@@ -109,15 +115,15 @@ def deviation(value: Any, expected: Any) -> float:
 
 
 def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
-    """Return both as arrays of real numbers; None where they are not such arrays of one shape."""
-    wanted = as_array(expected)
-    array = None if wanted is None else as_array(value, room_for(wanted))
+    """Return both as arrays of what is expected; None where they are not such arrays of one shape."""
+    wanted = as_entries(expected)
+    array = None if wanted is None else as_answer(value, wanted)
     return None if array is None or wanted is None or array.shape != wanted.shape else (array, wanted)
 
 
 def allowed_difference(expected: Array, tolerance: float) -> float:
     """The largest allowed absolute difference for one expected array."""
-    finite = expected[np.isfinite(expected)] if expected.dtype.kind == "f" else expected
+    finite = expected[np.isfinite(expected)] if expected.dtype.kind == "f" else expected.astype(np.float64)
     return tolerance * max(1.0, float(np.abs(finite).max(initial=0.0)))
 
 
@@ -131,7 +137,9 @@ def _differences(array: Array, expected: Array) -> Array:
     return np.abs(array.astype(np.float64) - expected.astype(np.float64))
 
 
-def _compare_parts(value: Any, expected: Sequence[Any], tolerance: float, names: Names) -> Finding | None:
+def _compare_parts(
+    value: Any, expected: Sequence[Any], tolerance: float, names: Names, only_booleans: bool
+) -> Finding | None:
     parts, count = split(value, expected), len(expected)
     if parts is None:
         wanted = f"{count} values ({', '.join(names)})" if len(names) > 1 else f"{count} items"
@@ -144,7 +152,7 @@ def _compare_parts(value: Any, expected: Sequence[Any], tolerance: float, names:
     if len(names) != count:  # one name stands for a list of like items
         names = [f"{names[0] if names else 'item'} {i}" for i in range(count)]
     for part, one, name in zip(parts, expected, names, strict=True):
-        finding = compare_values(part, one, tolerance=tolerance, names=[name])
+        finding = compare_values(part, one, tolerance, [name], only_booleans)
         if finding is None:
             continue
         if count == 2 and deviation(parts[::-1], expected) <= tolerance:
@@ -162,16 +170,18 @@ def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
     array = _rectangular(value)
     if array is None or array.ndim == 0 or len(array) != len(expected):
         return None
-    first = as_array(expected[0]) if isinstance(expected, tuple) and expected else None
+    first = as_entries(expected[0]) if isinstance(expected, tuple) and expected else None
     is_output_alone = first is not None and array.ndim <= first.ndim
     return None if is_output_alone else list(array)
 
 
-def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> Finding | None:
+def _compare_array(
+    value: Any, expected: Any, tolerance: float, title: str, only_booleans: bool
+) -> Finding | None:
     """Look at type, shape, dtype kind, finiteness and values, and stop at the first that is wrong."""
-    wanted = as_array(expected)
+    wanted = as_entries(expected)
     if wanted is None:  # our fault, which must not look like a failed check
-        raise TypeError(f"the expected value of {title} is not an array of numbers")
+        raise TypeError(f"the expected value of {title} is not an array of numbers or booleans")
     array = _rectangular(value, room_for(wanted))
     # A tuple of arrays of one shape can be stacked, so an axis too many says that a tuple came back.
     if array is None or (isinstance(value, tuple | list) and array.ndim > wanted.ndim):
@@ -184,8 +194,11 @@ def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> F
                 says = f"{text} What came back is the right {place} row alone: {look}"
                 return _finding(Kind.SHAPE, says, "one-row-alone")
         finding = _finding(Kind.SHAPE, text)
-    elif array.dtype.kind not in FLOAT_LIKE_KINDS:
-        return _wrong_dtype(str(array.dtype), title)
+    elif array.dtype.kind not in kinds_like(wanted):
+        return _wrong_dtype(str(array.dtype), title, wanted)
+    elif wanted.dtype.kind == "b" and _is_additive(array):
+        text = f"An additive mask came back for {title}, of 0 and very small numbers; expected are booleans"
+        return _finding(Kind.DTYPE, f"{text}: return `mask == 0`.", "mask-additive")
     else:
         bad = ~np.isfinite(array)
         if bad.any():
@@ -193,7 +206,11 @@ def _compare_array(value: Any, expected: Any, tolerance: float, title: str) -> F
             return _finding(Kind.NOT_FINITE, text)
         wrong = wrong_entries(array, wanted, tolerance)
         if not wrong.any():
-            return None
+            if not only_booleans or wanted.dtype.kind != "b" or array.dtype.kind == "b":
+                return None
+            text = f"The dtype of {title} is {array.dtype}; expected are booleans"
+            text += ": compare, as in `mask == 1`, or use `.astype(bool)`."
+            return _finding(Kind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
         finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
     if array.ndim == 2 and deviation(array.T, wanted) <= tolerance:  # a square one has the right shape
         text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
@@ -212,29 +229,59 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
             text = f"The right array comes back as {item} of {kind_of(value)}: return the array alone."
             return _finding(Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra")
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
-        return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title)
+        return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected)
     leaves = itertools.islice(_leaves(value), room_for(expected))
     if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in leaves):
-        text = f"{title}: a whole number too large for an array came back; expected are real numbers."
+        wanted = _kind_of_entries(expected)
+        text = f"{title}: a whole number too large for an array came back; expected are {wanted}."
         return _finding(Kind.DTYPE, text)
     return _finding(Kind.ARITY, f"{title}: {kind_of(value)} came back; expected is an array.")
 
 
-def _wrong_dtype(dtype: str, title: str) -> Finding:
-    text = f"The dtype of {title} is {dtype}; expected are real numbers."
+def _wrong_dtype(dtype: str, title: str, expected: Array) -> Finding:
+    wanted = _kind_of_entries(expected)
+    text = f"The dtype of {title} is {dtype}; expected are {wanted}."
     if dtype == "object":
-        text = f"{title}: an array of objects, not of numbers; its rows have different lengths or types."
+        wanted = wanted.removeprefix("real ")
+        text = f"{title}: an array of objects, not of {wanted}; its rows have different lengths or types."
     return _finding(Kind.DTYPE, text)
+
+
+def _kind_of_entries(expected: Array) -> str:
+    return "booleans" if expected.dtype.kind == "b" else "real numbers"
+
+
+def _is_additive(array: Array) -> bool:
+    """Whether numbers are a mask to be added to scores: 0 where it allows, and far below 0 elsewhere."""
+    is_low = array <= FAR_BELOW
+    return bool(is_low.any() and (is_low | (array == 0)).all())
 
 
 def _finding(kind: Kind, text: str, label: str = "") -> Finding:
     return Finding(kind, text[0].upper() + text[1:], misconceptions=(label,) if label else ())
 
 
-def as_array(value: Any, largest: int | None = None) -> Array | None:
-    """Return the real numbers of a value, or None where it is not a rectangular array of them.
+def kinds_like(expected: Array) -> str:
+    """The kinds of dtypes that may be right: numbers may stand for booleans, and never the other way."""
+    return FLOAT_LIKE_KINDS + "b" * (expected.dtype.kind == "b")
 
-    This is the one place where an answer becomes an array. Booleans and complex numbers are none of these,
+
+def as_answer(value: Any, expected: Array) -> Array | None:
+    """Return the entries of an answer that may be right, or None where it is not an array of such ones."""
+    array = as_entries(value, room_for(expected))
+    return array if array is not None and array.dtype.kind in kinds_like(expected) else None
+
+
+def as_array(value: Any, largest: int | None = None) -> Array | None:
+    """Return the real numbers of a value as ``as_entries`` does; booleans are none of these."""
+    array = as_entries(value, largest)
+    return array if array is not None and array.dtype.kind in FLOAT_LIKE_KINDS else None
+
+
+def as_entries(value: Any, largest: int | None = None) -> Array | None:
+    """Return the real numbers or booleans of a value, or None where it is not a rectangular array of them.
+
+    This is the one place where an answer becomes an array. Complex numbers are none of these,
     and neither are integers that fit no dtype, of which NumPy would make objects.
 
     Args:
@@ -242,7 +289,7 @@ def as_array(value: Any, largest: int | None = None) -> Array | None:
         largest: lists that hold more than this are not converted; see ``room_for``.
     """
     array = _rectangular(value, largest)
-    return array if array is not None and array.dtype.kind in FLOAT_LIKE_KINDS else None
+    return array if array is not None and array.dtype.kind in REAL_KINDS else None
 
 
 def room_for(expected: Array) -> int:
@@ -276,9 +323,15 @@ def _of_numbers(numbers: Any) -> Array | None:
 
 
 def holds_more(value: Any, largest: int) -> bool:
-    """Whether nested lists hold more items than that."""
-    is_list = isinstance(value, list | tuple)
-    return is_list and len(list(itertools.islice(_leaves(value), largest + 1))) > largest
+    """Whether nested lists hold more items than that, of which an empty list is one."""
+    count, level = 0, [value]
+    while level:
+        lists = [one for one in level if isinstance(one, list | tuple) and one]
+        count += len(level) - len(lists)
+        if count + sum(map(len, lists)) > largest:
+            return True
+        level = [item for one in lists for item in one]
+    return False
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -321,6 +374,8 @@ def shape_of(array: Array) -> str:
 def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
     """Say how an array of the right shape differs, without showing an expected number."""
     first = tuple(int(i) for i in np.argwhere(wrong)[0])
+    if expected.dtype.kind == "b":
+        return _describe_booleans(array, expected, wrong, title, first)
     at = f", first at index {first if len(first) != 1 else first[0]}" if first else ""
     facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
     if not array.any():
@@ -334,3 +389,17 @@ def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> 
     if array.dtype == np.float16:
         facts.append("float16 is too coarse here")
     return "; ".join(facts) + "."
+
+
+def _describe_booleans(
+    array: Array, expected: Array, wrong: Array, title: str, first: tuple[int, ...]
+) -> str:
+    """Say how booleans differ; of one that is wrong, what is right is no secret."""
+    words = {1: ("entry {}",), 2: ("row {}", "column {}")}.get(len(first), ())
+    at = ", ".join(words).format(*first) if words else f"index {first}"
+    others = int(((array != 0) & (array != 1)).sum())
+    fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong"
+    fact += f"; first at {at}" if first else ""
+    if others:
+        return f"{fact}. {others} are neither 0 nor 1; expected are booleans."
+    return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."

@@ -16,7 +16,7 @@ from autograder.course import ModuleCall
 from autograder.judging.comparison import (
     MOST_PARTS,
     SUM_TOLERANCE,
-    as_array,
+    as_entries,
     of_one_shape,
     split,
     wrong_entries,
@@ -52,7 +52,7 @@ class Part:
         """Return one fact about wrong numbers: what all share, what they sum to, or how many differ."""
         if self.difference is None or not isinstance(self.expected, np.ndarray) or not self.difference.any():
             return ""
-        array = np.asarray(as_array(self.came))
+        array = np.asarray(as_entries(self.came))
         finite = np.isfinite(array)
         if not finite.all():
             return self._counted(~finite, "are NaN or infinite" if np.isinf(array).any() else "are NaN")
@@ -127,7 +127,7 @@ class Judged:
             name = names[place] if place < len(names) else "result"
             pair = of_one_shape(own, right)
             if pair is None:
-                yield Part(name, own, right if isinstance(right, list) else as_array(right))
+                yield Part(name, own, right if isinstance(right, list) else as_entries(right))
                 continue
             array, wanted = pair
             wrong = wrong_entries(array, wanted, self.known.tolerance)
@@ -137,7 +137,7 @@ class Judged:
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
-    return getattr(as_array(value, LARGEST_LIST), "shape", None)
+    return getattr(as_entries(value, LARGEST_LIST), "shape", None)
 
 
 def window(array: Array, rows: int, columns: int, first: int = 0) -> tuple[str, Array]:

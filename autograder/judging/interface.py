@@ -14,7 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from autograder.course import Group, Task
-from autograder.judging.comparison import MOST_PARTS, Finding, Kind, as_array, deviation, room_for
+from autograder.judging.comparison import (
+    MOST_PARTS,
+    NUMBERS_FOR_BOOLEANS,
+    Finding,
+    Kind,
+    as_answer,
+    as_entries,
+    deviation,
+)
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer, Answers
 from autograder.worker import Array
@@ -158,6 +166,17 @@ class Restored(Mapping[str, Answer]):
                 return finding if finding.misconceptions else form.explained(finding, task.returns, is_right)
         return None
 
+    def numbers_for_booleans(self, key: str) -> Finding | None:
+        """What is wrong where booleans are asked and an answer that is otherwise right holds 0 and 1."""
+        if key not in self._asked or self._asked[key][0].dtype != "bool":
+            return None
+        task, first = self._asked[key]
+        for other, known in [(key, first), *self._usable(task.name)]:
+            finding = known.compare(self[other].value, task.returns, only_booleans=True)
+            if finding and NUMBERS_FOR_BOOLEANS in finding.misconceptions:
+                return finding
+        return None
+
     def _usable(self, task: str) -> list[tuple[str, KnownCase]]:
         """The keys and cases of a task's answers that have a value; its top-level value where none has."""
         own = [(key, known) for key, (one, known) in self._asked.items() if one.name == task]
@@ -246,8 +265,8 @@ def _item(value: Any, index: int | None) -> Any:
 
 def _layouts(value: Any, expected: Any) -> set[Layout]:
     """The layouts in which a value may be what is expected; of a square array, they are two."""
-    wanted = cast(Array, as_array(expected))
-    array = as_array(value, room_for(wanted))
+    wanted = cast(Array, as_entries(expected))
+    array = as_answer(value, wanted)
     if array is None:
         return set()
     here, there = ([size for size in one.shape if size != 1] for one in (array, wanted))
@@ -261,5 +280,5 @@ def _part_at(value: Any, place: Place | None, expected: Any) -> Array | None:
     item = None if place is None else _item(value, place.index)
     if place is None or place.layout not in _layouts(item, expected):
         return None
-    array, wanted = cast(Array, as_array(item)), cast(Array, as_array(expected))  # they have a layout
+    array, wanted = cast(Array, as_entries(item)), cast(Array, as_entries(expected))  # they have a layout
     return (array.squeeze().T if place.layout is Layout.TRANSPOSED else array).reshape(wanted.shape)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from autograder.course import Call, Case, CourseError, FunctionCall, Group, Homework, ModuleCall, read_call
-from autograder.judging.comparison import Finding, as_array, compare_values, deviation, kind_of
+from autograder.judging.comparison import Finding, as_entries, compare_values, deviation, kind_of
 from autograder.judging.evidence import Judged
 from autograder.sandbox import Answer, Code, Request, Status
 from autograder.worker import Array, Bag, Tensor, decode, encode
@@ -83,11 +83,14 @@ class KnownCase:
     tolerance: float
     evidence: Evidence | None = None
 
-    def compare(self, value: Any, names: Sequence[str] = ()) -> Finding | None:
-        """Return what is wrong with a value, or None."""
+    def compare(
+        self, value: Any, names: Sequence[str] = (), *, only_booleans: bool = False
+    ) -> Finding | None:
+        """Return what is wrong with a value, or None; ``only_booleans`` as in ``compare_values``."""
         if not self.case.expects:
             return None
-        finding = compare_values(value, self.expected, tolerance=self.tolerance, names=names)
+        how = (self.tolerance, names, only_booleans)
+        finding = compare_values(value, self.expected, *how)
         return finding and replace(finding, judged=Judged(self, Answer(value), names))
 
     def distance(self, answer: Answer) -> float:
@@ -159,12 +162,15 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     """Pair a case with the reference's answer; the tolerance is the least one unless the case has its own.
 
     Raises:
-        CourseError: the answer holds something other than finite real numbers.
+        CourseError: the answer holds something other than finite real numbers and booleans.
     """
     trouble = not_numbers(answer.value)
     if trouble:
-        wanted = "an expected answer is made of finite real numbers"
+        wanted = "an expected answer is made of finite real numbers or of booleans"
         raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
+    if homework.task(case.task).dtype == "bool" and not has_booleans(answer.value):
+        asks = f'homework.toml asks for dtype = "bool" of {case.task}'
+        raise CourseError(f"{homework.solution}: case {case.id}: it returned no booleans; {asks}")
     tolerance = least_tolerance(case.call) if case.tolerance is None else case.tolerance
     return KnownCase(case, answer.value, answer.gradients, tolerance)
 
@@ -178,11 +184,19 @@ def least_tolerance(call: Call) -> float:
 
 def not_numbers(value: Any) -> str | None:
     """Say what keeps a value from being compared with, if anything does."""
-    array = as_array(value)
+    array = as_entries(value)
     if array is None:
         parts = value if isinstance(value, tuple | list) else ()
         return next(filter(None, map(not_numbers, parts)), None) if parts else kind_of(value)
     return None if np.isfinite(array).all() else "NaN or infinite numbers"
+
+
+def has_booleans(value: Any) -> bool:
+    """Whether a value is an array of booleans, or one of its parts is."""
+    array = as_entries(value)
+    if array is None:
+        return isinstance(value, tuple | list) and any(map(has_booleans, value))
+    return bool(array.dtype.kind == "b")
 
 
 def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:

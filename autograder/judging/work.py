@@ -17,7 +17,7 @@ import numpy as np
 
 from autograder.course import Homework, ModuleCall
 from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.comparison import Kind, as_array, kind_of
+from autograder.judging.comparison import Kind, as_entries, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
 from autograder.judging.evidence import LARGEST_LIST, Judged, Part, window
 from autograder.judging.known import OPEN, KnownCase
@@ -141,7 +141,7 @@ def unpacked(data: bytes) -> Work:
 
 def grid(value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".format) -> Grid:
     """Return a value as text; of a large array the rows and columns that hold the entry ``first``."""
-    array = as_array(value, LARGEST_LIST)
+    array = as_entries(value, LARGEST_LIST)
     if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)

@@ -211,7 +211,7 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
     """The logits of pieces are those of the whole, and the cache holds all keys and values."""
     call, value = _call(known), _value(compare, known)
     whole = _logits(compare, known)
-    returned = value[1:] if isinstance(value, list) else ()
+    returned: list[Any] = value[1:] if isinstance(value, list) else []
     if len(returned) != len(call.pieces) or not all(
         isinstance(one, tuple | list) and len(one) == 2 for one in returned
     ):
@@ -226,7 +226,7 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
     held = sum(array.size for array in islice(_arrays(returned[-1][1]), MOST_ARRAYS))
     due = 2 * call.args[4] * rows * sum(call.pieces) * call.args[2]
     if held < due:
-        text = f"After {sum(call.pieces)} tokens, the cache holds {held} numbers; keys and values of all layers are"
+        text = f"The cache holds {held} numbers in the end; keys and values of all tokens and layers are"
         named = "cache-not-appended" if len(wrong) else "no-cache"
         _fail(f"{text} {due}: append those of each new token, in every layer.", named)
     if len(wrong):

@@ -14,6 +14,7 @@ from autograder.sandbox.report import Status
 CAPSTONE = "capstone_tiny_transformer"
 ALL_OF_MODEL = {f"model_{name}" for name in ("shape", "parameters", "causal", "order", "cache", "pieces")}
 ALL_OF_SOLVE = {"solve_shape", "solve_tokens", "solve_answers"}
+WRONG = ("solve_tokens", "solve_answers")
 CACHE = {"model_cache", "model_pieces"}
 KNOWN = "known = 0 if cache is None else cache[0][0].shape[2]"
 APPEND = "K, V = torch.cat([cache[0], K], dim=2), torch.cat([cache[1], V], dim=2)"
@@ -22,6 +23,11 @@ POSITIONS = " + self.positions(torch.arange(known, known + tokens.shape[1]))"
 ATTEND = "attended, cache = self.attention(self.norm1(x), cache)"
 BODY = "n_tokens, n_prompt = sequences.shape[1], prompts.shape[1]"
 GENERATE = "return generate(model.eval(), prompts, n_tokens - n_prompt)"
+ONE_BLOCK = "self.blocks = nn.ModuleList([Block(d_model, n_heads)] * n_layers)"
+IN_A_LIST = "self.blocks = [Block(d_model, n_heads) for _ in range(n_layers)]"
+OVER_THE_BATCH = """attended, cache = self.attention(self.norm1(x).transpose(0, 1), cache)
+        attended = attended.transpose(0, 1)"""
+OVER_TOKENS = "return self.logits(self.norm(x)).softmax(1), extended"
 RETURN = "return self.logits(self.norm(x)), extended"
 
 
@@ -53,24 +59,24 @@ OF_THE_MODEL = [
     mistake(APPEND, "K = torch.cat([cache[0], K], 2); V = torch.cat([V, cache[1]], 2)", "", *CACHE),
     mistake(RETURN, "return self.logits(self.norm(x))", "no-cache", *CACHE),
     mistake(POSITIONS, "", "no-positions", "model_order"),
-    mistake(BLOCKS, "self.blocks = nn.ModuleList([Block(d_model, n_heads)] * n_layers)", "layers-shared", "model_parameters"),
-    mistake(BLOCKS, "self.blocks = [Block(d_model, n_heads) for _ in range(n_layers)]", "layers-unregistered", "model_parameters"),
+    mistake(BLOCKS, ONE_BLOCK, "layers-shared", "model_parameters"),
+    mistake(BLOCKS, IN_A_LIST, "layers-unregistered", "model_parameters"),
     mistake("4 * d_model", "2 * d_model", "", "model_parameters"),
     mistake("torch.cat([cache[0], K], dim=2)", "torch.cat([cache[0], K], dim=1)", "", *CACHE),
-    mistake(ATTEND, "attended, cache = self.attention(self.norm1(x).transpose(0, 1), cache); attended = attended.transpose(0, 1)", "", "model_causal", "model_order", *CACHE),
+    mistake(ATTEND, OVER_THE_BATCH, "", "model_causal", "model_order", *CACHE),
     mistake("x = x + attended", "x = x + attended.mean(0)", "", "model_order"),
-    mistake(RETURN, "return self.logits(self.norm(x)).softmax(1), extended", "mask-leaks", "model_causal", "model_order", *CACHE),
+    mistake(RETURN, OVER_TOKENS, "mask-leaks", "model_causal", "model_order", *CACHE),
     mistake("x = x + attended", "x = x + attended - attended", "", "model_order"),
-]  # fmt: skip
+]
 OF_TRAINING = [
-    mistake("batch[:, n_prompt:].flatten()", "batch[:, n_prompt - 1 : -1].flatten()", "targets-not-shifted", "solve_tokens", "solve_answers"),
-    mistake("steps=200", "steps=20", "", "solve_tokens", "solve_answers"),
-    mistake("model(found[-1], cache)", "model(found[-1])", "only-first-token", "solve_tokens", "solve_answers"),
-]  # fmt: skip
+    mistake("[:, n_prompt:].fl", "[:, n_prompt - 1 : -1].fl", "targets-not-shifted", *WRONG),
+    mistake("steps=200", "steps=20", "", *WRONG),
+    mistake("model(found[-1], cache)", "model(found[-1])", "only-first-token", *WRONG),
+]
 OF_ANSWERING = [
     mistake(GENERATE, "return torch.cat([prompts, prompts[:, 1:]], 1)", "returns-prompts", *ALL_OF_SOLVE),
     mistake(GENERATE, "return prompts[:, :1]", "", *ALL_OF_SOLVE),
-    mistake(GENERATE, "return prompts[:, 1:] * 0", "answers-all-equal", "solve_tokens", "solve_answers"),
+    mistake(GENERATE, "return prompts[:, 1:] * 0", "answers-all-equal", *WRONG),
     mistake(GENERATE, "return prompts[:, 1:] / 2", "", *ALL_OF_SOLVE),
 ]
 

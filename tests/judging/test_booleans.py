@@ -1,0 +1,98 @@
+"""Booleans as expected answers: what counts as right, and what a student reads where it is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import Tiny
+from wording import to_authors, to_students
+
+from autograder.course.cases import Case, FunctionCall
+from autograder.course.homework import CourseError
+from autograder.judging.comparison import Finding, Kind, compare_values, deviation
+from autograder.judging.known import KnownCase, known_case
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Tensor, pack, unpack
+
+MASK = np.tril(np.ones((4, 4), bool))
+NUMBERS = np.where(MASK, 0.0, -np.inf)
+
+
+def judge(value: Any, expected: Any = MASK, **how: Any) -> Finding | None:
+    return compare_values(value, expected, 1e-5, ["mask"], **how)
+
+
+RIGHT = [MASK, MASK.tolist(), list(MASK), Tensor(MASK), [[np.asarray(one) for one in row] for row in MASK]]
+RIGHT_NUMBERS = [MASK.astype(kind) for kind in ("i1", "u8", "f4", "f8")]
+
+
+@pytest.mark.parametrize("value", RIGHT)
+def test_booleans_are_right_in_any_container(value: Any) -> None:
+    assert judge(unpack(pack(value)), only_booleans=True) is None
+
+
+@pytest.mark.parametrize("value", [*RIGHT_NUMBERS, MASK.astype(int).tolist(), Tensor(MASK.astype(np.int64))])
+def test_zeros_and_ones_are_right_unless_booleans_are_demanded(value: Any) -> None:
+    assert judge(value) is None
+    finding = judge(value, only_booleans=True)
+    assert finding is not None
+    assert (finding.kind, finding.misconceptions) == (Kind.DTYPE, ("numbers-for-booleans",))
+
+
+def test_one_boolean_may_be_expected() -> None:
+    assert judge(True, np.asarray(True)) is judge(np.asarray(1), True) is None
+    assert judge(False, np.asarray(True)) == Finding(Kind.VALUES, to_students["booleans.one"])
+
+
+@pytest.mark.parametrize(
+    ("value", "entry"),
+    [
+        (np.tril(MASK, -1), "first-wrong"),
+        (np.ones((4, 4), int), "first-wrong-number"),
+        (MASK * 0.5, "neither-0-nor-1"),
+        (MASK.astype(complex), "complex"),
+        ([*MASK.astype(int).tolist()[:3], [2**70, 0, 0, 0]], "too-large"),
+    ],
+)
+def test_wrong_booleans_are_told_in_words_of_their_own(value: Any, entry: str) -> None:
+    finding = judge(value)
+    assert finding is not None
+    assert finding.student == to_students[f"booleans.{entry}"]
+
+
+@pytest.mark.parametrize("value", [np.where(MASK, np.nan, 0.0), np.where(MASK, 1.0, np.nan)])
+def test_nan_is_never_right(value: Any) -> None:
+    finding = judge(value)
+    assert finding is not None
+    assert finding.kind is Kind.NOT_FINITE
+
+
+@pytest.mark.parametrize("low", [-np.inf, -1e9])
+def test_a_mask_that_is_to_be_added_is_named(low: float) -> None:
+    finding = judge(np.where(MASK, 0.0, low))
+    assert finding is not None
+    assert finding == Finding(Kind.DTYPE, to_students["booleans.additive"], misconceptions=("mask-additive",))
+
+
+def test_the_distance_of_booleans_counts_each_wrong_one_as_1() -> None:
+    assert deviation(MASK, MASK) == deviation(MASK.astype(float), MASK) == 0
+    assert deviation(~MASK, MASK) == deviation(np.zeros((4, 4)), MASK) == 1
+    assert deviation(MASK, MASK.astype(float)) == np.inf
+
+
+def test_a_part_of_a_tuple_may_be_of_booleans() -> None:
+    expected = (MASK, np.arange(3.0))
+    assert compare_values((MASK, np.arange(3)), expected, 1e-5, ["mask", "sums"]) is None
+    finding = compare_values((~MASK, np.arange(3)), expected, 1e-5, ["mask", "sums"])
+    assert finding is not None
+    assert finding.student == to_students["booleans.opposite-in-a-tuple"]
+
+
+def test_a_demand_for_booleans_is_held_against_the_solution(tiny: Tiny) -> None:
+    tiny.edit("homework.toml", 'value = "all_doubled"', 'value = "all_doubled"\ndtype = "bool"')
+    case = Case("double/one", FunctionCall("double", (np.ones(2),)))
+    assert isinstance(known_case(tiny.homework, case, Answer(np.ones(2, bool))), KnownCase)
+    with pytest.raises(CourseError, check=to_authors["booleans.no-booleans"]):
+        known_case(tiny.homework, case, Answer(np.ones(2)))

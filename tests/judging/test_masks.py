@@ -1,0 +1,102 @@
+"""A homework whose answers are masks, from the reference outputs to a verdict."""
+
+from __future__ import annotations
+
+import pytest
+from tiny import CHECKS_FILE, Tiny, write_tiny
+
+from autograder.authoring.reference import build_outputs, verify_outputs
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.grade import Suite, grade_handin, prepare_suite
+from autograder.judging.results import HomeworkResult
+from autograder.sandbox.pool import SandboxPool
+
+from .asking import TOTALS, code
+
+MISTAKES = """
+[without-diagonal]
+says = "Your mask keeps each query from its own key."
+edits.double = [["np.tril(square)", "np.tril(square, -1)"]]
+
+[only-last-two]
+says = "Your mask allows two keys only."
+edits.double = [["np.tril(square)", "np.tril(square) & ~np.tril(square, -2)"]]
+
+[next-too]
+says = "Your mask allows the next key as well."
+edits.double = [["np.tril(square)", "np.tril(square, 1)"]]
+"""
+PRINTED = """
+1 0 0
+1 1 0
+
+True True True
+"""
+
+
+@pytest.fixture(scope="module")
+def masks(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Tiny:
+    """The tiny course, where ``double`` returns the causal mask of its numbers."""
+    tiny = write_tiny(tmp_path_factory.mktemp("masks"))
+    tiny.edit("homework.toml", 'value = "all_doubled"', 'dtype = "bool"')
+    tiny.edit("homework.toml", '["doubled numbers"]', '["mask"]')
+    tiny.edit("doubles.py", "factor = 2\n", "square = np.ones((len(x), len(x)), bool)\n")
+    tiny.edit("doubles.py", "return factor * x", "return np.tril(square)")
+    tiny.edit(CHECKS_FILE, ', requires=["double_published"]', "")
+    tiny.edit("published.toml", '1\nprinted = "1.0 2.5 8.0"', f'0\nprinted = """{PRINTED}"""')
+    tiny.edit("oracle.py", "[number + number for number in x]", "[[j <= i for j in a] for i in a]")
+    tiny.edit("oracle.py", "def double(x):\n", "def double(x):\n    a = range(len(x))\n")
+    (tiny.folder / CATALOGUE).write_text(MISTAKES, "utf-8")
+    report = build_outputs(tiny.course, tiny.homework, pool)
+    assert report.written, report
+    return tiny
+
+
+@pytest.fixture(scope="module")
+def mask_suite(masks: Tiny, pool: SandboxPool) -> Suite:
+    return prepare_suite(masks.course, masks.homework, 11, pool)
+
+
+def graded(suite: Suite, pool: SandboxPool, returns: str) -> HomeworkResult:
+    text = f"import numpy as np\n\ndef double(x):\n    a = np.arange(len(x))\n    return {returns}\n{TOTALS}"
+    return grade_handin(code(text), suite, pool)
+
+
+def test_masks_are_stored_verified_and_separated_from_mistakes(masks: Tiny, pool: SandboxPool) -> None:
+    assert verify_outputs(masks.course, masks.homework, pool) == []
+    [printed, *others] = [one for one in masks.store.read() if one.case.task == "double"]
+    assert printed.expected.dtype == bool
+    assert all(one.evidence and one.evidence.nearest and (one.evidence.margin or 0) >= 500 for one in others)
+
+
+@pytest.mark.parametrize(
+    ("returns", "earned"),
+    [
+        ("a <= a[:, None]", 3.0),
+        ("(a <= a[:, None]).tolist()", 3.0),
+        ("[[np.bool_(j <= i) for j in a] for i in a]", 3.0),
+        ("np.ma.masked_where(a > a[:, None], np.ones((len(x), len(x)))).filled(0) == 1", 3.0),
+        ("(a <= a[:, None]).astype(int)", 2.0),
+        ("np.tri(len(x))", 2.0),
+    ],
+)
+def test_numbers_for_booleans_cost_the_published_check(
+    mask_suite: Suite, pool: SandboxPool, returns: str, earned: float
+) -> None:
+    result = graded(mask_suite, pool, returns)
+    assert result.earned == earned + 2.5
+    labels = {label for one in result.checks for label in one.misconceptions}
+    assert labels == (set() if earned == 3.0 else {"numbers-for-booleans"})
+
+
+@pytest.mark.parametrize(
+    ("returns", "label"),
+    [
+        ("a < a[:, None]", "without-diagonal"),
+        ("(a < a[:, None]) * 1", "without-diagonal"),
+        ("np.where(a <= a[:, None], 0.0, -np.inf)", "mask-additive"),
+    ],
+)
+def test_a_wrong_mask_gets_its_reason(mask_suite: Suite, pool: SandboxPool, returns: str, label: str) -> None:
+    failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
+    assert [one.misconceptions for one in failed] == [(label,)] * 2

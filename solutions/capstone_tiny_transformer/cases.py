@@ -65,4 +65,4 @@ def _task(rng, kind, symbols, length):
     separators = np.full((len(questions), 1), symbols)
     rows = np.concatenate([questions, separators, answers], axis=1)
     call = FunctionCall(SOLVE, (Tensor(rows[:PAIRS]), Tensor(rows[PAIRS:, : length + 1])))
-    return Case(f"{SOLVE}/{kind}", call, kind, expects=False)
+    return Case(f"{SOLVE}/{kind}", call, "task", expects=False)

@@ -116,14 +116,14 @@ def test_model_pieces(cases: Cases, compare: Compare) -> None:
 @check(task=SOLVE, points=1, public=True)
 def test_solve_shape(cases: Cases, compare: Compare) -> None:
     """solve returns one answer for each prompt, as whole numbers."""
-    for known in _tasks(cases, compare):
+    for known in cases.other_sizes(SOLVE, "task"):
         _answers(compare, known)
 
 
 @check(task=SOLVE, points=4, requires=["solve_shape"], public=True)
 def test_solve_tokens(cases: Cases, compare: Compare) -> None:
     """Of the answers to new questions, nine tokens of ten are right."""
-    for known in _tasks(cases, compare):
+    for known in cases.other_sizes(SOLVE, "task"):
         answers, right = _answers(compare, known), _right_answers(known)
         share = float((answers == right).mean())
         if share < ENOUGH_TOKENS:
@@ -133,7 +133,7 @@ def test_solve_tokens(cases: Cases, compare: Compare) -> None:
 @check(task=SOLVE, points=3, requires=["solve_tokens"], public=True)
 def test_solve_answers(cases: Cases, compare: Compare) -> None:
     """Of the answers to new questions, nine of ten are right in every token."""
-    for known in _tasks(cases, compare):
+    for known in cases.other_sizes(SOLVE, "task"):
         share = float((_answers(compare, known) == _right_answers(known)).all(axis=1).mean())
         if share < ENOUGH_ANSWERS:
             _fail(
@@ -145,13 +145,6 @@ def _models(cases: Cases, *topics: str) -> list[KnownCase]:
     """The batches for models, by topic: the published one, and in grading the hidden one."""
     own = [*cases.published(MODEL), *cases.stored(MODEL, None)]
     return [known for topic in topics for known in own if known.case.topic == topic]
-
-
-def _tasks(cases: Cases, compare: Compare) -> list[KnownCase]:
-    """What has to be learned: in grading also what was drawn for the batch."""
-    return (
-        cases.stored(SOLVE, None) if cases.public_only else [*cases.stored(SOLVE, None), *cases.fresh(SOLVE)]
-    )
 
 
 def _call(known: KnownCase) -> ModuleCall:
@@ -287,15 +280,15 @@ def _right_answers(known: KnownCase) -> Array:
     sequences, prompts = _given(known)
     length = prompts.shape[1] - 1
     questions, answers, asked = sequences[:, :length], sequences[:, length + 1 :], prompts[:, :-1]
-    symbols = int(sequences.max())
-    if known.case.topic == "sort":
+    symbols, kind = int(sequences.max()), known.case.name.rpartition("/")[2]
+    if kind == "sort":
         comes_before = np.zeros((symbols, symbols), bool)
         for place in range(length - 1):
             comes_before[answers[:, [place]], answers[:, place + 1 :]] = True
         np.fill_diagonal(comes_before, False)
         rank = comes_before.sum(axis=0)
         return np.asarray(np.argsort(rank)[np.sort(rank[asked], axis=1)])
-    way = 1 if known.case.topic == "copy" else -1
+    way = 1 if kind == "copy" else -1
     table = np.zeros(symbols, int)
     table[questions[:, ::way]] = answers
     return np.asarray(table[asked[:, ::way]])

@@ -134,6 +134,6 @@ class Homework:
 
 
 def by_number(homework_id: str) -> tuple[bool, int, str]:
-    """The key that sorts ids: hw2 comes before hw10, and what has no number, such as a final project, last."""
+    """The key that sorts ids: hw2 comes before hw10, and last what has no number, such as a project."""
     number = re.match(r"[a-z]+(\d+)", homework_id)
     return number is None, int(number[1]) if number else 0, homework_id

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.worker import NUMERIC_KINDS, Array, Tensor, Unsendable
+from autograder.judging.describe import describe_values
+from autograder.worker import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
 
 if TYPE_CHECKING:
     from autograder.judging.evidence import Judged
@@ -28,7 +29,6 @@ FAR_BELOW = -1e4
 """Scores to which so much is added have a weight of 0 after the softmax."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
-SUM_TOLERANCE = 1e-3
 MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
 """Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
 UNSENDABLE_DTYPE = "an array of dtype "
@@ -206,6 +206,10 @@ def _compare_array(
         return _finding(Kind.DTYPE, f"{text}: return `mask == 0`.", "mask-additive")
     else:
         wrong = wrong_entries(array, wanted, tolerance)
+        if isinstance(value, Masked) and wrong.any() and value.mask[wrong].all():
+            masked = f"{int(value.mask.sum())} of {array.size} entries of {title} are masked"
+            text = f"{masked}, and all others are right: fill them, as in `.filled(0)`."
+            return _finding(Kind.VALUES, text, "masked-entries")
         bad = wrong & (np.isnan(array) | (np.isinf(array) & np.isfinite(wanted)))
         if bad.any():
             text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
@@ -295,8 +299,8 @@ def room_for(expected: Array) -> int:
 
 def _rectangular(value: Any, largest: int | None = None) -> Array | None:
     """The value as an array of any dtype of fixed width."""
-    if isinstance(value, np.ndarray | Tensor):
-        array = value.array if isinstance(value, Tensor) else value
+    if isinstance(value, np.ndarray | Tensor | Masked):
+        array = value if isinstance(value, np.ndarray) else value.array
         return array if array.dtype.kind in NUMERIC_KINDS else None
     if isinstance(value, bool | int | float):
         return _of_numbers(value)
@@ -345,8 +349,9 @@ def kind_of(value: Any) -> str:
             return f"{UNSENDABLE_DTYPE}{dtype if is_shown else SHOWN_DTYPES.get(dtype[:2], 'void')}"
         is_shown = said in SHOWN_AS_IT_IS or said.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES
         return said if is_shown else "a value that is not plain data"
-    if isinstance(value, np.ndarray | Tensor):
-        array, word = (value.array, "a tensor") if isinstance(value, Tensor) else (value, "an array")
+    if isinstance(value, np.ndarray | Tensor | Masked):
+        array = value if isinstance(value, np.ndarray) else value.array
+        word = {Tensor: "a tensor", Masked: "a masked array"}.get(type(value), "an array")
         dtype = "" if array.dtype.kind in FLOAT_LIKE_KINDS else f" and dtype {array.dtype}"
         return f"{word} of shape {shape_of(array)}{dtype}"
     if isinstance(value, tuple | list):
@@ -358,39 +363,3 @@ def shape_of(array: Array) -> str:
     """Return a shape as text, unless it is too large to be shown."""
     entries = math.prod(size for size in array.shape if size)
     return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
-
-
-@np.errstate(all="ignore")
-def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
-    """Say how an array of the right shape differs, without showing an expected number."""
-    first = tuple(int(i) for i in np.argwhere(wrong)[0])
-    if expected.dtype.kind == "b":
-        return _describe_booleans(array, expected, wrong, title, first)
-    at = f", first at index {first if len(first) != 1 else first[0]}" if first else ""
-    facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
-    if not array.any():
-        facts.append("all entries are 0")
-    elif (np.isfinite(array) & np.isinf(expected)).any():
-        facts.append("some are finite where infinity is expected")
-    elif expected.ndim:
-        due, came = (np.abs(one.sum(axis=-1) - 1).max() for one in (expected, array))
-        if due <= SUM_TOLERANCE < came:
-            facts.append("the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1")
-            if array.ndim > 1 and np.abs(array.sum(axis=-2) - 1).max() <= SUM_TOLERANCE:
-                facts[-1] += ", but the columns do"
-    if array.dtype == np.float16:
-        facts.append("float16 is too coarse here")
-    return "; ".join(facts) + "."
-
-
-def _describe_booleans(
-    array: Array, expected: Array, wrong: Array, title: str, first: tuple[int, ...]
-) -> str:
-    """Say how booleans differ; of one that is wrong, what is right is no secret."""
-    places = ("", "; first at entry {}", "; first at row {}, column {}")
-    at = places[len(first)].format(*first) if len(first) < 3 else f"; first at {first}"
-    others = int(((array != 0) & (array != 1)).sum())
-    fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong{at}"
-    if others:
-        return f"{fact}. {others} are neither 0 nor 1; expected are booleans."
-    return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."

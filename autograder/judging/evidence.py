@@ -15,12 +15,12 @@ import numpy as np
 from autograder.course import ModuleCall
 from autograder.judging.comparison import (
     MOST_PARTS,
-    SUM_TOLERANCE,
     as_entries,
     of_one_shape,
     split,
     wrong_entries,
 )
+from autograder.judging.describe import SUM_TOLERANCE
 from autograder.worker import Array
 
 if TYPE_CHECKING:

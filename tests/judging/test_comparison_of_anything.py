@@ -17,7 +17,7 @@ from autograder.judging.known import KnownCase
 from autograder.judging.work import Work, exhibits, unpacked
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Limits
-from autograder.worker.wire import Tensor, Unsendable
+from autograder.worker.wire import Masked, Tensor, Unsendable
 
 MATRIX = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])
 SQUARE = np.array([[1.417, 2.731], [3.259, 4.883]])
@@ -27,13 +27,24 @@ EXPECTED: list[Any] = [MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3,
 EXPECTED += [MASK, (MASK, MATRIX), SCORES, np.asarray(True), ((WEIGHTS, MASK), [SQUARE, SQUARE])]
 
 
+def masked(array: np.ndarray[Any, Any]) -> Masked:
+    return Masked(array, np.arange(array.size).reshape(array.shape) % 2 == 0)
+
+
 def decoded() -> st.SearchStrategy[Any]:
     dtypes = st.sampled_from("?bBhiqQefdF").map(np.dtype)
     shapes = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
     arrays = dtypes.flatmap(lambda dtype: hnp.arrays(dtype, shapes)).map(np.asarray)
     wide = st.sampled_from([np.ones((0, 1 << 30)), np.ones((1 << 20, 0, 1 << 10))])
     numbers = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=2)
-    leaves = numbers | arrays | arrays.map(Tensor) | wide | st.just(Unsendable("an array of dtype object"))
+    leaves = (
+        numbers
+        | arrays
+        | arrays.map(Tensor)
+        | arrays.map(masked)
+        | wide
+        | st.just(Unsendable("an array of dtype object"))
+    )
     return st.recursive(
         leaves,
         lambda inner: (

@@ -8,7 +8,9 @@ from autograder.templates import fill, render
 
 
 def test_html_is_escaped_and_other_text_is_not() -> None:
-    assert "<title>a &lt; b</title>" in render("autograder.authoring", "page.html", title="a < b", body="", contents="", font="", start="")
+    assert "<title>a &lt; b</title>" in render(
+        "autograder.authoring", "page.html", title="a < b", body="", contents="", font="", start=""
+    )
     assert fill("{{ a }}\n", {"a": "<b>"}) == "<b>\n"
 
 

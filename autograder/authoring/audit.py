@@ -1,7 +1,7 @@
 """Audit a course: grade every mutant, every correct answer and the stub, and list broken promises.
 
-The mutant of each misconception and of each pair that a diagnosis can name, each file of the corpus of
-correct answers and the stub is graded as a submission is. The mutant of a single misconception is graded in
+The mutant of each misconception and of each pair that a diagnosis can name, each submission of the corpus
+and the stub is graded as a submission is. The mutant of a single misconception is graded in
 the forms of ``audit_forms`` as well. Besides, every stored case must keep visible mutants at a distance of
 several tolerances.
 """
@@ -11,9 +11,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
+from autograder.authoring.corpus import read_corpus
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course import ANSWERS, Course, Group, Homework, stub_text
 from autograder.judging import (
@@ -35,7 +35,6 @@ from autograder.judging import (
 )
 from autograder.sandbox import Code, SandboxPool, in_parallel
 
-CORPUS = Path("tests", "corpus")
 SEED = 0
 
 
@@ -48,6 +47,7 @@ class Kind(enum.StrEnum):
     OUTSIDE = "outside size"
     PAIR = "pair"
     CORRECT = "correct"
+    MISTAKEN = "mistaken"
     STUB = "stub"
 
 
@@ -61,7 +61,7 @@ PROVED = frozenset({"argument-unused"})
 class Trial:
     """One graded text: what it was, what it lost, and which labels its failed checks carried.
 
-    ``unexplained`` are the checks that failed without a label.
+    ``unexplained`` are the checks that failed without a label, ``says`` those that it is said to lose.
     """
 
     homework: str
@@ -73,6 +73,7 @@ class Trial:
     labels: tuple[tuple[str, ...], ...] = ()
     failed: tuple[str, ...] = ()
     unexplained: tuple[str, ...] = ()
+    says: frozenset[str] | None = None
 
     @property
     def loses_points(self) -> bool:
@@ -151,7 +152,9 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             returns_something = any(answer.is_usable for answer in pair.answers.values())
             if returns_something and not agreeing(pair.answers, cases, singles):
                 every[pair.labels] = None
-    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
+    unanswered = (
+        f"\n\nglobals().pop({ANSWERS!r}, None)\n"  # only tasks can be failed then, and no bonus hides it
+    )
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
         told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
         trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)
@@ -159,9 +162,10 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             yield from _single(suite, text + unanswered, trial)
         else:
             yield suite, _file(homework, text + unanswered), trial
-    for path in correct_answers(course, homework):
-        trial = Trial(homework.id, Kind.CORRECT, path.stem)
-        yield suite, _file(homework, path.read_text("utf-8")), trial
+    for one in read_corpus(course, homework):
+        kind = Kind.CORRECT if one.is_right else Kind.MISTAKEN
+        text = one.text + unanswered if f"\n{ANSWERS} = " in one.text else one.text
+        yield suite, _file(homework, text), Trial(homework.id, kind, one.name, says=one.loses)
     yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
 
 
@@ -196,11 +200,6 @@ def _single(suite: Suite, text: str, trial: Trial) -> Iterator[Candidate]:
 
 def _file(homework: Homework, text: str) -> Code:
     return Code(homework.stub, {homework.stub: text})
-
-
-def correct_answers(course: Course, homework: Homework) -> list[Path]:
-    """Return the files of the corpus that must lose nothing."""
-    return sorted((course.root / CORPUS / homework.id / "correct").glob("*.py"))
 
 
 def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
@@ -238,9 +237,12 @@ def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[
             yield f"{where} earns {trial.earned:g}"
         elif trial.kind is Kind.CORRECT and trial.loses_points:
             yield f"{where} loses {', '.join(trial.failed)}"
-        elif trial.mistakes and not trial.loses_points:
+        elif (trial.mistakes or trial.kind is Kind.MISTAKEN) and not trial.loses_points:
             yield f"{where} loses nothing"
-        if trial.wrong_labels and trial.kind is not Kind.STUB:
+        elif trial.says is not None and trial.says != set(trial.failed):
+            lost, said = ", ".join(trial.failed), ", ".join(sorted(trial.says))
+            yield f"{where} loses {lost}, and says that it loses {said}"
+        if trial.wrong_labels and trial.kind not in (Kind.STUB, Kind.MISTAKEN):
             yield f"{where} is called {', '.join(trial.wrong_labels)}"
     for homework in dict.fromkeys(trial.homework for trial in trials):
         for kind, share in NAMED.items():

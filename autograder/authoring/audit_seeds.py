@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autograder.authoring.audit import correct_answers
+from autograder.authoring.corpus import read_corpus
 from autograder.authoring.tolerances import fresh_draws
 from autograder.course import Course, Homework
 from autograder.judging import KnownCase, know_fresh, open_store, read_catalogue, run_calls, run_variants
@@ -52,12 +52,12 @@ def _run_block(block: tuple[Course, Homework, range], pool: SandboxPool) -> Seed
     tolerances = open_store(course, homework).fresh_tolerances()
     known = know_fresh(homework, fresh_draws(homework, seeds), tolerances, pool)
     right, failures, shows = 0, [], {}
-    for path in correct_answers(course, homework):
-        answers = run_calls(homework, path, [one.case.call for one in known], pool)
+    for example in (one for one in read_corpus(course, homework) if one.is_right):
+        answers = run_calls(homework, example.path, [one.case.call for one in known], pool, example.text)
         for one, answer in zip(known, answers, strict=True):
             right += not answer.not_defined
             if not answer.not_defined and not _is_right(one, answer):
-                failures.append(f"{homework.id}: {path.stem} fails {one.case.id}")
+                failures.append(f"{homework.id}: {example.name} fails {one.case.id}")
     for misconception in read_catalogue(homework):
         own = [one for one in known if one.case.task in misconception.tasks]
         (mutant,) = run_variants(homework, [one.case for one in own], [(misconception.id,)], pool)

@@ -19,6 +19,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from autograder.authoring.handout_text import question_list
@@ -27,6 +28,8 @@ from autograder.templates import fill, render
 
 REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 PLOTS = "attention_plots.py"
+KITS_PLOTS = Path(__file__).parent / "templates" / PLOTS
+"""What notebooks draw with, unless the course has a file of this name beside its homeworks."""
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -60,9 +63,8 @@ def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
     """Return the text of each file by its name: the notebook and its pictures; nothing without a master."""
     if not (homework.folder / MASTER).is_file():
         return {}
-    plots = homework.folder.parent / PLOTS
-    if not plots.is_file():
-        raise CourseError(f"{plots} is missing: the notebooks draw their pictures with it")
+    own = homework.folder.parent / PLOTS
+    plots = own if own.is_file() else KITS_PLOTS
     for_students = notebook_text(homework, stub)
     return {notebook_name(homework): for_students, PLOTS: plots.read_text("utf-8")}
 

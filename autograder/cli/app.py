@@ -31,6 +31,7 @@ COMMANDS = {
     "release": (STUDENTS, "release", "Write the zips that students start from."),
     "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),
     "export": (STUDENTS, "export", "Write points in the form that a learning platform imports."),
+    "new": (AUTHORING, "new", "Begin a homework that passes, to be replaced line by line."),
     "reference": (AUTHORING, "reference", "Build or verify the stored expected outputs."),
     "assignments": (AUTHORING, "release", "Build or verify the students' files."),
     "misconception": (AUTHORING, "misconception", "Turn a group of wrong answers into a known mistake."),

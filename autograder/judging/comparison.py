@@ -323,9 +323,15 @@ def _of_numbers(numbers: Any) -> Array | None:
 
 
 def holds_more(value: Any, largest: int) -> bool:
-    """Whether nested lists hold more items than that."""
-    is_list = isinstance(value, list | tuple)
-    return is_list and len(list(itertools.islice(_leaves(value), largest + 1))) > largest
+    """Whether nested lists hold more items than that, of which an empty list is one."""
+    count, level = 0, [value]
+    while level:
+        lists = [one for one in level if isinstance(one, list | tuple) and one]
+        count += len(level) - len(lists)
+        if count + sum(map(len, lists)) > largest:
+            return True
+        level = [item for one in lists for item in one]
+    return False
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -58,8 +58,12 @@ class Diagnostician:
     def _agreeing_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
     ) -> list[Variant]:
-        """Sift all pairs on one small case, then run the few that agree there on all cases."""
-        smallest = min(cases, key=lambda one: len(pack(dict(one.case.call.as_mapping()))))
+        """Sift all pairs on one small case that tells much, and run the few that agree there on all cases."""
+        usable = [one for one in cases if answers[one.case.id].is_usable]
+        if not usable:
+            return []  # what raises everywhere agrees with no mistake
+        sizes = {one.case.id: len(pack(dict(one.case.call.as_mapping()))) for one in usable}
+        smallest = min(usable, key=lambda one: (one.is_right(answers[one.case.id]), sizes[one.case.id]))
         at, tolerance = smallest.case.id, smallest.tolerance
         key = (task, at)
         with self._lock:

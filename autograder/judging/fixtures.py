@@ -41,7 +41,8 @@ class SubmissionProxy:
     ``answers`` holds those to the cases, by id, and top-level values, in the form that is asked. ``calls``
     makes more calls, all in one further run. Facts about functions, what stopped while the code was loaded,
     the names that there are, and the answers where only public cases are given may need one, too, so they
-    are asked for on demand. ``looked_at`` is the id of the case whose answer was looked at last.
+    are asked for on demand. ``looked_at`` is the id of the case whose answer was looked at last, and
+    ``steady`` are functions that gave the same result twice.
     """
 
     answers: Restored
@@ -51,6 +52,7 @@ class SubmissionProxy:
     ask_names: Callable[[], OwnNames] = OwnNames
     ask_openly: Callable[[], Mapping[str, Answer]] = dict
     looked_at: str = ""
+    steady: set[str] = field(default_factory=set)
 
     @cached_property
     def functions(self) -> Mapping[str, FunctionFacts]:

@@ -66,9 +66,12 @@ def probe(compare: Compare, wrong: Sequence[KnownCase], looks: Sequence[Look]) -
 
 def differs(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     """Two calls with the same arguments give different results, perhaps with other random numbers."""
-    calls = [ReboundCall(wrong[0].case.call, {}, seed) for seed in (0, 0, 1)]
-    first, *others = compare.submission.calls(calls)
+    call, steady = wrong[0].case.call, compare.submission.steady
+    if call.name in steady:
+        return None
+    first, *others = compare.submission.calls([ReboundCall(call, {}, seed) for seed in (0, 0, 1)])
     if not _is_small(first) or all(same_answer(first, one, LEAST_DIFFERENCE) for one in others):
+        steady.add(call.name)
         return None
     look = "look for random numbers, as of a dropout, and for values that one call leaves behind for the next"
     says = f"Two calls with the same arguments give different results: {look}."
@@ -81,23 +84,25 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     Biases, which have an axis of length 1, are left out: softmax does not see those of keys.
     """
     named, _ = _named(compare, wrong[0])
-    for part, where in PARTS.items():
-        left = [i for i, value in enumerate(named.values()) if _counts(value, is_part=bool(part))]
-        for known in wrong:
-            made = [partial(_with_one, i, partial(_other_numbers, where)) for i in left]
-            before, *after = _answers(compare, known, [lambda args, sizes: args, *made])
-            if before is None or breaks_down(before):
-                return None
-            left = [i for i, one in zip(left, after, strict=True) if one and same_answer(before, one, 0)]
-        if left:
-            names = [name for i, name in enumerate(named) if i in left]
-            array = named[names[0]]
-            word = "item" if isinstance(array, list | tuple) else ("entry" if np.ndim(array) == 1 else "row")
-            what = part.format(word) + " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-            other = "is another array used in its" if len(names) == 1 else "what is used in their"
-            look = "do loops and slices cover all of it?" if part else f"{other} place?"
-            return Diagnosis(("argument-unused",), f"Your result does not depend on {what}: {look}")
-    return None
+    names, values = list(named), list(named.values())
+    left = [(part, i) for part in PARTS for i, one in enumerate(values) if _counts(one, is_part=bool(part))]
+    for cases in (wrong[:1], wrong[1:]):
+        made = [partial(_with_one, i, partial(_other_numbers, PARTS[part])) for part, i in left]
+        rows = _answers(compare, cases, [lambda args, sizes: args, *made])
+        if any(before is None or breaks_down(before) for before, *_ in rows):
+            return None
+        left = [one for at, one in enumerate(left, 1) if all(_same(row[0], row[at]) for row in rows)]
+    if not left:
+        return None
+    part = left[0][0]
+    found = [i for one, i in left if one == part]
+    first, last = values[found[0]], names[found[-1]]
+    word = "item" if isinstance(first, list | tuple) else ("entry" if np.ndim(first) == 1 else "row")
+    listed = " or ".join(filter(None, (", ".join(names[i] for i in found[:-1]), last)))
+    other = "is another array used in its" if len(found) == 1 else "what is used in their"
+    look = "do loops and slices cover all of it?" if part else f"{other} place?"
+    says = f"Your result does not depend on {part.format(word)}{listed}: {look}"
+    return Diagnosis(("argument-unused",), says)
 
 
 def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
@@ -107,9 +112,14 @@ def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     named, sizes = zip(*(_named(compare, one) for one in wrong), strict=True)
     different = {tuple(own.get(name) for own in sizes): name for name in reversed(sizes[0])}
     tries = list(itertools.islice(_tries(named[0], list(different.values())), MOST_TRIES))
-    for known in wrong:
-        answers = _answers(compare, known, [change for _, _, change in tries])
-        tries = [one for one, answer in zip(tries, answers, strict=True) if answer and known.is_right(answer)]
+    for cases in (wrong[:1], wrong[1:]):
+        rows = _answers(compare, cases, [change for _, _, change in tries])
+        came = list(zip(cases, rows, strict=True))
+        tries = [
+            one
+            for at, one in enumerate(tries)
+            if all((got := row[at]) is not None and known.is_right(got) for known, row in came)
+        ]
     if not tries:
         return None
     label, how, _ = tries[0]
@@ -137,18 +147,30 @@ def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str
         yield "argument-scaled", says, partial(_scaled, i, size, power)
 
 
-def _answers(compare: Compare, known: KnownCase, changes: Sequence[Change]) -> list[Answer | None]:
-    """The answers to a case with other arguments; None where they do not fit, or nothing is returned."""
-    (named, sizes), calls = _named(compare, known), dict[int, FunctionCall]()
-    for at, change in enumerate(changes):
-        with suppress(ValueError, IndexError, KeyError):
-            args = tuple(change(list(named.values()), sizes))
-            calls[at] = FunctionCall(known.case.call.name, args)
+def _answers(
+    compare: Compare, cases: Sequence[KnownCase], changes: Sequence[Change]
+) -> list[list[Answer | None]]:
+    """For each case its answers with other arguments, all from one run.
+
+    None stands where the arguments do not fit, or nothing is returned.
+    """
+    calls: dict[tuple[int, int], FunctionCall] = {}
+    for row, known in enumerate(cases):
+        named, sizes = _named(compare, known)
+        for at, change in enumerate(changes):
+            with suppress(ValueError, IndexError, KeyError):
+                args = tuple(change(list(named.values()), sizes))
+                calls[row, at] = FunctionCall(known.case.call.name, args)
     came = compare.submission.calls([*calls.values()]) if calls else ()
-    small = (one if _is_small(one) else Answer(not_defined=True) for one in came)
-    restored = (compare.submission.answers.restored(known, one) for one in small)
-    found = {at: one for at, one in zip(calls, restored, strict=True) if one.is_usable}
-    return [found.get(at) for at in range(len(changes))]
+    found: list[list[Answer | None]] = [[None] * len(changes) for _ in cases]
+    for (row, at), one in zip(calls, came, strict=True):
+        restored = compare.submission.answers.restored(cases[row], one) if _is_small(one) else one
+        found[row][at] = restored if _is_small(restored) else None
+    return found
+
+
+def _same(before: Answer | None, after: Answer | None) -> bool:
+    return before is not None and after is not None and same_answer(before, after, 0)
 
 
 def _is_small(answer: Answer) -> bool:

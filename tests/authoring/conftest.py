@@ -12,7 +12,8 @@ from judging.mistakes import build, write_mistakes
 from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.authoring import audit as audit_module
-from autograder.authoring.audit import CORPUS, Audit, Trial
+from autograder.authoring.audit import Audit, Trial
+from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import notebook_text
 from autograder.course.course import Course
 from autograder.course.stub import stub_text

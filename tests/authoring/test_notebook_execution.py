@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from wording import to_authors
 
 from autograder.authoring.checks_package import checks_package
-from autograder.authoring.notebooks import PLOTS
+from autograder.authoring.notebooks import KITS_PLOTS, PLOTS
 from autograder.course.course import Course, find_course
 from autograder.course.stub import notebook_name
 
@@ -31,7 +31,7 @@ def halves(
     homework = course.homework(request.param)
     for_students, filled_in = assigned(homework.id)
     (tmp_path / notebook_name(homework)).write_text(for_students, encoding="utf-8")
-    (tmp_path / PLOTS).write_bytes((course.solutions / PLOTS).read_bytes())
+    (tmp_path / PLOTS).write_bytes(KITS_PLOTS.read_bytes())
     for name, data in checks_package(course, homework, {}).items():
         (tmp_path / name).write_bytes(data)
     student, solved = nbformat.reads(for_students, 4), nbformat.reads(filled_in, 4)

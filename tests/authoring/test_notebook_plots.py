@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from wording import to_authors
 
-from autograder.course.course import Course
+from autograder.authoring.notebooks import KITS_PLOTS
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
 
 
 @pytest.fixture
-def plots(course: Course) -> Any:
-    spec = importlib.util.spec_from_file_location("attention_plots", course.solutions / "attention_plots.py")
+def plots() -> Any:
+    spec = importlib.util.spec_from_file_location("attention_plots", KITS_PLOTS)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

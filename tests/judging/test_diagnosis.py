@@ -15,7 +15,7 @@ from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import read_singles
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Answer
+from autograder.sandbox.report import Answer, StudentError
 from autograder.worker.wire import pack
 
 from .mistakes import ADDS_ITSELF, add_mistake, build
@@ -165,6 +165,32 @@ def test_pairs_are_run_only_where_no_single_mistake_explains_and_only_once(
     assert ran == [[("triples", "adds-one"), ("squares", "adds-one")]]
     diagnosed(of_tiny, answers(known, lambda x: x**2 + 1), pool)
     assert ran[1:] == [[("squares", "adds-one")]], "of all pairs only the one that agrees is run on all cases"
+
+
+def test_pairs_are_sifted_on_a_case_that_has_a_wrong_value(
+    of_tiny: Diagnostician, known: list[KnownCase], pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many pairs raise, or are right, on the same small case, and each would be run on all others."""
+    sifted: list[str] = []
+    really_run = diagnose_module.run_variants
+
+    def run(homework: Any, cases: Any, labels: list[Labels], pool: SandboxPool) -> Any:
+        sifted.append(cases[0].id)
+        return really_run(homework, cases, labels, pool)
+
+    monkeypatch.setattr(diagnose_module, "run_variants", run)
+    given = answers(known, lambda x: 7 * x)
+    own = [one for one in known if one.case.id in given]
+    raised, right, *_ = sorted(given, key=lambda case: given[case].value.size)
+    given[raised] = Answer(error=StudentError("ValueError"))
+    given[right] = Answer(value=next(one.expected for one in own if one.case.id == right))
+    diagnosed(of_tiny, given, pool)
+    assert sifted
+    assert not {raised, right} & set(sifted)
+    sifted.clear()
+    nothing = dict.fromkeys(given, Answer(error=StudentError("ValueError")))
+    assert diagnosed(of_tiny, nothing, pool) == NOTHING_KNOWN
+    assert sifted == [], "what raises everywhere agrees with no mistake"
 
 
 def test_diagnosing_changes_nothing_and_gives_the_same_again(

@@ -24,6 +24,7 @@ from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProx
 from autograder.judging.grade import Suite, run_handin
 from autograder.judging.interface import Restored
 from autograder.judging.known import run_calls
+from autograder.judging.probes import SLOW
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Code
@@ -82,7 +83,10 @@ def dependents(checks: tuple[Check, ...], name: str) -> set[str]:
 
 
 def spoil(suite: Suite, answers: Answers) -> Iterator[Answers]:
-    """Yield small sets of spoiled answers: each case alone, and each task's cases by group and topic."""
+    """Yield small sets of spoiled answers: each case alone, and each task's cases by group and topic.
+
+    They came slowly, so that no reason is looked for by further calls: what fails is asked here, not why.
+    """
     groups: dict[object, list[str]] = {}
     for known in suite.known:
         case = known.case
@@ -95,7 +99,7 @@ def spoil(suite: Suite, answers: Answers) -> Iterator[Answers]:
             groups.setdefault(key, []).append(case.id)
     for ids in groups.values():
         for ruin in (*RUINS, *(BATCH_RUINS if suite.homework.id.startswith("hw6") else ())):
-            yield {one: ruin(answers[one]) for one in ids}
+            yield {one: replace(ruin(answers[one]), seconds=2 * SLOW) for one in ids}
 
 
 def spoil_value(part: int | None, where: Callable[[np.ndarray], Any]) -> Callable[[Answer], Answer]:

@@ -1,0 +1,100 @@
+"""What is read as the corpus of a homework, and what the audit says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tiny import HOMEWORK, Tiny
+from wording import to_authors
+
+from autograder.authoring.audit import Kind
+from autograder.authoring.corpus import CORPUS, read_corpus
+from autograder.course.schema import CourseError
+
+from .conftest import Audited
+
+STYLES = """
+import functools
+import math as calculus
+
+import numpy as np
+
+TWO = 2
+
+
+def twice(number):
+    return TWO * number
+
+
+def double__in_a_loop(x):
+    return np.array([twice(one) for one in x])
+
+
+def double__by_itself(x):
+    return x if len(x) == 0 else np.append(2 * x[0], double__by_itself(x[1:]))
+
+
+def totals__reduced(x):
+    return functools.reduce(lambda a, b: a + b, double(x)) / 2, calculus.prod(x)
+"""
+MISTAKES = '''
+def double__adds_one_in_a_list(x):
+    """loses: double_published, double_sizes"""
+    return [2 * one + 1 for one in x]
+'''
+
+
+def write(tiny: Tiny, name: str, text: str) -> Path:
+    path = tiny.course.root / CORPUS / HOMEWORK / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_each_function_of_a_file_of_styles_is_a_submission_with_what_it_uses(tiny: Tiny) -> None:
+    write(tiny, "styles.py", STYLES)
+    found = {one.name: one for one in read_corpus(tiny.course, tiny.homework)}
+    assert set(found) == {"double__in_a_loop", "double__by_itself", "totals__reduced"}
+    assert all(one.is_right for one in found.values())
+    loop, itself, reduced = (one.text for one in found.values())
+    assert loop.startswith("import numpy as np\n\nTWO = 2\n\ndef twice(number):\n    return TWO * number\n\n")
+    assert "def double(x):\n    return np.array([twice(one)" in loop
+    assert "double(x[1:])" in itself
+    assert "def twice" not in itself + reduced
+    assert ("np.prod(x)" in loop, "np.prod(x)" in reduced) == (True, False)
+
+
+def test_the_audit_grades_right_and_mistaken_variants(audited: Audited) -> None:
+    write(audited.tiny, "styles.py", STYLES)
+    write(audited.tiny, "mistakes_in_lists.py", MISTAKES)
+    found = audited.audit()
+    assert found.violations == ()
+    assert len(found.of(Kind.CORRECT)) == 5
+    (mistaken,) = found.of(Kind.MISTAKEN)
+    assert set(mistaken.failed) == {"double_published", "double_sizes"}
+
+
+def test_the_audit_tells_a_variant_that_loses_other_checks_than_it_says(audited: Audited) -> None:
+    write(audited.tiny, "mistakes.py", MISTAKES.replace(", double_sizes", ""))
+    assert to_authors["corpus.loses-others"].among(audited.audit().violations)
+
+
+def test_a_mistaken_submission_that_earns_everything_is_told(audited: Audited) -> None:
+    write(audited.tiny, "mistakes.py", STYLES)
+    assert to_authors["corpus.loses-nothing"].among(audited.audit().violations)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("def doubles__x(): ...", to_authors["corpus.no-such-function"]),
+        ("def double__x(): ...\ndef double__x(): ...", to_authors["corpus.twice"]),
+        ("def double__x(: ...", to_authors["corpus.not-python"]),
+    ],
+)
+def test_a_file_of_variants_that_cannot_be_used_is_refused(tiny: Tiny, text: str, why: object) -> None:
+    path = write(tiny, "styles.py", text)
+    with pytest.raises(CourseError, check=why) as raised:
+        read_corpus(tiny.course, tiny.homework)
+    assert str(path) in str(raised.value)

@@ -1,0 +1,114 @@
+"""A homework that was just begun is whole, in a course that was just begun as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from wording import Entry, to_authors
+
+from autograder.authoring.new_homework import course_to_begin, new_files
+from autograder.course.course import Course, find_course
+from autograder.course.homework import CourseError
+from autograder.judging.checks import load_checks
+
+from .running import Done, run
+
+ID, TASKS = "hw7_masked_attention", ("causal_mask", "masked_softmax")
+MARK = "REPLACE"
+
+
+def begin(root: Path, library: str) -> tuple[Course, Done]:
+    """A course that was an empty folder, and what the command said."""
+    words = ("--tasks", ",".join(TASKS), "--points", "4,10", "--library", library)
+    return Course(root), run("new", ID, *words, "--course", root)
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
+    return begin(tmp_path_factory.mktemp("own"), "numpy")
+
+
+def test_a_new_homework_passes_at_once(begun: tuple[Course, Done]) -> None:
+    course, said = begun
+    assert (said.exit, said.err) == (0, "")
+    for command in (("check",), ("reference", "verify"), ("audit",)):
+        done = run(*command, "--course", course.root)
+        assert done.exit == 0, command
+        assert [line for line in done.err.splitlines() if "15 name most" not in line] == [], command
+
+
+@pytest.mark.slow
+def test_so_does_one_for_torch(tmp_path: Path) -> None:
+    course, said = begin(tmp_path, "torch")
+    assert (said.exit, said.err) == (0, "")
+    assert run("check", "--course", course.root).exit == 0
+
+
+def test_points_add_up_and_each_task_has_the_usual_checks(begun: tuple[Course, Done]) -> None:
+    homework = begun[0].homework(ID)
+    assert {task.name: task.points for task in homework.tasks} == {"causal_mask": 4, "masked_softmax": 10}
+    points = {check.name: check.points for check in load_checks(homework)}
+    kinds = ("published", "sizes", "large", "unchanged")
+    assert [points[f"causal_mask_{kind}"] for kind in kinds] == [1, 1, 1, 1]
+    assert [points[f"masked_softmax_{kind}"] for kind in kinds] == [2, 4, 2, 2]
+
+
+def test_every_file_of_the_author_says_what_to_replace_and_no_file_of_students_does(
+    begun: tuple[Course, Done],
+) -> None:
+    course, _ = begun
+    own = [*course.solutions.glob(f"{ID}/*.*"), *course.root.glob(f"tests/corpus/{ID}/*.py")]
+    assert len(own) == 13
+    assert [path.name for path in own if MARK not in path.read_text("utf-8")] == []
+    given = [path for path in course.assignments.rglob("*") if path.is_file()]
+    assert len(given) >= 6
+    assert [path.name for path in given if MARK in path.read_text("utf-8")] == []
+
+
+def test_the_next_homework_of_a_course_leaves_its_files_alone(begun: tuple[Course, Done]) -> None:
+    course, _ = begun
+    made = new_files(course, "hw8_next_words", ["only"], [5], "numpy", "")
+    folders = {path.relative_to(course.root).parts[:3] for path in made}
+    assert {one[0] for one in folders} == {"solutions", "tests"}
+    assert all("hw8_next_words" in str(path) for path in made)
+
+
+def test_a_dry_run_lists_the_files_and_writes_none(tmp_path: Path) -> None:
+    said = run("new", ID, "--tasks", "causal_mask", "--course", tmp_path, "--dry-run")
+    assert said.exit == 0
+    assert f"solutions/{ID}/masked_attention.py" in said.out.splitlines()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("homework_id", "tasks", "points", "entry"),
+    [
+        ("hw7", ["a"], [5], to_authors["new.id"]),
+        ("hw7_Words", ["a"], [5], to_authors["new.id"]),
+        ("hw7_words_drill", ["a"], [5], to_authors["new.id"]),
+        ("hw7_numpy", ["a"], [5], to_authors["new.hides-a-module"]),
+        ("hw1_words", ["a"], [5], to_authors["new.number-taken"]),
+        ("hw1_attention_scores", ["a"], [5], to_authors["new.there-already"]),
+        ("hw7_attention_scores", ["a"], [5], to_authors["new.stub-taken"]),
+        ("hw7_words", [], [5], to_authors["new.no-function"]),
+        ("hw7_words", ["class"], [5], to_authors["new.no-function"]),
+        ("hw7_words", ["max"], [5], to_authors["new.means-something"]),
+        ("hw7_words", ["a", "a"], [5], to_authors["new.twins"]),
+        ("hw7_words", ["a"], [3], to_authors["new.too-few-points"]),
+        ("hw7_words", ["a"], [5, 5], to_authors["new.too-few-points"]),
+    ],
+)
+def test_a_name_that_cannot_be_taken_is_refused_with_the_remedy(
+    homework_id: str, tasks: list[str], points: list[int], entry: Entry
+) -> None:
+    with pytest.raises(CourseError, check=entry):
+        new_files(find_course(), homework_id, tasks, points, "numpy", "")
+
+
+def test_a_folder_with_other_files_does_not_become_a_course(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    assert course_to_begin(tmp_path).root == tmp_path
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(CourseError, check=to_authors["new.neither"]):
+        course_to_begin(tmp_path)

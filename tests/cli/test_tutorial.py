@@ -1,4 +1,4 @@
-"""docs/adding_a_homework.md, done as it is written: each file is written, each command answers what is shown."""
+"""docs/adding_a_homework.md does what it says: files are written, commands answer what is shown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ class Step:
 
 
 def steps() -> list[Step]:
-    return [Step(*(part or "" for part in found.groups())) for found in FENCE.finditer(PAGE.read_text("utf-8"))]
+    return [
+        Step(*(part or "" for part in found.groups())) for found in FENCE.finditer(PAGE.read_text("utf-8"))
+    ]
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
@@ -111,7 +113,7 @@ def normal(text: str, root: Path) -> list[str]:
 def is_shown(said: list[str], shown: list[str]) -> bool:
     """Whether the lines are those that are shown, with any number of lines in place of a line `…`."""
     pattern = "".join(r"(?:.*\n)*?" if one == LEFT_OUT else f"{re.escape(one)}\n" for one in shown)
-    return re.fullmatch(pattern.replace(re.escape(LEFT_OUT), ".*"), "".join(f"{one}\n" for one in said)) is not None
+    return bool(re.fullmatch(pattern.replace(re.escape(LEFT_OUT), ".*"), "\n".join([*said, ""])))
 
 
 def test_the_page_builds_a_homework_with_the_commands_and_answers_that_it_shows(

@@ -21,10 +21,9 @@ MOST_CONFIRMED = 3
 NAMES_AT_ONCE = 3
 LEAST_SIZE = 2
 """A smaller number may be an axis or a flag, whose change could set an answer right by chance."""
-AXES = {1: ["the length of"], 2: ["the number of rows of", "the number of columns of"]}
-"""What the axes of a vector and of a matrix are called."""
-WIDTHS = (AXES[2][1], "the size of axis 2 of")
-"""How the sizes begin that are divided, as D among heads; axis 2 is the last one of a batch."""
+ROWS_AND_COLUMNS = ["the number of rows of", "the number of columns of"]
+AXES = {1: ["the length of"], 2: ROWS_AND_COLUMNS}
+"""What the axes of a vector and of a matrix are called; the last two of more axes have these names as well."""
 
 Ask = Callable[[Sequence[Call]], list[Answer]]
 Restore = Callable[[KnownCase, Answer], Answer]
@@ -106,10 +105,13 @@ def _bind(
     Returns names that were bound to sizes of each input, with the answers then, by case id.
     """
 
-    def unclear(known: KnownCase) -> tuple[bool, int, int]:
-        """Large numbers hide sizes; how few sizes tell names apart, and how many the names have already."""
-        own = set(sizes_of(known.case.call, facts.parameters).values())
-        return known.case.topic != "values", -len(own), len(own & set(facts.sizes.values()))
+    def unclear(known: KnownCase) -> tuple[bool, int, int, int]:
+        """Large numbers hide sizes, and so do axes that not all inputs have; how few sizes tell names apart, and
+        how many the names have already.
+        """
+        named = sizes_of(known.case.call, facts.parameters)
+        own = set(named.values())
+        return known.case.topic != "values", len(named), -len(own), len(own & set(facts.sizes.values()))
 
     others = sorted(cases, key=unclear)
     first = others.pop(first_tried)
@@ -150,7 +152,7 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     named = named_arguments(call, parameters)
     sizes = dict(_sizes(named))
     numbers = {name: value for name, value in named.items() if type(value) is int and value > 0}
-    widths = {one: sizes[one] for one in sizes if one.startswith(WIDTHS)}
+    widths = {one: sizes[one] for one in sizes if one.startswith(ROWS_AND_COLUMNS[1])}
     shares = itertools.product(widths.items(), numbers.items())
     return sizes | {f"{one} divided by {by}": w // n for (one, w), (by, n) in shares if w % n == 0}
 
@@ -177,6 +179,8 @@ def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:
             shape = value.array.shape if isinstance(value, Tensor) else value.shape
             words = AXES.get(len(shape)) or [f"the size of axis {axis} of" for axis in range(len(shape))]
             yield from ((f"{word} {name}", size) for word, size in zip(words, shape, strict=True))
+            also = zip(ROWS_AND_COLUMNS, shape[-2:], strict=True) if len(shape) > 2 else ()
+            yield from ((f"{word} {name}", size) for word, size in also)
 
 
 def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:

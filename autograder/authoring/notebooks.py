@@ -1,8 +1,8 @@
 """Make the notebook of a homework from its master, the same bytes each time.
 
 A master, ``notebook.py`` beside the solution, is a notebook in the percent form: ``# %%`` begins a code cell,
-``# %% [markdown]`` a text cell, whose lines are comments. It holds the story and the pictures, and marks where
-the parts of the solution go, so that the solution itself has one source:
+``# %% [markdown]`` a text cell, whose lines are comments. It holds the story and the pictures, and marks
+where the parts of the solution go, so that the solution itself has one source:
 
 - a code cell ``# {{ setup }}``: the imports, the pictures and the checks, with how to install them;
 - a code cell ``# {{ question: softmax }}``: a task's code and its public checks, under the text before it;

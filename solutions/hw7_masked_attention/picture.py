@@ -23,9 +23,9 @@ def picture(matrices):
         "A mask decides who shares in a row of weights",
         "Three masks in the upper row, one cell for each query and key, 1 where looking is allowed: the "
         "causal mask is a lower triangle, the padding mask hides the last column, and both hide what either "
-        "one hides. Below each mask, the weights that it leaves. All rows have the same scores; the "
-        "allowed keys of a row share its weight of 1 among them, so the first row of the causal mask gives all "
-        "of it to the first key.",
+        "one hides. Below each mask, the weights that it leaves. All rows have the same scores; the allowed "
+        "keys of a row share its weight of 1, so the first row of the causal mask gives all of it to the "
+        "first key.",
         shapes,
     )
 

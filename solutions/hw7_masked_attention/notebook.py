@@ -28,11 +28,11 @@
 # %% [markdown]
 # ### Look at the masks
 #
-# Two sentences in one batch, filled up to six tokens. Which cells are allowed by both masks, and where does
+# Two sentences in one batch, one of six words and one of three that is filled up. Here are the masks of the
+# short one. Which cells are allowed by both masks, and where does
 # the second sentence end?
 
 # %%
-long = ["the", "cat", "sleeps", "on", "the", "mat"]
 short = ["dogs", "bark", "loudly", "–", "–", "–"]
 lengths = np.array([6, 3])
 
@@ -74,7 +74,7 @@ with plots.once_written():
 
 # %%
 rng = np.random.default_rng(5)
-words = 1.5 * rng.normal(size=(6, 4))
+words = rng.normal(size=(6, 4))
 
 with plots.once_written():
     anything = np.ones((6, 6), dtype=bool)

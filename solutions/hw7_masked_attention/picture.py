@@ -11,15 +11,15 @@ MASKS, WEIGHTS = 62, 246
 def picture(matrices):
     panels = (
         ("causal", "causal mask"),
-        ("padding", "padding mask, 3 words"),
-        ("both", "both: causal & padding"),
+        ("padding", "padding mask"),
+        ("both", "both masks"),
     )
     shapes = [
         shape for i, panel in enumerate(panels) for shape in _panel(LEFT + STEP * i, i, matrices, *panel)
     ]
     return Picture(
         700,
-        382,
+        360,
         "A mask decides who shares in a row of weights",
         "Three masks in the upper row, one cell for each query and key, 1 where looking is allowed: the "
         "causal mask is a lower triangle, the padding mask hides the last column, and both hide what either "

@@ -118,6 +118,7 @@ class Case:
 
     ``name`` is ``task/label``. ``topic`` lets a check pick cases (``values``, ``large`` …). ``tolerance`` is
     relative to the largest expected magnitude, but never below that of 1; None leaves it to the evidence.
+    ``infinite`` says that infinite entries are expected; without it they are taken for an overflow.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Case:
     topic: str = "values"
     tolerance: float | None = None
     group: Group = Group.HIDDEN
+    infinite: bool = False
 
     @property
     def id(self) -> str:

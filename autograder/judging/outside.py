@@ -75,8 +75,10 @@ def prove_beside_mistake(
 
     def fits(known: KnownCase, answer: Answer) -> bool:
         key = known.case.id
-        is_known = answer.is_usable and diagnose(task, {key: answer}, [known], pairs=False).says
-        return bool(is_known) and not same_answer(before[key], answer, known.tolerance)
+        if same_answer(before[key], answer, known.tolerance) or not answer.is_usable:
+            return False
+        says = diagnose(task, {key: answer}, [known], pairs=False).says
+        return bool(says) or known.is_right(answer)  # a mistake with masks does not show without one
 
     for first in range(min(2, len(cases))):  # the first input may have a name's own size
         found = [
@@ -141,8 +143,16 @@ def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
-    """Return the sizes of an input by what each is called: "the number of rows of `Q`"."""
-    return dict(_sizes(named_arguments(call, parameters)))
+    """Return the sizes of an input by what each is called: "the number of rows of `Q`".
+
+    A width divided by a whole number is one as well, such as that of one head: those come last.
+    """
+    named = named_arguments(call, parameters)
+    sizes = dict(_sizes(named))
+    numbers = {name: value for name, value in named.items() if type(value) is int and value > 0}
+    widths = {one: sizes[one] for one in sizes if one.startswith(ROWS_AND_COLUMNS[1])}
+    shares = itertools.product(widths.items(), numbers.items())
+    return sizes | {f"{one} divided by {by}": w // n for (one, w), (by, n) in shares if w % n == 0}
 
 
 def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:

@@ -149,7 +149,8 @@ def _solution_code(subject: Subject) -> set[str]:
     regions = re.findall(rf"{BEGIN}\n(.*?){END}", source, re.DOTALL)
     lines = [line.strip() for region in regions for line in region.splitlines()]
     parts = [re.sub(r"^(return |[\w, .]+ = )", "", line) for line in lines]
-    return {code for part in parts if len(code := "".join(part.split())) >= WORTH_HIDING}
+    found = {"".join(part.split()) for part in parts}
+    return {code for code in found if len(code) >= WORTH_HIDING and not code.isidentifier()}
 
 
 def _published_numbers(subject: Subject) -> set[str]:
@@ -181,19 +182,21 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
     known = {one.id for one in suite.diagnostician.catalogue}
     if len(known) < FEWEST_MISTAKES:
         yield Finding(place, f"{len(known)} known mistakes; {FEWEST_MISTAKES} name most wrong answers")
+    unseen = {one.id for one in suite.diagnostician.catalogue}
     for task in suite.homework.tasks:
         variants = suite.diagnostician.singles.get(task.name, [])
         cases = diagnostic_cases(subject.stored, task.name)
         shown = [one for one in variants if is_visible(one, cases)]
         if not variants:
             yield Finding(place, f"no mistake of {task.name} is known; add those that you expect")
-        for one in (one for one in variants if one not in shown):
-            yield error(place, f"{one.labels[0]} shows in no case of {task.name}; add one, or set `tasks`")
+        unseen -= {one.labels[0] for one in shown}
         for one, other in itertools.combinations(shown, 2):
             both = ((one.answers[k.case.id], other.answers[k.case.id], k.tolerance) for k in cases)
             if as_told(one.labels) != as_told(other.labels) and all(same_answer(*pair) for pair in both):
                 names = f"{one.labels[0]} and {other.labels[0]}"
                 yield error(place, f"no case of {task.name} tells {names} apart; add one, or join them")
+    for name in sorted(unseen):
+        yield error(place, f"{name} shows in no case; add one that it answers wrong")
     drill, metadata = suite.homework.drill, subject.file("homework.toml")
     for name in sorted(set(drill) - known):
         yield error(metadata, f"drill: {CATALOGUE} has no {name!r}; name one of its mistakes")

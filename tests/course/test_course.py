@@ -4,6 +4,7 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
+from homeworks import SIX
 from tiny import Tiny, write_tiny
 from wording import to_authors
 
@@ -12,15 +13,6 @@ from autograder.course.course import Course, find_course, id_named
 from autograder.course.homework import by_number
 from autograder.course.schema import CourseError
 from autograder.sandbox.request import Limits
-
-SIX = [
-    "hw1_attention_scores",
-    "hw2_self_attention",
-    "hw3_scaled_dot_product_attention",
-    "hw4_self_attention_columns",
-    "hw5_multihead_attention",
-    "hw6_encoder_block",
-]
 
 
 def test_the_metadata_of_a_homework_is_read_as_written(tiny: Tiny) -> None:

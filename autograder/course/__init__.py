@@ -10,6 +10,7 @@ from autograder.faces import on_demand
 if TYPE_CHECKING:
     from .cases import (
         ANSWERS_READ,
+        CASES,
         NAMES_READ,
         STORED_SEED,
         Call,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
         Homework,
         Task,
     )
-    from .questions import Choice, Question, Written
+    from .questions import Choice, Numeric, Question, Written
     from .schema import Amount, Count, Record, Text, Texts, parse_toml, read_json, read_toml, typed, wrong
     from .stub import BEGIN, END, PLACEHOLDER, given_texts, is_untouched, notebook_name, stub_text
 else:

@@ -21,10 +21,10 @@ def sinusoidal_positions(n, d_model):
     # BEGIN SOLUTION
     even = np.arange(0, d_model, 2)
     angles = np.arange(n)[:, None] / 10000.0 ** (even / d_model)
-    encodings = np.empty((n, d_model))
-    encodings[:, 0::2] = np.sin(angles)
-    encodings[:, 1::2] = np.cos(angles)
-    return encodings
+    table = np.empty((n, d_model))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    return table
     # END SOLUTION
 
 

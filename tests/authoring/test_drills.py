@@ -30,7 +30,7 @@ from autograder.judging.results import HomeworkResult
 from autograder.records.policy import parse_policy
 from autograder.sandbox.pool import SandboxPool
 
-IDS = find_course(Path(__file__).parent).homework_ids()
+IDS = [one.id for one in find_course(Path(__file__).parent).homeworks() if one.drill]
 CHECK_HERE = f"import sys; {CHECK.removeprefix(FENCE)}"
 """Run the checks with all libraries that are installed, torch among them."""
 GradeText = Callable[[str, str], HomeworkResult]

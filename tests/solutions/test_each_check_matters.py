@@ -32,7 +32,8 @@ from autograder.worker.wire import Tensor
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 Answers = Mapping[str, Answer]
-HOMEWORKS = find_course().homework_ids()
+HOMEWORKS = [one for one in find_course().homework_ids() if one != "capstone_tiny_transformer"]
+"""The checks of the capstone expect no value; test_capstone.py has what fails each of them alone."""
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)

@@ -7,30 +7,39 @@ published values and an independent oracle.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from autograder.authoring.published import disagreements, read_published, render_published
 from autograder.authoring.tolerances import ORACLE, calibrate, calibrate_fresh, too_near, with_nearest
-from autograder.course import Case, Course, Homework, stored_cases
+from autograder.course import Course, Homework, stored_cases
 from autograder.judging import (
     BUILD,
     MANIFEST,
     Evidence,
     Kinds,
     KnownCase,
+    as_array,
     changed_singles,
+    changes,
     compute_singles,
     deviation,
+    difference,
+    fingerprints,
+    kind_of,
     know,
     open_store,
+    other_cases,
     out_of_date,
     read_singles,
     run_course_file,
+    same_inputs,
     write_singles,
 )
-from autograder.sandbox import SandboxPool
+from autograder.sandbox import Answer, SandboxPool
 from autograder.worker import pack
 
 PUBLISHED_TEXT = "published.txt"
@@ -74,30 +83,36 @@ def build_outputs(
     stored = {one.case.id: one for one in before}
     computed = know(homework, stored_cases(homework), pool)
     wrong = tuple(disagreements(published, computed))
-    report = BuildReport(homework.id, accept, tuple(_changes(stored, computed)), wrong)
+    report = BuildReport(homework.id, accept, tuple(changes(stored, computed)), wrong)
     if report.refused:
         return report
     agreeing = {  # stored numbers stay where the new ones agree: another BLAS makes no difference
         new.case.id: replace(old, case=new.case)
         for new in computed
-        if (old := stored.get(new.case.id)) and _same_inputs(old.case, new.case) and not _difference(old, new)
+        if (old := stored.get(new.case.id)) and same_inputs(old.case, new.case) and not difference(old, new)
     }
     settled = [agreeing.get(one.case.id, one) for one in computed]
     calibrated, unsound = calibrate(homework, settled, pool)
     singles = compute_singles(homework, calibrated, pool)
     known = with_nearest(calibrated, singles)
     fresh, unsound_fresh = calibrate_fresh(homework, known, allowed, pool)
+    same = [one for one in known if one.case.id in agreeing]  # where a case changed, so do its mutants
     report = replace(
         report,
         unsound=(*unsound, *unsound_fresh, *too_near(known)),
-        mistakes=tuple(changed_singles(read_singles(store.folder, before or known), singles, known)),
+        mistakes=tuple(changed_singles(read_singles(store.folder, before or known), singles, same)),
     )
     if report.refused:
         return report
     text_file, text = store.folder / PUBLISHED_TEXT, render_published(homework, published, known)
-    is_stored = allowed == fresh and [*map(_bytes, before)] == [*map(_bytes, known)]
+    made_from = fingerprints(homework)
+    is_stored = (
+        bool(before)
+        and (allowed, store.manifest().made_from) == (fresh, made_from)
+        and [*map(_bytes, before)] == [*map(_bytes, known)]
+    )
     if not (is_stored and _holds(text_file, text)):
-        store.write(homework, known, fresh)
+        store.write(homework, known, fresh, made_from)
         text_file.write_text(text, "utf-8", newline="\n")
         report = replace(report, written=True)
     if out_of_date(store.folder, singles, known):
@@ -111,18 +126,13 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     stored = store.read()
     computed = know(homework, stored_cases(homework), pool)
     lines = [
-        *_other_cases(stored, computed),
-        *_changes({one.case.id: one for one in stored}, computed),
+        *(f"{one}; {BUILD}" for one in other_cases(stored, [one.case for one in computed])),
+        *changes({one.case.id: one for one in stored}, computed),
         *disagreements(published, stored),
     ]
-    answers = run_course_file(homework, homework.folder / ORACLE, [one.case for one in stored], pool)
-    for known, answer in zip(stored, answers, strict=True):
-        oracle = f"{known.case.id}: the independent oracle gives another"
-        if known.compare(answer.value) is not None:
-            lines.append(f"{oracle} value")
-        for key, value in (known.gradients or {}).items():
-            if value is not None and not deviation(answer.gradients[key], value) <= known.tolerance:
-                lines.append(f"{oracle} gradient of {key}")
+    asked = [one for one in stored if one.case.expects]
+    answers = run_course_file(homework, homework.folder / ORACLE, [one.case for one in asked], pool)
+    lines += _other_answers(homework, asked, answers)
     if not _holds(store.folder / PUBLISHED_TEXT, render_published(homework, published, stored)):
         lines.append(f"{PUBLISHED_TEXT} is not what would be written; {BUILD}")
     if not lines:  # else the same cause would be told a second time
@@ -138,18 +148,28 @@ def verify_outputs(course: Course, homework: Homework, pool: SandboxPool) -> lis
     return lines
 
 
-def _other_cases(stored: Sequence[KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield the differences between the stored cases and those that cases.py yields today."""
-    before, now = ({one.case.id: one.case for one in some} for some in (stored, computed))
-    for name in sorted(now.keys() - before.keys()):
-        yield f"{name}: not stored yet; {BUILD}"
-    for name in sorted(before.keys() - now.keys()):
-        yield f"{name}: stored, but cases.py no longer yields it"
-    for name, case in now.items():
-        if name in before and not _same_inputs(before[name], case):
-            yield f"{name}: cases.py yields other arguments; {BUILD}"
-        elif name in before and before[name].topic != case.topic:
-            yield f"{name}: cases.py yields another topic; {BUILD}"
+def _other_answers(
+    homework: Homework, stored: Sequence[KnownCase], answers: Sequence[Answer]
+) -> Iterator[str]:
+    """Yield one line per task that the oracle answers differently, with the case where it is farthest off."""
+    apart: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    for one, answer in zip(stored, answers, strict=True):
+        pairs = [("", answer.value, one.expected)] if one.compare(answer.value) is not None else []
+        for key, value in (one.gradients or {}).items():
+            if value is not None and not deviation(answer.gradients[key], value) <= one.tolerance:
+                pairs.append((f" (gradient of {key})", answer.gradients[key], value))
+        for what, got, wanted in pairs:
+            distance = deviation(got, wanted)
+            how, shapes = f"by {distance:.3g}, allowed is {one.tolerance:g}", (_shapes(got), _shapes(wanted))
+            if not math.isfinite(distance):
+                is_shape = shapes[0] != shapes[1]
+                how = f"in shape: {shapes[0]} for {shapes[1]}" if is_shape else "in which numbers are finite"
+            apart[one.case.task].append((-distance, f"{one.case.id}{what} differs {how}"))
+    for task in homework.tasks:
+        if found := apart[task.name]:
+            count = sum(one.case.task == task.name for one in stored)
+            where = f"{task.name}: {ORACLE} gives another answer in {len(found)} of {count} cases"
+            yield f"{where}; {min(found)[1]}"
 
 
 def _untrue_evidence(
@@ -177,6 +197,11 @@ def _untrue_evidence(
         yield f"{MANIFEST} holds other tolerances of fresh cases than the evidence asks for; {BUILD}"
 
 
+def _shapes(value: Any) -> Any:
+    array, parts = as_array(value), value if isinstance(value, tuple | list) else ()
+    return array.shape if array is not None else [*map(_shapes, parts)] if parts else kind_of(value)
+
+
 def _holds(path: Path, text: str) -> bool:
     return path.is_file() and path.read_bytes() == text.encode()
 
@@ -185,33 +210,3 @@ def _bytes(known: KnownCase) -> bytes:
     case = known.case
     labels = [case.id, case.topic, known.tolerance, asdict(known.evidence) if known.evidence else None]
     return pack([labels, dict(case.call.as_mapping()), known.expected, known.gradients])
-
-
-def _same_inputs(old: Case, new: Case) -> bool:
-    """Whether two cases make the same call with the same arguments, bit for bit."""
-    return pack(dict(old.call.as_mapping())) == pack(dict(new.call.as_mapping()))
-
-
-def _changes(stored: Mapping[str, KnownCase], computed: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored case whose value has changed."""
-    for new in computed:
-        if new.case.id in stored and (difference := _difference(stored[new.case.id], new)):
-            yield f"{new.case.id}: {difference}"
-
-
-def _difference(old: KnownCase, new: KnownCase) -> str | None:
-    """Say how far new values lie from the stored ones, or None where they agree within tolerance."""
-    pairs = [("value", old.expected, new.expected)]
-    gradients = new.gradients or {}
-    for key, before in (old.gradients or {}).items():
-        if key in gradients:
-            pairs.append((f"gradient of {key}", before, gradients[key]))
-    for name, before, after in pairs:
-        if (before is None) != (after is None):
-            return f"the {name} differs"
-        distance = 0.0 if before is None else deviation(after, before)
-        if distance > old.tolerance:
-            how = "in shape" if math.isinf(distance) else f"by {distance:.3g}, allowed is {old.tolerance:g}"
-            return f"the {name} differs {how}"
-    asked = [None if one.gradients is None else one.gradients.keys() for one in (old, new)]
-    return None if asked[0] == asked[1] else "the set of gradients differs"

@@ -10,6 +10,7 @@ from autograder.faces import on_demand
 if TYPE_CHECKING:
     from .cases import (
         ANSWERS_READ,
+        CASES,
         NAMES_READ,
         STORED_SEED,
         Call,

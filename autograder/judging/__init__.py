@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .results import Change, HomeworkResult, SubmissionResult, alike, most_fundamental, reasons_told_once
     from .session import Explanation, GradingSession, Plan, call_again, open_session
     from .side_by_side import aligned, grids, sentence
+    from .stale import changes, check_current, difference, fingerprints, other_cases, same_inputs
     from .store import BUILD, MANIFEST, open_store
     from .telling import STEPS, exams
     from .theory import read_answer, read_answers, strange_keys

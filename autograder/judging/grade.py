@@ -31,6 +31,7 @@ from autograder.judging.known import OPEN, KnownCase, know_fresh
 from autograder.judging.mutation import read_singles
 from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
+from autograder.judging.stale import check_current
 from autograder.judging.store import open_store
 from autograder.judging.telling import example_checks
 from autograder.judging.theory import Theory, judge_theory
@@ -112,7 +113,7 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
     """Read the stored cases, draw the batch's fresh ones and let the reference solution answer them.
 
     Raises:
-        CourseError: a file of the course is missing or wrong.
+        CourseError: a file of the course is missing or wrong, or what is stored no longer belongs to it.
     """
     if missing := [name for name in homework.libraries if importlib.util.find_spec(name) is None]:
         said = f"libraries names {', '.join(missing)}, not installed here: install it with pip"
@@ -122,6 +123,7 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
         return Suite(homework, (), checks, Diagnostician(homework, (), (), {}), seed)
     store = open_store(course, homework)
     stored = store.read()
+    check_current(homework, store, stored, pool)
     fresh = know_fresh(homework, fresh_cases(homework, seed), store.fresh_tolerances(), pool)
     singles = read_singles(store.folder, stored)
     diagnostician = Diagnostician(homework, read_catalogue(homework), stored, singles)

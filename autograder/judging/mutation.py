@@ -142,7 +142,7 @@ def compute_singles(homework: Homework, known: Sequence[KnownCase], pool: Sandbo
     singles: Variants = {}
     for task in homework.tasks:
         labels = single_labels(catalogue, task.name)
-        cases = [one.case for one in known if one.case.task == task.name]
+        cases = [one.case for one in known if one.case.task == task.name and one.case.expects]
         singles[task.name] = run_variants(homework, cases, labels, pool) if labels and cases else []
     return singles
 
@@ -183,15 +183,21 @@ def out_of_date(folder: Path, computed: Variants, known: Sequence[KnownCase]) ->
 
 
 def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) -> Iterator[str]:
-    """Yield one line per stored output of a mutant that has changed; new cases do not count."""
+    """Yield one line per mutant of which stored outputs have changed; new cases do not count."""
     tolerances = {one.case.id: one.tolerance for one in known}
     for task, variants in new.items():
         before = {variant.labels: variant.answers for variant in old.get(task, [])}
         for variant in variants:
             earlier = before.get(variant.labels, {})
-            for case, answer in variant.answers.items():
-                if case in earlier and not same_answer(answer, earlier[case], tolerances[case]):
-                    yield f"{task} with {variant.labels[0]}: {case} differs"
+            changed = [
+                case
+                for case, answer in variant.answers.items()
+                if case in earlier.keys() & tolerances.keys()
+                and not same_answer(answer, earlier[case], tolerances[case])
+            ]
+            if changed:
+                more = f", and so do {len(changed) - 1} more cases" if len(changed) > 1 else ""
+                yield f"{task} with {variant.labels[0]}: {changed[0]} differs{more}"
 
 
 def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str, list[str]]]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -47,7 +47,10 @@ class CaseEntry(Record):
 
 
 class Manifest(Record):
-    """What ``manifest.json`` says; ``fresh`` holds the tolerances of fresh cases."""
+    """What ``manifest.json`` says.
+
+    ``fresh`` holds the tolerances of fresh cases, ``made_from`` digests of the files it was built from.
+    """
 
     homework: str
     seed: int
@@ -55,6 +58,7 @@ class Manifest(Record):
     sha256: dict[str, str]
     fresh: dict[str, FreshTolerance]
     cases: tuple[CaseEntry, ...]
+    made_from: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,13 @@ class Store:
     def fresh_tolerances(self) -> Kinds:
         return self.manifest().fresh
 
-    def write(self, homework: Homework, cases: Sequence[KnownCase], fresh: Kinds | None = None) -> None:
+    def write(
+        self,
+        homework: Homework,
+        cases: Sequence[KnownCase],
+        fresh: Kinds | None = None,
+        made_from: Mapping[str, str] | None = None,
+    ) -> None:
         """Write the cases; equal content gives equal bytes."""
         self.folder.mkdir(parents=True, exist_ok=True)
         inputs, expected = Bag(), Bag()
@@ -102,6 +112,7 @@ class Store:
             seed=STORED_SEED,
             versions={name: version(name).partition("+")[0] for name in libraries},
             sha256={name: write_arrays(self.folder / name, bag) for name, bag in bags.items()},
+            made_from=dict(made_from or {}),
             fresh=dict(fresh or {}),
             cases=tuple(entries),
         )

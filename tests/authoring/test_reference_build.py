@@ -101,12 +101,25 @@ def test_every_kind_of_change_is_told(built: Tiny, pool: SandboxPool, code: str,
     assert f"published/double/printed: the value differs {how}" in build(built, pool).changed
 
 
-def test_noise_within_tolerance_leaves_the_files_untouched(built: Tiny, pool: SandboxPool) -> None:
-    before = state(built)
+def test_noise_within_tolerance_leaves_the_stored_numbers_as_they_are(built: Tiny, pool: SandboxPool) -> None:
+    before, manifest = content(built), built.store.manifest()
     built.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9\n")
     report = build(built, pool, accept=True)
-    assert report == BuildReport("hwx", True, (), ())
-    assert state(built) == before
+    assert report == BuildReport("hwx", True, (), (), written=True)
+    assert {name for name, data in content(built).items() if data != before[name]} == {"manifest.json"}
+    after = built.store.manifest()
+    assert {name for name in after.made_from if after.made_from[name] != manifest.made_from[name]} == {
+        "doubles.py"
+    }
+    assert after.cases == manifest.cases
+
+
+def test_a_case_that_is_drawn_anew_is_told_from_one_that_has_another_value(
+    built: Tiny, pool: SandboxPool
+) -> None:
+    built.edit("cases.py", '_sized(rng, "wide", 5)', '_sized(rng, "wide", 6)')
+    changed = build(built, pool).changed
+    assert to_authors["build.other-arguments"].among(changed)
 
 
 def test_a_new_case_is_added_without_touching_the_old_numbers(built: Tiny, pool: SandboxPool) -> None:

@@ -97,10 +97,12 @@ def test_noise_is_no_contradiction(built: Tiny, pool: SandboxPool) -> None:
 
 def test_an_oracle_that_disagrees_is_found(built: Tiny, pool: SandboxPool) -> None:
     built.edit("oracle.py", "math.prod(x)", "math.prod(x) + 1e-3")
-    assert verify(built, pool) == [
-        f"{name}: the independent oracle gives another value"
-        for name in ("published/totals/printed", "public/totals/small", "hidden/totals/wide")
-    ]
+    assert verify(built, pool) == [to_authors["verify.oracle-disagrees"]], "one line for each task"
+
+
+def test_an_oracle_whose_answer_has_another_shape_is_told_both(built: Tiny, pool: SandboxPool) -> None:
+    built.edit("oracle.py", "for number in x]", "for number in x[:1]]")
+    assert verify(built, pool) == [to_authors["verify.oracle-of-another-shape"]]
 
 
 def test_an_oracle_without_a_task_is_refused(built: Tiny, pool: SandboxPool) -> None:

@@ -58,7 +58,7 @@ def test_every_file_of_the_author_says_what_to_replace_and_no_file_of_students_d
     begun: tuple[Course, Done],
 ) -> None:
     course, _ = begun
-    own = [*course.solutions.glob(f"{ID}/*.*"), *course.root.glob(f"tests/corpus/{ID}/*/*.py")]
+    own = [*course.solutions.glob(f"{ID}/*.*"), *course.root.glob(f"tests/corpus/{ID}/*.py")]
     assert len(own) == 13
     assert [path.name for path in own if MARK not in path.read_text("utf-8")] == []
     given = [path for path in course.assignments.rglob("*") if path.is_file()]

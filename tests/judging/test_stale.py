@@ -1,0 +1,61 @@
+"""Whoever changes a homework and forgets to build its reference outputs is told before anything is graded."""
+
+from __future__ import annotations
+
+import pytest
+from tiny import Tiny
+from wording import to_authors
+
+from autograder.authoring.reference import build_outputs
+from autograder.course.schema import CourseError
+from autograder.judging import stale
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.grade import prepare_suite
+from autograder.sandbox.pool import SandboxPool
+
+from .mistakes import ADDS_ITSELF, add_mistake
+
+NEW_CASE = """yield Case("double/one", FunctionCall("double", (np.ones(1),)))
+    yield Case("double/huge\""""
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "entry"),
+    [
+        ("doubles.py", "np.prod(x)", "np.prod(x) + 0.125", "stale.solution"),
+        ("cases.py", 'yield Case("double/huge"', NEW_CASE, "stale.new-case"),
+        ("cases.py", '"double/huge"', '"double/enormous"', "stale.renamed-case"),
+        ("cases.py", '_sized(rng, "wide", 5)', '_sized(rng, "wide", 6)', "stale.other-arguments"),
+        ("cases.py", '"large", 1e-3', '"far", 1e-3', "stale.other-topic"),
+        (CATALOGUE, '["return factor", "return 3"]', '["return factor", "return 4"]', "stale.mistake"),
+    ],
+)
+def test_outputs_of_other_files_are_not_graded_with(
+    own: Tiny, pool: SandboxPool, file: str, old: str, new: str, entry: str
+) -> None:
+    own.edit(file, old, new)
+    with pytest.raises(CourseError, check=to_authors[entry]):
+        prepare_suite(own.course, own.homework, 0, pool)
+
+
+def test_a_mistake_that_is_not_stored_yet_is_told(own: Tiny, pool: SandboxPool) -> None:
+    add_mistake(own, "adds-itself", ADDS_ITSELF)
+    with pytest.raises(CourseError, check=to_authors["stale.new-mistake"]):
+        prepare_suite(own.course, own.homework, 0, pool)
+    build_outputs(own.course, own.homework, pool)
+    prepare_suite(own.course, own.homework, 0, pool)
+
+
+def test_comments_sentences_and_another_way_to_the_same_numbers_are_no_complaint(
+    own: Tiny, pool: SandboxPool
+) -> None:
+    own.edit("doubles.py", "factor = 2\n", "factor = 2 + 1e-9  # about two\n")
+    own.edit("cases.py", "def published():", "def published():  # as printed")
+    prepare_suite(own.course, own.homework, 0, pool)
+
+
+def test_nothing_is_run_again_where_no_file_has_changed(
+    own: Tiny, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(stale, "stored_cases")
+    prepare_suite(own.course, own.homework, 0, pool)

@@ -58,7 +58,8 @@ def solution_lines(course: Course) -> set[str]:
         for line in homework.solution.read_text("utf-8").splitlines():
             mark = line.strip()
             inside = (inside or mark == BEGIN) and mark != END
-            if inside and mark != BEGIN and len(normal(mark)) >= TELLING:
+            tells = len(normal(mark)) >= TELLING and not re.fullmatch(r"return \w+", mark)
+            if inside and mark != BEGIN and tells:
                 lines.add(normal(mark))
     return lines
 
@@ -66,7 +67,7 @@ def solution_lines(course: Course) -> set[str]:
 def arrays_of(value: object) -> list[Array]:
     bag = Bag()
     encode(value, bag)
-    return [array for array in bag.values() if array.size >= 4]
+    return [array for array in bag.values() if array.size >= 4 and array.dtype.kind != "b"]
 
 
 def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[bytes]]:

@@ -187,7 +187,7 @@ def test_homeworks_come_all_and_sorted_or_as_asked_for(course: Course) -> None:
     ids = course.homework_ids()
     assert set(ids) >= set(SIX)
     assert ids == sorted(ids, key=by_number) == [one.id for one in course.homeworks()]
-    assert [one.id for one in course.homeworks(SIX[3:1:-1])] == SIX[3:1:-1]
+    assert [one.id for one in course.homeworks(SIX[3:1:-1])] == list(SIX[3:1:-1])
 
 
 def test_every_stub_of_the_course_has_a_name_of_its_own(course: Course) -> None:

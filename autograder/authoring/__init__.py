@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from autograder.authoring.new_homework import course_to_begin, new_files
     from autograder.authoring.new_mistake import TODO, Search, append_entry
     from autograder.authoring.notebooks import REMEDY
-    from autograder.authoring.reference import build_outputs, verify_outputs
+    from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
     from autograder.authoring.release import course_folder, homework_folder
 else:
     __getattr__ = on_demand(__name__)

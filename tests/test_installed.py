@@ -11,11 +11,12 @@ import sys
 import venv
 import zipfile
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from tiny import CHECKS_FILE, HOMEWORK, SOLUTION, write_tiny
 
+HOMEWORK = "hw1_times"
 CLONE = Path(__file__).resolve().parents[1]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -72,30 +73,30 @@ def test_the_wheel_holds_every_file_of_the_kit_and_nothing_else(wheel: Path) -> 
 
 
 def test_an_instructors_and_a_tas_day_with_a_course_of_their_own(run: Run, tmp_path: Path) -> None:
-    tiny = write_tiny(tmp_path / "own")
-    tiny.edit(CHECKS_FILE, 'task="double", points=1', 'task="double", points=1, public=True')
-    (tiny.course.root / "constraints.txt").write_text("numpy\n", "utf-8")
-    submissions, graded = tmp_path / "class", tmp_path / "graded"
-    (submissions / "ada").mkdir(parents=True)
-    (submissions / "ada" / "doubles.py").write_text(SOLUTION, "utf-8")
-    course = ("--course", tiny.course.root)
+    own, graded = tmp_path / "own", tmp_path / "graded"
+    course = ("--course", own)
 
     assert "--course DIR" in run("autograder", "check", expected=2).stderr
     run("autograder", "doctor")
+    run("autograder", "new", HOMEWORK, "--tasks", "double,treble", *course)
+    run("autograder", "check", *course)
     run("autograder", "reference", "build", *course)
     run("autograder", "assignments", "build", *course)
-    run("autograder", "reference", "verify", *course)
-    run("autograder", "check", *course)
     run("autograder", "audit", *course)
     run("autograder", "release", *course, "--out", tmp_path / "release")
     run("autograder", "gradescope", *course, "--out", tmp_path / "autograder.zip")
     assert {path.name for path in (tmp_path / "release").iterdir()} == {f"{HOMEWORK}.zip", "course.zip"}
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
         assert {"autograder/worker/zygote.py", f"solutions/{HOMEWORK}/cases.py"} <= set(archive.namelist())
+        pins = archive.read("constraints.txt").decode().splitlines()
+    assert f"numpy=={version('numpy')}" in pins
 
+    submissions = tmp_path / "class"
+    (submissions / "ada").mkdir(parents=True)
+    shutil.copy(own / "solutions" / HOMEWORK / "times.py", submissions / "ada")
     run("autograder", "grade", submissions, "--out", graded, "--unsafe", *course)
     run("autograder", "policy", graded)
     run("autograder", "report", graded)
     [row] = csv.DictReader((graded / "grades.csv").read_text("utf-8").splitlines())
-    assert (row["submission"], row["status"], row["total"]) == ("ada", "graded", "5.5")
-    run("pytest", "-q", tiny.folder, f"--submission={submissions / 'ada'}")
+    assert (row["submission"], row["status"], row["total"]) == ("ada", "graded", "10")
+    run("pytest", "-q", own / "solutions" / HOMEWORK, f"--submission={submissions / 'ada'}")

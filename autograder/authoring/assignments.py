@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from autograder.authoring.handout_page import handout_files
@@ -11,9 +12,12 @@ from autograder.intake import read_below
 from autograder.sandbox import SandboxPool
 
 
-def build_assignments(course: Course) -> list[Path]:
-    """Write every generated file that is missing or differs, remove stale ones, return those touched."""
-    differing, stale = _out_of_sync(course)
+def build_assignments(course: Course, named: Iterable[str] | None = None) -> list[Path]:
+    """Write every generated file that is missing or differs, remove stale ones, return those touched.
+
+    With ids, only the files of these homeworks.
+    """
+    differing, stale = _out_of_sync(course, named)
     for path, text in differing.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8", newline="\n")
@@ -26,27 +30,29 @@ def build_assignments(course: Course) -> list[Path]:
     return [*differing, *stale]
 
 
-def verify_assignments(course: Course) -> list[str]:
+def verify_assignments(course: Course, named: Iterable[str] | None = None) -> list[str]:
     """Return one line per file that differs from what the solutions give; none when all is in sync."""
-    differing, stale = _out_of_sync(course)
+    differing, stale = _out_of_sync(course, named)
     lines = {path: "differs" if path.is_file() else "is missing" for path in differing}
     lines |= dict.fromkeys(stale, "has no source")
     return [f"{path.relative_to(course.root)} {line}" for path, line in lines.items()]
 
 
-def _out_of_sync(course: Course) -> tuple[dict[Path, str], list[Path]]:
+def _out_of_sync(course: Course, named: Iterable[str] | None) -> tuple[dict[Path, str], list[Path]]:
     """Return the text of each generated file that is missing or differs, and files without a source.
 
     Line ends do not count; bytes that are not text differ from any generated text.
     """
     wanted: dict[Path, str] = {}
+    homeworks = course.homeworks(named)
+    folders = [course.assignments / one.id for one in homeworks] if named else [course.assignments]
     with SandboxPool() as pool:  # it runs reference solutions
-        for homework in course.homeworks():
+        for homework in homeworks:
             stub = stub_text(homework)
             generated = {homework.stub: stub, **handout_files(homework, pool)}
             generated |= notebook_files(homework, stub)
             wanted |= {course.assignments / homework.id / name: text for name, text in generated.items()}
-    found = [course.assignments / name for name in read_below(course.assignments)]
+    found = [folder / name for folder in folders for name in read_below(folder)]
     texts = {path: path.read_text("utf-8", errors="backslashreplace") for path in wanted if path.is_file()}
     differing = {path: text for path, text in wanted.items() if texts.get(path) != text}
     return differing, [one for one in found if one not in wanted and one.parent != course.assignments]

@@ -157,7 +157,9 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             returns_something = any(answer.is_usable for answer in pair.answers.values())
             if returns_something and not agreeing(pair.answers, cases, singles):
                 every[pair.labels] = None
-    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
+    unanswered = (
+        f"\n\nglobals().pop({ANSWERS!r}, None)\n"  # only tasks can be failed then, and no bonus hides it
+    )
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
         told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
         trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)
@@ -167,7 +169,8 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             yield suite, _file(homework, text + unanswered), trial
     for one in read_corpus(course, homework):
         kind = Kind.CORRECT if one.is_right else Kind.MISTAKEN
-        yield suite, _file(homework, one.text), Trial(homework.id, kind, one.name, says=one.loses)
+        text = one.text + unanswered if f"\n{ANSWERS} = " in one.text else one.text
+        yield suite, _file(homework, text), Trial(homework.id, kind, one.name, says=one.loses)
     yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
 
 

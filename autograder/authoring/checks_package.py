@@ -103,10 +103,7 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
     tree = ast.parse(source)
     wanted = {"annotations", *(PREFIX + one.name for one in public)}
     hidden = {name for one in tree.body for name in _bound(one) if name.startswith(PREFIX)} - wanted
-    kept: set[ast.stmt] = set()
-    while found := [one for one in tree.body if one not in kept and not wanted.isdisjoint(_bound(one))]:
-        kept.update(found)
-        wanted |= {node.id for one in found for node in ast.walk(one) if isinstance(node, ast.Name)}
+    kept = with_what_is_used(tree.body, wanted)
     if hidden & wanted:
         names = ", ".join(sorted(hidden & wanted))
         raise CourseError(f"{path}: a public check uses {names}, not public itself")
@@ -116,8 +113,7 @@ def checks_text(homework: Homework, public: Collection[Check]) -> str:
             one.names = [alias for alias in one.names if not wanted.isdisjoint(_bound(alias))]
             imports += [ast.unparse(one)] if one.names else []
         elif one in kept:
-            first = min([one.lineno, *(mark.lineno for mark in getattr(one, "decorator_list", ()))])
-            definitions.append("\n".join(source.splitlines()[first - 1 : one.end_lineno]))
+            definitions.append(lines_of(source, one))
     docstring = ast.get_docstring(tree, clean=False) or homework.title
     text = "\n\n\n".join([f'"""{docstring}"""\n\n' + "\n".join(imports), *definitions]) + "\n"
     if NEVER_PUBLIC in text:
@@ -227,6 +223,21 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
         for one in results
         if one.outcome is not Outcome.PASSED
     ]
+
+
+def with_what_is_used(body: Sequence[ast.stmt], wanted: set[str]) -> set[ast.stmt]:
+    """Return the statements of a module that these names need; the names that those use are added to them."""
+    kept: set[ast.stmt] = set()
+    while found := [one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))]:
+        kept.update(found)
+        wanted |= {node.id for one in found for node in ast.walk(one) if isinstance(node, ast.Name)}
+    return kept
+
+
+def lines_of(source: str, node: ast.stmt) -> str:
+    """Return the lines of a statement, decorators included."""
+    first = min([node.lineno, *(mark.lineno for mark in getattr(node, "decorator_list", ()))])
+    return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
 
 
 def _bound(node: ast.AST) -> set[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.authoring.checks_package import lines_of, with_what_is_used
 from autograder.course import Course, CourseError, Homework
 from autograder.judging import Edit, Solution, read_edits
 
@@ -63,11 +64,12 @@ def _variants(path: Path, solution: Solution, is_right: bool) -> Iterator[Exampl
         if part not in solution.parts or node.name in names:
             why = "is there twice" if node.name in names else f"is of no function in {solution.path.name}"
             raise CourseError(f"{path}, line {node.lineno}: {node.name} {why}; name it FUNCTION{APART}STYLE")
-        own = re.sub(rf"\b{node.name}\b", part, _source(text, node))
+        own = re.sub(rf"\b{node.name}\b", part, lines_of(text, node))
         replaced = solution.parts[part]
         edited = solution.edited({Edit(replaced.start, replaced.end, own)})
         names.add(node.name)
-        whole = "\n\n".join([*_used(text, body, node), edited])
+        used = with_what_is_used(body, {node.name}) - {node}
+        whole = "\n\n".join([*(lines_of(text, one) for one in body if one in used), edited])
         yield Example(path, node.name, whole, is_right, _loses(node))
 
 
@@ -82,29 +84,3 @@ def _loses(node: ast.Module | ast.FunctionDef | ast.ClassDef) -> frozenset[str] 
     said = ast.get_docstring(node) or ""
     names = said.removeprefix("loses:").split(",")
     return frozenset(name.strip() for name in names) if said.startswith("loses:") else None
-
-
-def _used(text: str, body: list[ast.stmt], variant: ast.stmt) -> Iterator[str]:
-    """Yield the imports, helpers and constants of a file that a variant uses, also through one another."""
-    bound = {name: node for node in body for name in _bound(node)}
-    used, new = {variant}, {variant}
-    while new:
-        names = {one.id for node in new for one in ast.walk(node) if isinstance(one, ast.Name)}
-        new = {bound[name] for name in names & bound.keys()} - used
-        used |= new
-    return (_source(text, node) for node in body if node in used and node is not variant)
-
-
-def _bound(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
-
-
-def _source(text: str, node: ast.stmt) -> str:
-    """The lines of a statement, decorators included."""
-    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
-    return "\n".join(text.split("\n")[first - 1 : node.end_lineno])

@@ -49,11 +49,12 @@ def measure_noise(
 ) -> tuple[list[float], list[str]]:
     """Return the rounding error of each case, and one line per answer that rounding cannot explain."""
     noise, contradictions = [0.0] * len(known), []
+    asked = [(i, one) for i, one in enumerate(known) if one.case.expects]
     for precision in precisions:
-        cases = [replace(one.case, call=in_precision(one.case.call, precision)) for one in known]
+        cases = [replace(one.case, call=in_precision(one.case.call, precision)) for _, one in asked]
         for path in (homework.solution, homework.folder / ORACLE):
             answers = run_course_file(homework, path, cases, pool)
-            for i, (one, answer) in enumerate(zip(known, answers, strict=True)):
+            for (i, one), answer in zip(asked, answers, strict=True):
                 distance = one.distance(answer)
                 noise[i] = max(noise[i], distance)
                 limit = least_tolerance(one.case.call) if precision is np.float64 else LARGEST_NOISE
@@ -160,7 +161,8 @@ def calibrate_fresh(
 
     None is below that of a stored case of its kind: what a stored case had to allow, others may need.
     """
-    drawn = know(homework, fresh_draws(homework, range(DRAWS)), pool)
+    draws = [case for case in fresh_draws(homework, range(DRAWS)) if case.expects]
+    drawn = know(homework, draws, pool)
     noise, contradictions = measure_noise(homework, drawn, pool, SINGLE)
     largest: dict[str, float] = defaultdict(float)
     least: dict[str, float] = {}

@@ -23,7 +23,7 @@ from autograder.authoring import (
 )
 from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, say
-from autograder.cli.options import CourseOption, OnlyHomeworks
+from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
 from autograder.course import Course, Homework, find_course
 from autograder.intake import listed, zipped
 from autograder.records import EXTENSIONS, course_policy, short_name
@@ -34,7 +34,7 @@ assignments = typer.Typer(help="Build or verify the students' files.", no_args_i
 
 
 @assignments.command()
-def build(course_folder: CourseOption = None) -> None:
+def build(homework: HomeworkIds = None, course_folder: CourseOption = None) -> None:
     """Write stubs, handouts and notebooks from solutions/.
 
     Files that are in sync stay untouched. Exit status 0: done. 2: wrong usage, or a homework with a mistake.
@@ -42,21 +42,21 @@ def build(course_folder: CourseOption = None) -> None:
     Example: `autograder assignments build`
     """
     course = find_course(course_folder)
-    touched = build_assignments(course)
+    touched = build_assignments(course, homework)
     for path in touched:
         say(str(path.relative_to(course.root)))
     say(f"files changed: {len(touched)}")
 
 
 @assignments.command()
-def verify(course_folder: CourseOption = None) -> None:
+def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> None:
     """Compare assignments/ with what solutions/ would give.
 
     Exit status 0: they are the same. 1: they differ. 2: wrong usage.
 
     Example: `autograder assignments verify`
     """
-    differences = verify_assignments(find_course(course_folder))
+    differences = verify_assignments(find_course(course_folder), homework)
     fail_if(differences, "run `autograder assignments build`, and never edit assignments/ by hand")
     say("assignments/ is in sync with solutions/")
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         Homework,
         Task,
     )
-    from .questions import Choice, Question, Written
+    from .questions import Choice, Numeric, Question, Written
     from .schema import Amount, Count, Record, Text, Texts, parse_toml, read_json, read_toml, typed, wrong
     from .stub import BEGIN, END, PLACEHOLDER, given_texts, is_untouched, notebook_name, stub_text
 else:

@@ -55,7 +55,12 @@ class FunctionCall:
 
 @dataclass(frozen=True, eq=False)
 class ModuleCall:
-    """Construct a torch module by position, load parameters into it, and call it on one input."""
+    """Construct a torch module by position, load parameters into it, and call it on one input.
+
+    With ``pieces``, the same module is then called on pieces of the input, of so many columns each, and from
+    the second on with the state that the last call returned after its output. ``noise`` is added to what
+    is learned, for a new module may ignore what it has set to zero.
+    """
 
     name: str
     args: tuple[Any, ...]
@@ -63,15 +68,18 @@ class ModuleCall:
     parameters: Mapping[str, Tensor] = field(default_factory=dict)
     training: bool = False
     cotangent: Tensor | None = None
+    pieces: tuple[int, ...] = ()
+    noise: float = 0.0
 
     def as_mapping(self) -> Mapping[str, object]:
-        copied = {"args": list(self.args), "parameters": dict(self.parameters)}
+        copied = {"args": list(self.args), "parameters": dict(self.parameters), "pieces": list(self.pieces)}
         return {"op": "module", **vars(self), **copied}
 
 
 def read_call(mapping: Mapping[str, Any]) -> FunctionCall | ModuleCall:
     """Return the call that ``as_mapping`` described."""
     fields: dict[str, Any] = {**mapping, "args": tuple(mapping["args"])}
+    fields |= {"pieces": tuple(mapping["pieces"])} if "pieces" in mapping else {}
     kinds: dict[str, type[FunctionCall | ModuleCall]] = {"function": FunctionCall, "module": ModuleCall}
     return kinds[fields.pop("op")](**fields)
 
@@ -118,6 +126,7 @@ class Case:
 
     ``name`` is ``task/label``. ``topic`` lets a check pick cases (``values``, ``large`` …). ``tolerance`` is
     relative to the largest expected magnitude, but never below that of 1; None leaves it to the evidence.
+    Where many answers are right, a case ``expects`` nothing: checks look at what the answer has to be like.
     """
 
     name: str
@@ -125,6 +134,7 @@ class Case:
     topic: str = "values"
     tolerance: float | None = None
     group: Group = Group.HIDDEN
+    expects: bool = True
 
     @property
     def id(self) -> str:

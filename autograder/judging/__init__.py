@@ -10,7 +10,7 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from .agreement import NOTHING_KNOWN, Diagnosis, Labels, Variant, agreeing, as_told, diagnostic_cases
-    from .agreement import is_visible, read_variant, tell, written_variant
+    from .agreement import is_visible, read_variant, same_answer, tell, written_variant
     from .behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
     from .catalogue import CATALOGUE, Edit, Solution, read_catalogue, read_edits
     from .checks import PREFIX, Check, CheckFailed, CheckResult, Outcome, check, checks_file, load_checks
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .evidence import Judged
     from .examples import MOST_EXAMPLES, valid, written_sizes
     from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
-    from .grade import Suite, grade_handin, prepare_suite
+    from .grade import Suite, fixtures_for, grade_handin, prepare_suite
     from .interface import Restored, value_key
     from .known import LEAST_NOISE, SEPARATION, Evidence, FreshTolerance, Kinds, KnownCase, kind_of_case
     from .known import know, know_fresh, least_tolerance, read_known, run_calls, run_course_file

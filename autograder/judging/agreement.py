@@ -97,7 +97,7 @@ Sayings = Mapping[str, Diagnosis]
 
 def diagnostic_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:
     """Return the cases of a task that diagnosis looks at: stored, of moderate size, of values alone."""
-    own = (one for one in known if one.case.task == task and one.case.group != "fresh")
+    own = (k for k in known if k.case.task == task and k.case.group != "fresh" and k.case.expects)
     return [one for one in own if one.gradients is None and numbers_in(one.expected) <= LARGEST_CASE]
 
 

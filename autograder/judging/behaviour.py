@@ -58,7 +58,8 @@ def behaviours_of(compare: Compare, checks: Sequence[CheckResult]) -> tuple[Beha
 
 def stored_cases(known: Sequence[KnownCase], task: str) -> tuple[KnownCase, ...]:
     """Return the cases of a task by which behaviours are told apart."""
-    return tuple(one for one in known if one.case.task == task and one.case.group is not Group.FRESH)
+    own = (one for one in known if one.case.task == task and one.case.group is not Group.FRESH)
+    return tuple(one for one in own if one.case.expects)
 
 
 def behaviour_of(task: str, cases: tuple[KnownCase, ...], answers: Answers, beside: str = "[]") -> Behaviour:

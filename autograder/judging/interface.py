@@ -121,7 +121,7 @@ class Restored(Mapping[str, Answer]):
         self.came = came
         self._asked: dict[str, tuple[Task, KnownCase]] = {}  # by the key of the answer
         for task in tasks:
-            own = [one for one in known if one.case.task == task.name]
+            own = [one for one in known if one.case.task == task.name and one.case.expects]
             published = [one for one in own if one.case.group is Group.PUBLISHED]
             if published:
                 self._asked |= {one.case.id: (task, one) for one in own}

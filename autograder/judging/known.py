@@ -73,7 +73,8 @@ def kind_of_case(case: Case) -> str:
 class KnownCase:
     """One case, its expected value and gradients, and the tolerance of its comparison.
 
-    ``evidence`` is what the tolerance of a stored case rests on; fresh cases have none of their own.
+    ``evidence`` is what the tolerance of a stored case rests on; fresh cases have none of their own. Where
+    the case expects nothing, ``expected`` is None, and no value is wrong by itself.
     """
 
     case: Case
@@ -86,6 +87,8 @@ class KnownCase:
         self, value: Any, names: Sequence[str] = (), *, only_booleans: bool = False
     ) -> Finding | None:
         """Return what is wrong with a value, or None; ``only_booleans`` as in ``compare_values``."""
+        if not self.case.expects:
+            return None
         how = (self.tolerance, names, only_booleans)
         finding = compare_values(value, self.expected, *how)
         return finding and replace(finding, judged=Judged(self, Answer(value), names))
@@ -93,6 +96,8 @@ class KnownCase:
     def distance(self, answer: Answer) -> float:
         """Return how far an answer lies from the expected one; of a case about gradients, these count."""
         wanted = {key: one for key, one in (self.gradients or {}).items() if one is not None}
+        if not self.case.expects:
+            return 0.0
         if not wanted:
             return deviation(answer.value, self.expected)
         got = answer.gradients if isinstance(answer.gradients, dict) else {}
@@ -123,15 +128,20 @@ def read_known(
 ) -> KnownCase:
     """Read what ``KnownCase.written`` returned."""
     call = read_call(decode(entry["call"], inputs))
-    case = Case(entry["name"], call, entry["topic"], entry["tolerance"], Group(entry["group"]))
     value, gradients = (decode(entry[key], expected) for key in ("expected", "gradients"))
+    about = (entry["topic"], entry["tolerance"], Group(entry["group"]))
+    case = Case(entry["name"], call, *about, expects=value is not None)
     return KnownCase(case, value, gradients, entry["tolerance"], evidence)
 
 
 def know(homework: Homework, cases: Sequence[Case], pool: SandboxPool) -> list[KnownCase]:
-    """Run the reference solution on cases and keep what it returns."""
-    answers = run_course_file(homework, homework.solution, cases, pool)
-    return [known_case(homework, case, answer) for case, answer in zip(cases, answers, strict=True)]
+    """Run the reference solution on the cases that expect something, and keep what it returns."""
+    asked = [case for case in cases if case.expects]
+    answers = iter(run_course_file(homework, homework.solution, asked, pool))
+    return [
+        known_case(homework, case, next(answers)) if case.expects else KnownCase(case, None, None, 0.0)
+        for case in cases
+    ]
 
 
 def know_fresh(
@@ -139,7 +149,8 @@ def know_fresh(
 ) -> list[KnownCase]:
     """Answer fresh cases, each with the tolerance of its kind; ``CourseError`` where none was measured."""
     known = know(homework, cases, pool)
-    kinds = {one.case.id: kind_of_case(one.case) for one in known if one.case.tolerance is None}
+    asked = [one.case for one in known if one.case.expects and one.case.tolerance is None]
+    kinds = {case.id: kind_of_case(case) for case in asked}
     if unmeasured := next((kind for kind in kinds.values() if kind not in tolerances), None):
         lacks = f"manifest.json has no tolerance for fresh cases of {unmeasured}"
         raise CourseError(f"{homework.id}: {lacks}; run `autograder reference build`")
@@ -190,6 +201,8 @@ def has_booleans(value: Any) -> bool:
 
 def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:
     """Return the file's answer to each case; ``CourseError`` where it does not load or has no value."""
+    if not cases:
+        return []
     answers = run_calls(homework, path, [case.call for case in cases], pool)
     for case, answer in zip(cases, answers, strict=True):
         if not answer.is_usable:

@@ -21,8 +21,9 @@ MOST_CONFIRMED = 3
 NAMES_AT_ONCE = 3
 LEAST_SIZE = 2
 """A smaller number may be an axis or a flag, whose change could set an answer right by chance."""
-AXES = {1: ["the length of"], 2: ["the number of rows of", "the number of columns of"]}
-"""What the axes of a vector and of a matrix are called."""
+ROWS_AND_COLUMNS = ["the number of rows of", "the number of columns of"]
+AXES = {1: ["the length of"], 2: ROWS_AND_COLUMNS}
+"""What the axes of a vector and of a matrix are called; the last two of more axes have these names as well."""
 
 Ask = Callable[[Sequence[Call]], list[Answer]]
 Restore = Callable[[KnownCase, Answer], Answer]
@@ -74,8 +75,10 @@ def prove_beside_mistake(
 
     def fits(known: KnownCase, answer: Answer) -> bool:
         key = known.case.id
-        is_known = answer.is_usable and diagnose(task, {key: answer}, [known], pairs=False).says
-        return bool(is_known) and not same_answer(before[key], answer, known.tolerance)
+        if same_answer(before[key], answer, known.tolerance) or not answer.is_usable:
+            return False
+        says = diagnose(task, {key: answer}, [known], pairs=False).says
+        return bool(says) or known.is_right(answer)  # a mistake with masks does not show without one
 
     for first in range(min(2, len(cases))):  # the first input may have a name's own size
         found = [
@@ -102,10 +105,13 @@ def _bind(
     Returns names that were bound to sizes of each input, with the answers then, by case id.
     """
 
-    def unclear(known: KnownCase) -> tuple[bool, int, int]:
-        """Large numbers hide sizes; how few sizes tell names apart, and how many the names have already."""
-        own = set(sizes_of(known.case.call, facts.parameters).values())
-        return known.case.topic != "values", -len(own), len(own & set(facts.sizes.values()))
+    def unclear(known: KnownCase) -> tuple[bool, int, int, int]:
+        """Large numbers hide sizes, and so do axes that not all inputs have; how few sizes tell names apart, and
+        how many the names have already.
+        """
+        named = sizes_of(known.case.call, facts.parameters)
+        own = set(named.values())
+        return known.case.topic != "values", len(named), -len(own), len(own & set(facts.sizes.values()))
 
     others = sorted(cases, key=unclear)
     first = others.pop(first_tried)
@@ -139,8 +145,16 @@ def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
 
 
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
-    """Return the sizes of an input by what each is called: "the number of rows of `Q`"."""
-    return dict(_sizes(named_arguments(call, parameters)))
+    """Return the sizes of an input by what each is called: "the number of rows of `Q`".
+
+    A width divided by a whole number is one as well, such as that of one head: those come last.
+    """
+    named = named_arguments(call, parameters)
+    sizes = dict(_sizes(named))
+    numbers = {name: value for name, value in named.items() if type(value) is int and value > 0}
+    widths = {one: sizes[one] for one in sizes if one.startswith(ROWS_AND_COLUMNS[1])}
+    shares = itertools.product(widths.items(), numbers.items())
+    return sizes | {f"{one} divided by {by}": w // n for (one, w), (by, n) in shares if w % n == 0}
 
 
 def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:
@@ -165,6 +179,8 @@ def _sizes(named: Mapping[str, object]) -> Iterator[tuple[str, int]]:
             shape = value.array.shape if isinstance(value, Tensor) else value.shape
             words = AXES.get(len(shape)) or [f"the size of axis {axis} of" for axis in range(len(shape))]
             yield from ((f"{word} {name}", size) for word, size in zip(words, shape, strict=True))
+            also = zip(ROWS_AND_COLUMNS, shape[-2:], strict=True) if len(shape) > 2 else ()
+            yield from ((f"{word} {name}", size) for word, size in also)
 
 
 def _tries(call: Call, facts: FunctionFacts) -> Iterator[Proof]:

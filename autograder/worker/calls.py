@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,9 +58,13 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     if str(x.dtype) == "torch.float64":  # how the course's own rounding error is measured
         module.double()
     match = load_parameters(module, wanted, x)
+    if call.get("noise"):
+        _shake(module, call["noise"])
     before = _snapshot([x])
     output = module(x)
-    outcome: dict[str, object] = {"value": output, "modified": _changed(before, [x])}
+    pieces = x.split(call["pieces"], dim=1) if call.get("pieces") else ()
+    value = [output, *_in_pieces(module, pieces)] if pieces else output
+    outcome: dict[str, object] = {"value": value, "modified": _changed(before, [x])}
     shapes = registered_shapes(module, wanted)
     outcome["parameters"] = {name: " ".join(map(str, shape)) for name, shape in shapes.items()}
     cotangent = call.get("cotangent")
@@ -77,6 +81,23 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
                 gradients[name] = False
         outcome["gradients"] = gradients
     return outcome
+
+
+def _shake(module: Any, noise: float) -> None:
+    """Move everything that a module learns a little, the same way in every run."""
+    import torch
+
+    with torch.no_grad():
+        for parameter in (one for one in module.parameters() if one.requires_grad):
+            parameter += noise * torch.randn_like(parameter)
+
+
+def _in_pieces(module: Any, pieces: Sequence[Any]) -> Iterator[Any]:
+    """Yield what each call returns; from the second on, the state that came last goes in again."""
+    returned: Any = ()
+    for piece in pieces:
+        returned = module(piece, *returned[1:]) if isinstance(returned, tuple) else module(piece)
+        yield returned
 
 
 def _is_unused(parameters: Sequence[Any], run: Callable[[], Any]) -> bool:

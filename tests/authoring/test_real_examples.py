@@ -81,7 +81,10 @@ CHECKS: tuple[Callable[[Numbers], None], ...] = (
 )
 
 
-@pytest.mark.parametrize(("homework_id", "check"), list(zip(HOMEWORKS, CHECKS, strict=True)), ids=HOMEWORKS)
+PAIRS = [(one, check) for one in HOMEWORKS for check in CHECKS if check.__name__ == f"check_{one[:3]}"]
+
+
+@pytest.mark.parametrize(("homework_id", "check"), PAIRS, ids=[homework_id for homework_id, _ in PAIRS])
 def test_an_example_says_what_its_formula_says(
     homework_id: str, check: Callable[[Numbers], None], course: Course, pool: SandboxPool
 ) -> None:

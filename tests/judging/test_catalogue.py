@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tiny import Tiny
@@ -145,10 +144,3 @@ def test_helpers_stand_below_the_solution_where_a_mistake_edits_them(tiny: Tiny)
     assert thrice.endswith("\n\n\ndef times(factor, x):\n    return factor * x * 1.5\n")
     assert "times" not in triples
     assert read_catalogue(homework)[0].tasks == ("double",)
-
-
-def test_every_homework_of_the_course_has_a_catalogue(course: Course) -> None:
-    for homework in course.homeworks():
-        found = read_catalogue(homework)
-        assert len(found) >= 20, homework.id
-        assert Path(homework.folder / CATALOGUE).is_file()

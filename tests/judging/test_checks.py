@@ -7,7 +7,6 @@ import pytest
 from tiny import CHECKS_FILE, Tiny
 from wording import to_authors
 
-from autograder.course.course import Course
 from autograder.course.schema import CourseError
 from autograder.judging import checks as mark
 from autograder.judging.checks import Check, CheckFailed, check, load_checks, read_checks
@@ -136,11 +135,3 @@ def test_a_failed_check_carries_its_finding_and_reads_as_its_reason() -> None:
     assert str(failure) == "The shape is wrong."
     assert failure.finding is finding
     assert isinstance(failure, AssertionError)
-
-
-def test_every_real_homework_has_fitting_checks_with_a_sentence_each(course: Course) -> None:
-    for homework in course.homeworks():
-        checks = load_checks(homework)
-        assert {one.task for one in checks} == {task.name for task in homework.tasks}
-        for one in checks:
-            assert one.sentence.endswith("."), f"{homework.id}: {one.name}"

@@ -69,6 +69,13 @@ def test_the_one_size_that_sets_every_answer_right_is_the_proof(pool: SandboxPoo
     assert len(submission.asked) == 2 + 1, "two sizes are tried on the first case, the right one on the other"
 
 
+def test_a_size_of_a_matrix_is_the_same_size_of_a_batch_of_matrices(pool: SandboxPool) -> None:
+    x = np.arange(1.0, 31.0).reshape(2, 3, 5)
+    batch = KnownCase(Case("f/batch", FunctionCall("f", (x,))), x.mean() * 3, None, 1e-5)
+    proof = Submission("N = 4\ndef f(data): return data.mean() * N", pool).proof(batch, TALL)
+    assert proof == (OutsideSize("N", 4, 8, "the number of rows of `data`"),)
+
+
 def test_what_fits_one_answer_by_chance_is_no_proof(pool: SandboxPool) -> None:
     """A factor of 3 is right for the one matrix with 3 rows, whatever the second one says."""
     text = "N = 4\ndef f(data): return data.mean() * (N if len(data) == 3 else 1)"
@@ -227,7 +234,18 @@ def test_sizes_are_told_in_the_words_of_the_students_own_parameters() -> None:
         "the size of axis 0 of argument 5": 8,
         "the size of axis 1 of argument 5": 9,
         "the size of axis 2 of argument 5": 2,
+        "the number of rows of argument 5": 9,
+        "the number of columns of argument 5": 2,
     }
+
+
+def test_the_width_of_one_head_is_a_size_too() -> None:
+    sizes = sizes_of(
+        FunctionCall("f", (np.ones((2, 5, 12)), np.ones((12, 8)), 4, 0)), ("X", "W", "n", "none")
+    )
+    assert sizes["the size of axis 2 of `X` divided by `n`"] == 3
+    assert sizes["the number of columns of `W` divided by `n`"] == 2
+    assert sum("divided" in one for one in sizes) == 2, "no other axis, and none by zero or with a remainder"
 
 
 def test_the_sizes_of_a_module_are_those_of_its_constructor_and_input() -> None:

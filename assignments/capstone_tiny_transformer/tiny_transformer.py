@@ -1,0 +1,116 @@
+"""A tiny Transformer decoder, from your own parts, that learns to copy, to reverse and to sort.
+
+Tokens are whole numbers below vocab_size, in tensors of shape (batch, tokens). Only this file is handed in,
+so that the parts which you bring from earlier homeworks have to be in it.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+# Paste here what you bring from earlier homeworks, in PyTorch: the causal mask of hw7, the heads of hw8,
+# positions and the cache of hw9. Divide the model as you like: Attention and Block are a proposal.
+
+
+class Attention(nn.Module):
+    """Causal attention of several heads; keys and values of earlier tokens come from the cache."""
+
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        # TODO 1: make the projections to queries, keys and values, and the one of the output.
+        raise NotImplementedError
+
+    def forward(self, x, cache=None):
+        """Return the output for the new tokens, and the pair (K, V) of all tokens so far.
+
+        Args:
+            x: the new tokens, shape (batch, new, d_model).
+            cache: the pair (K, V) of the tokens before, or None.
+        """
+        # TODO 2: append the new keys and values to the cached ones; mask what comes after each token.
+        raise NotImplementedError
+
+
+class Block(nn.Module):
+    """Attention and a feed-forward network, each with a norm and a residual sum."""
+
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        # TODO 3: make the attention, a feed-forward network with 4 * d_model hidden units, and two norms.
+        raise NotImplementedError
+
+    def forward(self, x, cache=None):
+        """Return the new tokens after one block, shape (batch, new, d_model), and the pair (K, V)."""
+        # TODO 4: two steps, each with its residual sum; norms before the steps make learning faster.
+        raise NotImplementedError
+
+
+class TinyTransformer(nn.Module):
+    """A decoder: token embeddings with positions, ``n_layers`` causal blocks, and a logit for each symbol.
+
+    Args:
+        vocab_size: the number of symbols; tokens are below it.
+        max_length: the most tokens of a sequence, for a table of positions.
+        d_model: the size of a token's vector, a multiple of ``n_heads``.
+        n_heads: the number of attention heads.
+        n_layers: the number of blocks. Each has parameters of its own: four matrices of d_model by d_model
+            for attention, and a feed-forward network of two matrices with 4 * d_model hidden units.
+    """
+
+    def __init__(self, vocab_size, max_length, d_model=32, n_heads=4, n_layers=2):
+        super().__init__()
+        # TODO 5: make the embedding, the positions, the blocks (in nn.ModuleList) and the layer of logits.
+        raise NotImplementedError
+
+    def forward(self, tokens, cache=None):
+        """Return the logits of what follows each token, and the cache for the tokens that come next.
+
+        Args:
+            tokens: whole numbers, shape (batch, new), new at least 1.
+            cache: None at the beginning of the sequences; later what the call on the tokens before returned.
+
+        Returns:
+            logits, shape (batch, new, vocab_size), and the cache: a list with a pair (K, V) for each layer,
+            both of shape (batch, n_heads, tokens so far, d_model / n_heads).
+        """
+        # TODO 6: embed the tokens; the positions of new tokens begin where the cache ends.
+        # TODO 7: pass through the blocks, each with its own part of the cache, and return both results.
+        raise NotImplementedError
+
+
+def train(model, sequences, n_prompt, steps=200):
+    """Train the model to continue sequences after their first ``n_prompt`` tokens; return the losses.
+
+    Args:
+        model: a TinyTransformer.
+        sequences: questions with their answers, shape (sequences, tokens).
+        n_prompt: how many tokens the question takes, with its separator.
+        steps: how many batches to learn from.
+
+    Returns:
+        the loss at each step, a list of numbers.
+    """
+    # TODO 8: for each batch, compare the logits at each token with the token after it, within the answer.
+    raise NotImplementedError
+
+
+@torch.no_grad()
+def generate(model, prompts, n_new):
+    """Continue each prompt by its ``n_new`` likeliest tokens, one after another; shape (prompts, n_new)."""
+    # TODO 9: give the prompts once, then each new token alone, with the cache.
+    raise NotImplementedError
+
+
+def solve(sequences, prompts):
+    """Learn from pairs of a question and its answer, and answer new questions.
+
+    Args:
+        sequences: shape (pairs, question + 1 + answer): in each row a question, a separator and its answer.
+        prompts: shape (prompts, question + 1): new questions, each with the separator.
+
+    Returns:
+        the answers to the prompts, shape (prompts, answer).
+    """
+    # TODO 10: make a model of the right sizes, train it, let it answer. The largest token is the separator.
+    raise NotImplementedError

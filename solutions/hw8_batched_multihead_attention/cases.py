@@ -1,0 +1,99 @@
+"""Input cases of hw8. B, N, D, the numbers of heads and the head dimension all differ where checks look.
+
+In the cases of topic "square", which belong to no check, N is the number of heads: there attention over heads
+meets a mask without an error, and its numbers tell the mistake.
+"""
+
+import numpy as np
+
+from autograder.course import Case, FunctionCall
+
+SPLIT, MERGE = "split_heads", "merge_heads"
+MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
+COUNTED = np.arange(24.0)
+X = np.array(
+    [
+        [[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 3.0], [2.0, 1.0, 1.0, 0.0]],
+        [[0.0, 1.0, 0.0, 3.0], [1.0, 1.0, 2.0, 0.0], [1.0, 0.0, 2.0, 0.0]],
+    ]
+)
+W_Q = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0]])
+W_K = np.array([[0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]])
+W_V = np.array([[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
+W_O = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, -1.0]])
+WIDE = np.array(
+    [
+        [[1.0, 0, 0, 2, 1, 0, 0, 1], [0, 1, 1, 0, 0, 2, 1, 0], [0, 0, 2, 1, 0, 1, 3, 0]],
+        [[0.0, 2, 1, 0, 1, 1, 0, 0], [1, 0, 0, 1, 2, 0, 0, 1], [0, 1, 0, 0, 1, 0, 2, 1]],
+    ]
+)
+CAUSAL = np.tri(3, dtype=bool)
+
+
+def published():
+    yield Case(f"{SPLIT}/counted", FunctionCall(SPLIT, (COUNTED.reshape(2, 3, 4), 2)))
+    yield Case(f"{MERGE}/counted", FunctionCall(MERGE, (COUNTED.reshape(2, 2, 3, 2),)))
+    yield Case(f"{MULTIHEAD}/tokens", FunctionCall(MULTIHEAD, (X, W_Q, W_K, W_V, W_O, 2)))
+    yield Case(f"{MULTIHEAD}/causal", FunctionCall(MULTIHEAD, (X, W_Q, W_K, W_V, W_O, 2, CAUSAL)))
+    one = np.eye(8)  # queries are the tokens themselves, keys their first four features, values the others
+    yield Case(f"{GROUPED}/shared", FunctionCall(GROUPED, (WIDE, one, one[:, :4], one[:, 4:], one, 4, 2)))
+
+
+def public(rng):
+    yield from _reshaped(rng, "small", 3, 5, 12, 6)
+    yield _attention(rng, "small", 3, 5, 12, 6)
+    yield _attention(rng, "padding", 1, 7, 16, 8, mask="padding")
+    yield _attention(rng, "times-300", 4, 2, 15, 5, scale=300, topic="large")
+    yield _attention(rng, "small", 3, 5, 12, 6, 3)
+    yield _attention(rng, "padding", 1, 7, 16, 8, 4, mask="padding")
+
+
+def hidden(rng):
+    yield from _reshaped(rng, "wide", 2, 5, 12, 3)
+    yield from _reshaped(rng, "many-heads", 4, 3, 10, 5)
+    yield _attention(rng, "wide", 2, 5, 12, 3)
+    yield _attention(rng, "many-heads", 4, 3, 10, 5)
+    for mask in ("causal", "padding", "per-head"):
+        yield _attention(rng, mask, 2, 5, 12, 3, mask=mask)
+    yield from (_attention(rng, f"times-{n}", 2, 6, 12, 4, scale=n, topic="large") for n in (300, 1000))
+    yield _attention(rng, "square", 2, 3, 6, 3, mask="causal", topic="square")
+    yield _attention(rng, "three-groups", 2, 5, 24, 6, 3)
+    yield _attention(rng, "two-groups", 4, 3, 30, 6, 2)
+    yield _attention(rng, "one-group", 3, 5, 8, 4, 1)
+    yield _attention(rng, "causal", 2, 5, 24, 6, 3, mask="causal")
+    yield _attention(rng, "per-head", 3, 4, 16, 8, 4, mask="per-head")
+    yield _attention(rng, "square", 2, 4, 8, 4, 2, mask="causal", topic="square")
+
+
+def fresh(rng):
+    yield from _reshaped(rng, "drawn", 2, 4, 15, 5)
+    yield _attention(rng, "drawn", 2, 6, 15, 5)
+    yield _attention(rng, "masked", 3, 5, 8, 4, mask="per-head")
+    yield _attention(rng, "times-300", 2, 5, 12, 3, scale=300, topic="large")
+    yield _attention(rng, "drawn", 2, 5, 24, 6, 3)
+    yield _attention(rng, "masked", 2, 4, 18, 6, 3, mask="causal")
+
+
+def _reshaped(rng, label, B, N, D, H):
+    yield Case(f"{SPLIT}/{label}", FunctionCall(SPLIT, (rng.normal(size=(B, N, D)), H)))
+    yield Case(f"{MERGE}/{label}", FunctionCall(MERGE, (rng.normal(size=(B, H, N, D // H)),)))
+
+
+def _attention(rng, label, B, N, D, H, n_kv_heads=None, mask=None, scale=1, topic=None):
+    """One call: grouped where a number of key heads is given, and of topic "masks" where a mask is."""
+    task, heads = (MULTIHEAD, (H,)) if n_kv_heads is None else (GROUPED, (H, n_kv_heads))
+    width = heads[-1] * D // H
+    X = rng.normal(size=(B, N, D)) * np.sqrt(scale)
+    weights = [rng.normal(size=(D, columns)) * np.sqrt(2 / D) for columns in (D, width, width, D)]
+    masks = () if mask is None else (_mask(rng, mask, B, H, N),)
+    topic = topic or ("masks" if masks else "values")
+    return Case(f"{task}/{label}", FunctionCall(task, (X, *weights, *heads, *masks)), topic)
+
+
+def _mask(rng, kind, B, H, N):
+    """A mask that leaves each query at least one key."""
+    if kind == "causal":
+        return np.tri(N, dtype=bool)
+    if kind == "padding":  # of another length in each sequence, as far as there are lengths
+        return (np.arange(N) < N - 1 - np.arange(B)[:, None])[:, None, None]
+    return np.eye(N, dtype=bool) | (rng.random((B, H, N, N)) < 0.5)

@@ -1,0 +1,86 @@
+"""Checks of hw8: the heads' axes, masked attention with all heads at once, and shared keys and values."""
+
+from __future__ import annotations
+
+from autograder.judging import Cases, Compare, check
+
+SPLIT, MERGE = "split_heads", "merge_heads"
+MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
+
+
+@check(task=SPLIT, points=1, public=True)
+def test_split_heads_published(cases: Cases, compare: Compare) -> None:
+    """split_heads divides the handout's counted features among two heads."""
+    compare(cases.published(SPLIT))
+
+
+@check(task=SPLIT, points=2, public=True)
+def test_split_heads_sizes(cases: Cases, compare: Compare) -> None:
+    """split_heads gives each head its features of every token, for any sizes."""
+    compare(cases.other_sizes(SPLIT))
+
+
+@check(task=MERGE, points=1, public=True)
+def test_merge_heads_published(cases: Cases, compare: Compare) -> None:
+    """merge_heads puts the handout's two heads side by side."""
+    compare(cases.published(MERGE))
+
+
+@check(task=MERGE, points=2, public=True)
+def test_merge_heads_sizes(cases: Cases, compare: Compare) -> None:
+    """merge_heads gives each token the features of all its heads, for any sizes."""
+    compare(cases.other_sizes(MERGE))
+
+
+@check(task=MULTIHEAD, points=1, public=True)
+def test_multihead_published(cases: Cases, compare: Compare) -> None:
+    """multihead_attention gives the handout's output, without a mask and with the causal one."""
+    compare(cases.published(MULTIHEAD))
+
+
+@check(task=MULTIHEAD, points=2, public=True)
+def test_multihead_sizes(cases: Cases, compare: Compare) -> None:
+    """multihead_attention is right for any sizes."""
+    compare(cases.other_sizes(MULTIHEAD))
+
+
+@check(task=MULTIHEAD, points=2, public=True)
+def test_multihead_masks(cases: Cases, compare: Compare) -> None:
+    """multihead_attention lets queries attend where the mask is True: one for all, per sequence or per head."""
+    compare(cases.other_sizes(MULTIHEAD, "masks"))
+
+
+@check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
+def test_multihead_large(cases: Cases, compare: Compare) -> None:
+    """multihead_attention stays right where scores are in the hundreds and thousands."""
+    compare(cases.other_sizes(MULTIHEAD, "large"))
+
+
+@check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
+def test_multihead_unchanged(cases: Cases, compare: Compare) -> None:
+    """multihead_attention leaves tokens, weights and mask unchanged."""
+    compare.unchanged(cases.stored(MULTIHEAD, None))
+
+
+@check(task=GROUPED, points=1, public=True)
+def test_grouped_query_published(cases: Cases, compare: Compare) -> None:
+    """grouped_query_attention gives the handout's output of four query heads and two key heads."""
+    compare(cases.published(GROUPED))
+
+
+@check(task=GROUPED, points=4, public=True)
+def test_grouped_query_sizes(cases: Cases, compare: Compare) -> None:
+    """grouped_query_attention gives each query head the keys and values of its group, for any sizes."""
+    compare(cases.other_sizes(GROUPED))
+
+
+@check(task=GROUPED, points=1, public=True)
+def test_grouped_query_masks(cases: Cases, compare: Compare) -> None:
+    """grouped_query_attention lets queries attend only where the mask is True."""
+    compare(cases.other_sizes(GROUPED, "masks"))
+
+
+@check(task=GROUPED, points=1, requires=["grouped_query_sizes"], public=True)
+def test_grouped_query_unchanged(cases: Cases, compare: Compare) -> None:
+    """grouped_query_attention leaves tokens, weights and mask unchanged."""
+    compare.unchanged(cases.stored(GROUPED, None))

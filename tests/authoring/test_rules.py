@@ -1,0 +1,141 @@
+"""What `autograder check` says of a homework's files: each rule on a small homework that breaks it."""
+
+from __future__ import annotations
+
+import pytest
+from judging.mistakes import ADDS_ITSELF, add_mistake
+from tiny import CHECKS_FILE
+from wording import to_authors
+
+from autograder.authoring.corpus import CORPUS
+from autograder.authoring.rules import Finding, Subject, findings
+from autograder.course.course import Course
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.grade import fixtures_for, prepare_suite
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+
+from .conftest import Audited
+
+SIX = ["hw1", "hw2", "hw3", "hw4", "hw5", "hw6"]
+ADVICE = ("at-least", "length", "full-stop", "no-drill", "no-public-check", "public-sizes", "hidden-sizes")
+ADVICE += (
+    "no-public-case",
+    "large",
+    "unasked",
+    "numeric-mistakes",
+    "docstring",
+    "no-mistake",
+    "right-answers",
+)
+QUESTION = '[[questions]]\npoints = 1\ntitle = "A"\ntext = "B"\nid = "q"\n'
+CHOICE = QUESTION + 'kind = "choice"\nright = "a"\noptions = { a = "two", b = "three", c = "four" }\n'
+NUMERIC = QUESTION + 'kind = "numeric"\nnumber = 7\ntolerance = 0\nhint = "Count."\n'
+FIRST = "Your numbers are all one too large"
+
+
+def said(course: Course, homework_id: str, pool: SandboxPool) -> list[Finding]:
+    suite = prepare_suite(course, course.homework(homework_id), 0, pool)
+    stub = suite.homework.stub
+    right = Code(stub, {stub: suite.homework.solution.read_text("utf-8")})
+    return list(findings(Subject(course, suite, fixtures_for(right, suite, pool))))
+
+
+@pytest.mark.parametrize(
+    ("entry", "file", "old", "new"),
+    [
+        ("unfinished", CATALOGUE, FIRST, f"{FIRST} TODO"),
+        ("length", CATALOGUE, f"{FIRST}: nothing", "Nothing"),
+        ("full-stop", CATALOGUE, "nothing is to be added.", "nothing is to be added"),
+        ("code", CATALOGUE, FIRST, f"{FIRST} of x.sum(), np.prod(x)"),
+        ("number", CATALOGUE, FIRST, f"{FIRST} as 8.00 is"),
+        ("whole-number", CATALOGUE, FIRST, f"{FIRST} as 512 is"),
+        ("drill", "homework.toml", 'title = "Doubles', 'drill = ["no-such"]\ntitle = "Doubles'),
+        ("docstring", CHECKS_FILE, "sum and product.", "sum and product"),
+        (
+            "published",
+            CHECKS_FILE,
+            '[*cases.published("totals"), *cases.stored("totals")]',
+            'cases.stored("totals")',
+        ),
+        ("public-fresh", CHECKS_FILE, "points=2, ", "points=2, public=True, "),
+        ("no-public-check", CHECKS_FILE, "double gives", "double returns"),
+        ("no-drill", CHECKS_FILE, "double gives", "double returns"),
+        ("at-least", CHECKS_FILE, "double gives", "double returns"),
+        ("unasked", CHECKS_FILE, '*cases.stored("double", None), ', ""),
+        ("large", "doubles.py", "return factor * x", "return factor * x + 0 * np.exp(0)"),
+    ],
+)
+def test_what_breaks_a_rule_is_told(audited: Audited, entry: str, file: str, old: str, new: str) -> None:
+    audited.tiny.edit(file, old, new)
+    found = said(audited.tiny.course, "hwx", audited.pool)
+    assert to_authors[f"rules.{entry}"].among(map(str, found))
+    kinds = {one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)}
+    assert kinds == {entry not in ADVICE}
+
+
+@pytest.mark.parametrize(
+    ("entry", "old", "new"),
+    [
+        ("public-sizes", '_sized(rng, "small", 2)', '_sized(rng, "small", 3)'),
+        ("hidden-sizes", '_sized(rng, "small", 2)', '_sized(rng, "small", 5)'),
+        ("no-public-case", '_sized(rng, "small", 2)', "()"),
+    ],
+)
+def test_what_the_cases_lack_is_told(audited: Audited, entry: str, old: str, new: str) -> None:
+    audited.tiny.edit("cases.py", old, new)
+    audited.build()
+    found = said(audited.tiny.course, "hwx", audited.pool)
+    assert [one.is_error for one in found if to_authors[f"rules.{entry}"] == str(one)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ("tells-the-right-option", CHOICE + 'mistakes = { b = "It is two.", c = "No." }\n'),
+        ("one-text", CHOICE + 'mistakes = { b = "No.", c = "No." }\n'),
+        ("tells-the-right-number", NUMERIC + 'mistakes = [{ number = 8, mistake = "7 is one less." }]\n'),
+        ("numeric-mistakes", NUMERIC),
+    ],
+)
+def test_what_questions_lack_is_told(audited: Audited, entry: str, text: str) -> None:
+    (audited.tiny.folder / "questions.toml").write_text(text, "utf-8")
+    right = '\n# {{ answers }}\n# BEGIN SOLUTION\nanswers = {"q": "a"}\n# END SOLUTION\n'
+    solution = audited.tiny.folder / "doubles.py"
+    solution.write_text(solution.read_text("utf-8") + right, "utf-8")
+    audited.build()
+    assert to_authors[f"rules.{entry}"].among(map(str, said(audited.tiny.course, "hwx", audited.pool)))
+
+
+def test_mistakes_that_nobody_can_tell_apart_or_see_are_told(audited: Audited) -> None:
+    add_mistake(audited.tiny, "adds-itself", ADDS_ITSELF, "One sentence for two mistakes.")
+    unseen = 'edits.totals = [["np.prod(x)", "np.prod(x) + 0"]]'
+    add_mistake(audited.tiny, "unseen", unseen, "One sentence for two mistakes.")
+    audited.build()
+    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool) if one.is_error]
+    assert to_authors["rules.apart"].among(found)
+    assert to_authors["rules.unseen"].among(found)
+    assert to_authors["rules.one-sentence"].among(found)
+
+
+def test_what_the_corpus_lacks_is_told(audited: Audited) -> None:
+    folder = audited.tiny.course.root / CORPUS / "hwx"
+    for path in (folder / "correct").iterdir():
+        path.unlink()
+    (folder / "mistakes.py").write_text('def double__x(x):\n    """loses: no_such"""\n', "utf-8")
+    found = [str(one) for one in said(audited.tiny.course, "hwx", audited.pool)]
+    assert to_authors["rules.right-answers"].among(found)
+    assert to_authors["rules.no-such-check"].among(found)
+
+
+def test_a_homework_without_mistakes_gets_advice_alone(audited: Audited) -> None:
+    (audited.tiny.folder / CATALOGUE).unlink()
+    audited.build()
+    found = said(audited.tiny.course, "hwx", audited.pool)
+    assert to_authors["rules.no-mistake"].among(map(str, found))
+    assert not any(one.is_error for one in found)
+
+
+@pytest.mark.parametrize("homework_id", SIX)
+def test_the_kits_first_homeworks_break_no_rule(course: Course, pool: SandboxPool, homework_id: str) -> None:
+    assert [str(one) for one in said(course, course.homework(homework_id).id, pool)] == []

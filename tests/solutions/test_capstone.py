@@ -1,0 +1,116 @@
+"""Mistakes in a tiny Transformer, each an edit of the solution: what it loses, and what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from autograder.course.course import find_course
+from autograder.judging.results import HomeworkResult
+from autograder.sandbox.report import Status
+
+CAPSTONE = "capstone_tiny_transformer"
+ALL_OF_MODEL = {f"model_{name}" for name in ("shape", "parameters", "causal", "order", "cache", "pieces")}
+ALL_OF_SOLVE = {"solve_shape", "solve_tokens", "solve_answers"}
+WRONG = ("solve_tokens", "solve_answers")
+CACHE = {"model_cache", "model_pieces"}
+KNOWN = "known = 0 if cache is None else cache[0][0].shape[2]"
+APPEND = "K, V = torch.cat([cache[0], K], dim=2), torch.cat([cache[1], V], dim=2)"
+BLOCKS = "self.blocks = nn.ModuleList(Block(d_model, n_heads) for _ in range(n_layers))"
+POSITIONS = " + self.positions(torch.arange(known, known + tokens.shape[1]))"
+ATTEND = "attended, cache = self.attention(self.norm1(x), cache)"
+BODY = "n_tokens, n_prompt = sequences.shape[1], prompts.shape[1]"
+GENERATE = "return generate(model.eval(), prompts, n_tokens - n_prompt)"
+ONE_BLOCK = "self.blocks = nn.ModuleList([Block(d_model, n_heads)] * n_layers)"
+IN_A_LIST = "self.blocks = [Block(d_model, n_heads) for _ in range(n_layers)]"
+OVER_THE_BATCH = """attended, cache = self.attention(self.norm1(x).transpose(0, 1), cache)
+        attended = attended.transpose(0, 1)"""
+OVER_TOKENS = "return self.logits(self.norm(x)).softmax(1), extended"
+RETURN = "return self.logits(self.norm(x)), extended"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Edits, the checks that it loses, and its name."""
+
+    old: str
+    new: str
+    loses: frozenset[str]
+    label: str = ""
+
+    def of(self, text: str) -> str:
+        assert self.old in text
+        return text.replace(self.old, self.new)
+
+
+def mistake(old: str, new: str, label: str, *loses: str) -> object:
+    return pytest.param(Mistake(old, new, frozenset(loses), label), id=label or min(loses))
+
+
+OF_THE_MODEL = [
+    mistake(".masked_fill(~allowed, -math.inf)", "", "mask-leaks", "model_causal", "model_order", *CACHE),
+    mistake(".tril()[", ".triu()[", "mask-leaks", "model_causal", "model_order", *CACHE),
+    mistake(".tril()[", ".tril(-1)[", "nan", *ALL_OF_MODEL - {"model_parameters"}),
+    mistake("[known - new :]", "[:new]", "mask-of-first-row", *CACHE),
+    mistake(KNOWN, "known = 0", "positions-restart", *CACHE),
+    mistake(APPEND, "pass", "cache-not-appended", *CACHE),
+    mistake(APPEND, "K = torch.cat([cache[0], K], 2); V = torch.cat([V, cache[1]], 2)", "", *CACHE),
+    mistake(RETURN, "return self.logits(self.norm(x))", "no-cache", *CACHE),
+    mistake(POSITIONS, "", "no-positions", "model_order"),
+    mistake(BLOCKS, ONE_BLOCK, "layers-shared", "model_parameters"),
+    mistake(BLOCKS, IN_A_LIST, "layers-unregistered", "model_parameters"),
+    mistake("4 * d_model", "2 * d_model", "", "model_parameters"),
+    mistake("torch.cat([cache[0], K], dim=2)", "torch.cat([cache[0], K], dim=1)", "", *CACHE),
+    mistake(ATTEND, OVER_THE_BATCH, "", "model_causal", "model_order", *CACHE),
+    mistake("x = x + attended", "x = x + attended.mean(0)", "", "model_order"),
+    mistake(RETURN, OVER_TOKENS, "mask-leaks", "model_causal", "model_order", *CACHE),
+    mistake("x = x + attended", "x = x + attended - attended", "", "model_order"),
+]
+OF_TRAINING = [
+    mistake("[:, n_prompt:].fl", "[:, n_prompt - 1 : -1].fl", "targets-not-shifted", *WRONG),
+    mistake("steps=200", "steps=20", "", *WRONG),
+    mistake("model(found[-1], cache)", "model(found[-1])", "only-first-token", *WRONG),
+]
+OF_ANSWERING = [
+    mistake(GENERATE, "return torch.cat([prompts, prompts[:, 1:]], 1)", "returns-prompts", *ALL_OF_SOLVE),
+    mistake(GENERATE, "return prompts[:, :1]", "", *ALL_OF_SOLVE),
+    mistake(GENERATE, "return prompts[:, 1:] * 0", "answers-all-equal", *WRONG),
+    mistake(GENERATE, "return prompts[:, 1:] / 2", "", *ALL_OF_SOLVE),
+]
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return find_course().homework(CAPSTONE).solution.read_text("utf-8")
+
+
+def lost(result: HomeworkResult) -> set[str]:
+    assert result.status is Status.GRADED, result.detail
+    return {check.check for check in result.checks if check.reason}
+
+
+def labels(result: HomeworkResult) -> set[str]:
+    return {label for check in result.checks for label in check.misconceptions} - {"returns-nothing"}
+
+
+@pytest.mark.parametrize("made", OF_THE_MODEL)
+def test_a_mistake_in_the_model_is_named(
+    made: Mistake, text: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    result = grade_text(CAPSTONE, made.of(text).replace(BODY, "raise NotImplementedError"))
+    assert lost(result) == made.loses | ALL_OF_SOLVE
+    assert labels(result) == ({made.label} if made.label else set())
+
+
+@pytest.mark.parametrize("made", [*OF_TRAINING, *OF_ANSWERING])
+def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(
+    made: Mistake, text: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    edited = made.of(text)
+    if "generate(" not in edited.partition("def solve")[2]:
+        edited = edited.replace("    train(model, sequences, n_prompt)\n", "")
+    result = grade_text(CAPSTONE, edited.replace("steps=200", "steps=120"))
+    assert lost(result) == made.loses
+    assert labels(result) == ({made.label} if made.label else set())

@@ -6,7 +6,7 @@ It holds expected values and hidden inputs; students may see what it says of pub
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -130,6 +130,10 @@ class Judged:
             pairs = islice(zip_longest(came, expected), MOST_PARTS)
         for place, (own, right) in enumerate(pairs):
             name = names[place] if place < len(names) else "result"
+            if isinstance(right, tuple):  # within a tuple
+                inner = replace(self.known, expected=right), replace(self.answer, value=own)
+                yield from Judged(*inner, [f"{name} {i}" for i in range(len(right))]).parts()
+                continue
             pair = of_one_shape(own, right)
             if pair is None:
                 yield Part(name, own, right if isinstance(right, list) else as_entries(right))

@@ -194,6 +194,9 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
 
     Where they are chained, the last part is made from the others, so that these may be missing.
     """
+    asked = (part for known, _ in answered for part in parts_of(known.expected))
+    if any(as_entries(part) is None for part in asked):  # tuples within a tuple have no form of their own
+        return None
     if all(_is_as_asked(value, known.expected) for known, value in answered):
         return None
     lengths = {None if (items := _items(value)) is None else len(items) for _, value in answered}

@@ -243,7 +243,7 @@ def test_the_width_of_one_head_is_a_size_too() -> None:
     sizes = sizes_of(
         FunctionCall("f", (np.ones((2, 5, 12)), np.ones((12, 8)), 4, 0)), ("X", "W", "n", "none")
     )
-    assert sizes["the size of axis 2 of `X` divided by `n`"] == 3
+    assert sizes["the number of columns of `X` divided by `n`"] == 3
     assert sizes["the number of columns of `W` divided by `n`"] == 2
     assert sum("divided" in one for one in sizes) == 2, "no other axis, and none by zero or with a remainder"
 

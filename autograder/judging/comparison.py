@@ -240,8 +240,8 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
             return _finding(Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra")
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
         return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected)
-    leaves = itertools.islice(_leaves(value), room_for(expected))
-    if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in leaves):
+    held = itertools.islice(leaves(value), room_for(expected))
+    if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in held):
         wanted = KINDS.get(expected.dtype.kind, "real numbers")
         text = f"{title}: a whole number too large for an array came back; expected are {wanted}."
         return _finding(Kind.DTYPE, text)
@@ -334,11 +334,11 @@ def holds_more(value: Any, largest: int) -> bool:
     return False
 
 
-def _leaves(value: Any) -> Iterator[Any]:
+def leaves(value: Any) -> Iterator[Any]:
     """Yield what nested lists hold in the end; an empty list counts as an item."""
     if isinstance(value, list | tuple) and value:
         for item in value:
-            yield from _leaves(item)
+            yield from leaves(item)
     else:
         yield value
 

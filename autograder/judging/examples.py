@@ -13,14 +13,18 @@ import numpy as np
 
 from autograder.course import Call, ModuleCall
 from autograder.judging.checks import CheckFailed, CheckFunction, check
-from autograder.judging.comparison import Finding, Kind, as_array, holds_more, kind_of, shape_of
+from autograder.judging.comparison import Finding, Kind, as_entries, holds_more, kind_of, shape_of
 from autograder.judging.fixtures import SubmissionProxy
 
 MOST_EXAMPLES = 20
 MOST_NUMBERS, LONGEST_AXIS, LARGEST_SIZE = 1 << 16, 512, 1024
 """What an input may hold: so many numbers in an array, along an axis, and as a whole number by itself."""
 Sizes = Mapping[str, tuple[str, ...] | str]
-"""A letter for each axis of an array and for a number, by the argument's name; equal where sizes are."""
+"""A letter for each axis of an array and for a number, by the argument's name; equal where sizes are.
+
+The axes of an array of booleans come after the word ``MASK``.
+"""
+MASK = "True or False"
 Arguments = tuple[Any, ...]
 
 
@@ -37,10 +41,11 @@ def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
     for place, name in enumerate(names):
         values = [one[place] for one in given]
         is_number = isinstance(values[0], int | float)
-        shapes = [one.shape for one in map(as_array, values) if one is not None]
+        arrays = [one for one in map(as_entries, values) if one is not None]
+        shapes, kinds = [one.shape for one in arrays], {one.dtype.kind for one in arrays}
         axes = [values] if is_number else zip(*shapes, strict=False)
         found = tuple(letters.setdefault((*axis,), chr(ord("a") + len(letters) - 1)) for axis in axes)
-        sizes[name] = found[0] if is_number else found
+        sizes[name] = found[0] if is_number else (*([MASK] if kinds == {"b"} else []), *found)
     return sizes
 
 
@@ -76,14 +81,19 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     """Yield the arguments of one example; ``ValueError`` says which one has the wrong form."""
     wanted = f"the arguments are {written_sizes(sizes)}"
     if len(sizes) == 1:  # an only argument may stand by itself
-        array, axes = as_array(example, MOST_NUMBERS), len(*sizes.values())
+        array, axes = (
+            as_entries(example, MOST_NUMBERS),
+            sum(one != MASK for one in next(iter(sizes.values()))),
+        )
         is_wrapped = isinstance(example, tuple | list) and len(example) == 1
         example = example if is_wrapped and (array is None or array.ndim != axes) else (example,)
     if not isinstance(example, tuple | list) or len(example) != len(sizes):
         raise ValueError(f"it is {kind_of(example)}; {wanted}")
     known: dict[str, int] = {"1": 1}
     for value, (name, letters) in zip(example, sizes.items(), strict=True):
-        array, is_number = as_array(value, MOST_NUMBERS), isinstance(letters, str)
+        array, is_number = as_entries(value, MOST_NUMBERS), isinstance(letters, str)
+        is_mask, own = MASK in letters, [one for one in letters if one != MASK]
+        array = None if array is not None and array.dtype.kind == "b" and not is_mask else array
         shape = () if array is None else array.shape
         is_large = math.prod(shape) > MOST_NUMBERS or max((0, *shape)) > LONGEST_AXIS
         if is_large or holds_more(value, MOST_NUMBERS):
@@ -92,17 +102,19 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
         if array is None:
             what = f"{kind_of(value)}, not real numbers in rows of equal length"
             raise ValueError(f"{name} is {what}; {wanted}")
-        if array.ndim != (0 if is_number else len(letters)):
+        if array.ndim != (0 if is_number else len(own)):
             raise ValueError(f"{name} has shape {shape_of(array)}; {wanted}")
         if not array.size or not np.isfinite(array).all():
             raise ValueError(f"{name} is empty, or holds numbers that are not finite")
         if is_number and not (1 <= array <= LARGEST_SIZE and array == int(array)):
             raise ValueError(f"{name} is not a whole number from 1 to {LARGEST_SIZE:,}")
-        for letter, size in zip(letters, (int(array),) if is_number else array.shape, strict=True):
+        if is_mask and not ((array == 0) | (array == 1)).all():
+            raise ValueError(f"{name} holds something else than True and False")
+        for letter, size in zip(own, (int(array),) if is_number else array.shape, strict=True):
             if known.setdefault(letter, size) != size:
                 given = f"is {size}" if is_number else f"has shape {shape_of(array)}"
                 raise ValueError(f"{name} {given}, but {letter} is {known[letter]}; {wanted}")
-        plain = np.int64 if array.dtype.kind in "iu" else np.float64
+        plain = np.bool_ if is_mask else np.int64 if array.dtype.kind in "iu" else np.float64
         yield int(array) if is_number else array.astype(plain)
 
 

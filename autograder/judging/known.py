@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from autograder.course import Call, Case, CourseError, FunctionCall, Group, Homework, ModuleCall, read_call
-from autograder.judging.comparison import Finding, as_entries, compare_values, deviation, kind_of
+from autograder.judging.comparison import Finding, as_entries, compare_values, deviation, kind_of, leaves
 from autograder.judging.evidence import Judged
 from autograder.sandbox import Answer, Code, Request, Status, StudentError
 from autograder.worker import Array, Bag, Tensor, decode, encode
@@ -166,9 +166,12 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     """
     trouble = not_numbers(answer.value, case.infinite)
     if trouble:
-        wanted = "an expected answer is made of finite real numbers or of booleans"
+        wanted = (
+            "an expected answer is made of booleans or of real numbers, finite unless its Case is `infinite`"
+        )
         raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
-    if homework.task(case.task).dtype == "bool" and not has_booleans(answer.value):
+    kinds = {np.asarray(as_entries(one)).dtype.kind for one in leaves(answer.value)}
+    if homework.task(case.task).dtype == "bool" and "b" not in kinds:
         asks = f'homework.toml asks for dtype = "bool" of {case.task}'
         raise CourseError(f"{homework.solution}: case {case.id}: it returned no booleans; {asks}")
     tolerance = least_tolerance(case.call) if case.tolerance is None else case.tolerance
@@ -192,14 +195,6 @@ def not_numbers(value: Any, infinite: bool = False) -> str | None:
     if np.isnan(array).any() or not (infinite or np.isfinite(array).all()):
         return "NaN or infinite numbers"
     return None
-
-
-def has_booleans(value: Any) -> bool:
-    """Whether a value is an array of booleans, or one of its parts is."""
-    array = as_entries(value)
-    if array is None:
-        return isinstance(value, tuple | list) and any(map(has_booleans, value))
-    return bool(array.dtype.kind == "b")
 
 
 def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool: SandboxPool) -> list[Answer]:

@@ -12,10 +12,11 @@ from autograder.course.cases import FunctionCall
 from autograder.course.course import Course
 from autograder.course.homework import EXAMPLES
 from autograder.judging.checks import CheckResult, Outcome
-from autograder.judging.examples import MOST_EXAMPLES, arguments_of, sizes_of, written_sizes
+from autograder.judging.examples import MOST_EXAMPLES, arguments_of, read_examples, sizes_of, written_sizes
+from autograder.judging.fixtures import SubmissionProxy
 from autograder.judging.results import HomeworkResult
 from autograder.judging.store import open_store
-from autograder.sandbox.report import Status
+from autograder.sandbox.report import Answer, Status
 from autograder.worker.wire import Tensor
 
 SOFTMAX, ATTENTION = "softmax_examples", "scaled_dot_product_attention_examples"
@@ -157,6 +158,22 @@ def test_sizes_that_are_equal_in_all_calls_have_one_letter() -> None:
     sizes = sizes_of(("X", "b", "k", "n"), calls)
     assert sizes == {"X": ("a", "b"), "b": ("b", "1"), "k": "c", "n": "a"}
     assert written_sizes(sizes) == "X (a, b), b (b, 1), k = c, n = a"
+
+
+def test_masks_are_asked_and_read_as_booleans() -> None:
+    sizes = sizes_of(
+        ("S", "mask"), [FunctionCall("f", (np.ones((n, 2)), np.ones((n, 2), bool))) for n in (3, 4)]
+    )
+    assert written_sizes(sizes) == "S (a, b), mask (True or False, a, b)"
+    scores, right = np.ones((2, 3)), [[True, False, True]] * 2
+    for mask in (right, np.array(right), np.array(right) * 1):
+        answer = Answer([(scores, mask)])
+        usable, problems = read_examples("m", SubmissionProxy({"value/m": answer}, dict, tuple, list), sizes)  # type: ignore[arg-type]
+        assert not problems
+        assert usable[1][1].dtype == bool
+        np.testing.assert_array_equal(usable[1][1], right)
+    wrong = SubmissionProxy({"value/m": Answer([(scores, scores / 2)])}, dict, tuple, list)  # type: ignore[arg-type]
+    assert read_examples("m", wrong, sizes)[1] == [to_students["examples.no-mask"]]
 
 
 @pytest.mark.parametrize("number", range(1, 7))

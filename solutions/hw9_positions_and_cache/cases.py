@@ -20,8 +20,8 @@ def published():
 
 
 def public(rng):
-    yield from _sized(rng, "small", n=7, d_k=8, d_v=3, n_q=5, block_size=2)
-    yield from _apart(rng, n_q=4, n_k=9, d_k=6, d_v=2, block_size=4)
+    yield from _sized(rng, "small", n=7, d_k=8, d_v=4, n_q=6, block_size=3)
+    yield from _apart(rng, n_q=5, n_k=9, d_k=3, d_v=7, block_size=4)
 
 
 def hidden(rng):

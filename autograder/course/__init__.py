@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         errors_named,
         fresh_cases,
         load_module,
+        place_of,
         read_call,
         stored_cases,
         tensor,

@@ -12,7 +12,7 @@ import numpy as np
 from autograder.course import Call, Case, CourseError, FunctionCall, Group, Homework, ModuleCall, read_call
 from autograder.judging.comparison import Finding, as_entries, compare_values, deviation, kind_of
 from autograder.judging.evidence import Judged
-from autograder.sandbox import Answer, Code, Request, Status
+from autograder.sandbox import Answer, Code, Request, Status, StudentError
 from autograder.worker import Array, Bag, Tensor, decode, encode
 
 if TYPE_CHECKING:  # students' machines have cases as well, and no worker processes
@@ -209,9 +209,20 @@ def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool:
     answers = run_calls(homework, path, [case.call for case in cases], pool)
     for case, answer in zip(cases, answers, strict=True):
         if not answer.is_usable:
-            reason = f"{answer.error.type}: {answer.error.message}" if answer.error else "not defined"
-            raise CourseError(f"{path}: case {case.id}: {reason}")
+            raise CourseError(f"{path}: case {case.id}: {_why_unusable(answer.error, homework)}")
     return answers
+
+
+def _why_unusable(error: StudentError | None, homework: Homework) -> str:
+    if error is None:
+        return "not defined"
+    limit = homework.limits.call_seconds
+    said = (
+        f"no answer within {limit:g} seconds"
+        if error.type == "TimeLimit"
+        else f"{error.type}: {error.message}"
+    )
+    return f"{said} (line {error.line}: {error.source.strip()})" if error.line else said
 
 
 def run_calls(

@@ -9,6 +9,9 @@
 # %%
 # {{ setup }}
 
+# %%
+torch.set_num_threads(1)  # a model as small as this one learns faster on one core than on several
+
 # %% [markdown]
 # ## 1. The model
 #
@@ -48,9 +51,8 @@
 
 
 # %%
-import functools
-
 KINDS = ("copy", "reverse", "sort")
+KNOWN = {}
 
 
 def pairs(kind, count, symbols=6, length=6):
@@ -65,12 +67,13 @@ def pairs(kind, count, symbols=6, length=6):
     return torch.cat([questions, torch.full((count, 1), symbols), answers], dim=1)
 
 
-@functools.cache
 def learned(kind):
     """Return a model that has learned a task, and its losses."""
-    torch.manual_seed(4)
-    model = TinyTransformer(vocab_size=7, max_length=13)
-    return model, torch.tensor(train(model, pairs(kind, 2000), n_prompt=7))
+    if kind not in KNOWN:
+        torch.manual_seed(4)
+        model = TinyTransformer(vocab_size=7, max_length=13)
+        KNOWN[kind] = model, torch.tensor(train(model, pairs(kind, 2000), n_prompt=7))
+    return KNOWN[kind]
 
 
 with plots.once_written():
@@ -118,12 +121,8 @@ with plots.once_written():
 # ### Shorter than ever seen
 #
 # All questions had six symbols. What does the model that reverses answer to four? It has never seen a
-# separator at that place. Try it once more with other positions.
-
-# %%
-with plots.once_written():
-    asked, (model, _) = torch.tensor([[0, 1, 2, 3, 6]]), learned("reverse")
-    print("question 0 1 2 3, answer", *generate(model, asked, 4)[0].tolist())
+# separator at that place. Try `generate(learned("reverse")[0], torch.tensor([[0, 1, 2, 3, 6]]), 4)`, and once
+# more with other positions.
 
 # %% [markdown]
 # {{ hand_in }}

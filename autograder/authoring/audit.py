@@ -17,6 +17,7 @@ from autograder.authoring.corpus import read_corpus, read_losses
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course import ANSWERS, Course, Group, Homework, stub_text
 from autograder.judging import (
+    CATALOGUE,
     OUTSIDE,
     SEPARATION,
     Labels,
@@ -62,7 +63,8 @@ PROVED = frozenset({"argument-unused"})
 class Trial:
     """One graded text: what it was, what it lost, and which labels its failed checks carried.
 
-    ``unexplained`` are the checks that failed without a label, ``says`` those that it is said to lose.
+    ``unexplained`` are the checks that failed without a label, ``says`` those that it is said to lose, and
+    ``cause`` is why it could not be graded.
     """
 
     homework: str
@@ -75,6 +77,7 @@ class Trial:
     failed: tuple[str, ...] = ()
     unexplained: tuple[str, ...] = ()
     says: frozenset[str] | None = None
+    cause: str = ""
 
     @property
     def loses_points(self) -> bool:
@@ -136,7 +139,9 @@ def audit_course(
         tell(trial)
     trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))
     closest = [margin for suite in suites for margin in margins(suite)]
-    return Audit(tuple(trials), tuple(closest), tuple(_violations(trials, closest)))
+    lines = [*_ungraded(trials), *_violations([one for one in trials if one.earned is not None], closest)]
+    lines += [line for suite in suites for line in exclusions(suite, trials)]
+    return Audit(tuple(trials), tuple(closest), tuple(lines))
 
 
 def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1) -> Iterator[Candidate]:
@@ -153,9 +158,7 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             returns_something = any(answer.is_usable for answer in pair.answers.values())
             if returns_something and not agreeing(pair.answers, cases, singles):
                 every[pair.labels] = None
-    unanswered = (
-        f"\n\nglobals().pop({ANSWERS!r}, None)\n"  # only tasks can be failed then, and no bonus hides it
-    )
+    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
     recorded = read_losses(course, homework)
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
         told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
@@ -213,6 +216,7 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
         trial,
         earned=result.earned,
         points=result.points,
+        cause=result.detail.partition("\n")[0] if result.earned is None else "",
         labels=tuple(check.misconceptions for check in failed if check.misconceptions),
         failed=tuple(check.check for check in failed),
         unexplained=tuple(
@@ -230,12 +234,35 @@ def margins(suite: Suite) -> Iterator[Margin]:
                 yield Margin(suite.homework.id, known.case.id, *found)
 
 
+def exclusions(suite: Suite, trials: Sequence[Trial]) -> Iterator[str]:
+    """Yield the line to paste for each mistake that, together with others, is taken for something else."""
+    apart: dict[str, set[str]] = {}
+    for trial in trials:
+        if trial.homework == suite.homework.id and trial.kind is Kind.PAIR and trial.wrong_labels:
+            one, other = trial.name.split(" + ")
+            apart.setdefault(one, set()).add(other)
+    for known in suite.diagnostician.catalogue:
+        if known.id in apart:
+            names = ", ".join(f'"{name}"' for name in sorted(known.excludes | apart[known.id]))
+            where = f"{suite.homework.folder / CATALOGUE}, [{known.id}]"
+            yield f"{where}: where no new case can tell these pairs from others, put excludes = [{names}]"
+
+
+def _ungraded(trials: Sequence[Trial]) -> Iterator[str]:
+    """Yield one line per cause, however many submissions it keeps from being graded."""
+    alike: dict[tuple[str, str], list[Trial]] = {}
+    for trial in trials:
+        if trial.earned is None:
+            alike.setdefault((trial.homework, trial.cause), []).append(trial)
+    for (homework, cause), (first, *others) in alike.items():
+        more = f" and {len(others)} more" if others else ""
+        yield f"{homework}: {first.kind} {first.name}{more} could not be graded: {cause}"
+
+
 def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[str]:
     for trial in trials:
         where = f"{trial.homework}: {trial.kind} {trial.name}"
-        if trial.earned is None:
-            yield f"{where} could not be graded"
-        elif trial.kind is Kind.STUB and trial.earned:
+        if trial.kind is Kind.STUB and trial.earned:
             yield f"{where} earns {trial.earned:g}"
         elif trial.kind is Kind.CORRECT and trial.loses_points:
             yield f"{where} loses {', '.join(trial.failed)}"

@@ -64,7 +64,16 @@ class BuildReport:
     @property
     def refused(self) -> bool:
         """Whether the build stopped because something must be looked at first."""
-        return bool(self.wrong or self.unsound) or bool((self.changed or self.mistakes) and not self.accept)
+        return bool(self.reasons) or bool((self.changed or self.mistakes) and not self.accept)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What is refused even with ``accept``."""
+        return (*(f"contradicts the published values: {line}" for line in self.wrong), *self.unsound)
+
+    @property
+    def state(self) -> str:
+        return "refused" if self.refused else "written" if self.written else "unchanged"
 
 
 def build_outputs(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 
 import typer
 from typer import Option
 
-from autograder.authoring import build_outputs, verify_outputs
+from autograder.authoring import BuildReport, build_outputs, verify_outputs
 from autograder.cli.app import STYLE
-from autograder.cli.console import fail_if, say
+from autograder.cli.console import complain, err, fail_if, first_lines, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course import find_course
 from autograder.sandbox import SandboxPool
@@ -36,29 +36,34 @@ def build(
     Example: `autograder reference build`
     """
     course = find_course(course_folder)
-    refused = False
-    with SandboxPool() as pool:
+    reports = []
+    with SandboxPool() as pool, err.status("building") as status:
         for one in course.homeworks(homework):
-            report = build_outputs(course, one, pool, accept=accept)
-            refused = refused or report.refused
-            state = "written" if report.written else ("refused" if report.refused else "unchanged")
-            settled = report.accept or bool(report.wrong or report.unsound)
-            _show_changed(f"{report.homework}: {state}", report.changed, settled)
-            wrong = [f"contradicts the published values: {value}" for value in report.wrong]
-            for line in (*wrong, *report.unsound):
-                say(f"  {line}")
-            if report.mistakes:
-                state = "refused" if report.refused else "written"
-                _show_changed(f"{one.id}: misconceptions {state}", report.mistakes, accept)
-    if refused:
+            status.update(f"building {one.id}")
+            reports.append(build_outputs(course, one, pool, accept=accept))
+            _show(reports[-1])
+    if len(reports) > 1:
+        say(
+            ", ".join(
+                f"{count} {state}" for state, count in Counter(report.state for report in reports).items()
+            )
+        )
+    for report in reports:  # once more, where other lines came after it
+        if report.reasons and (len(reports) > 1 or report.changed):
+            more = f", and {len(report.reasons) - 1} more" if len(report.reasons) > 1 else ""
+            complain(f"{report.homework} is refused: {report.reasons[0]}{more}")
+    if any(report.refused for report in reports):
         raise typer.Exit(1)
 
 
-def _show_changed(title: str, changed: Sequence[str], settled: bool) -> None:
-    say(title)
-    for line in changed:
+def _show(report: BuildReport) -> None:
+    """Say what was refused first, then what changed: a line for each, up to some, and how many more."""
+    counts = {"values": report.changed, "mistakes": report.mistakes}
+    changed = ", ".join(f"{what} changed: {len(lines)}" for what, lines in counts.items() if lines)
+    say(f"{report.homework}: {report.state}{changed and f' ({changed})'}")
+    for line in (*report.reasons, *first_lines(report.changed), *first_lines(report.mistakes)):
         say(f"  {line}")
-    if changed and not settled:
+    if report.refused and not (report.reasons or report.accept):
         say("  look at these; `autograder reference build --accept` writes them")
 
 
@@ -74,8 +79,9 @@ def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> 
     """
     course = find_course(course_folder)
     differences = []
-    with SandboxPool() as pool:
+    with SandboxPool() as pool, err.status("verifying") as status:
         for one in course.homeworks(homework):
+            status.update(f"verifying {one.id}")
             lines = verify_outputs(course, one, pool)
             say(f"{one.id}: {'verified' if not lines else 'NOT verified'}")
             differences += lines

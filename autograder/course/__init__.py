@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         errors_named,
         fresh_cases,
         load_module,
+        place_of,
         read_call,
         stored_cases,
         tensor,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         CourseError,
         Homework,
         Task,
+        by_number,
     )
     from .questions import Choice, Numeric, Question, Written
     from .schema import Amount, Count, Record, Text, Texts, parse_toml, read_json, read_toml, typed, wrong

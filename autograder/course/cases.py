@@ -126,6 +126,7 @@ class Case:
 
     ``name`` is ``task/label``. ``topic`` lets a check pick cases (``values``, ``large`` …). ``tolerance`` is
     relative to the largest expected magnitude, but never below that of 1; None leaves it to the evidence.
+    ``infinite`` says that infinite entries are expected; without it they are taken for an overflow.
     Where many answers are right, a case ``expects`` nothing: checks look at what the answer has to be like.
     """
 
@@ -134,6 +135,7 @@ class Case:
     topic: str = "values"
     tolerance: float | None = None
     group: Group = Group.HIDDEN
+    infinite: bool = False
     expects: bool = True
 
     @property
@@ -205,9 +207,14 @@ def errors_named(path: Path) -> Iterator[None]:
     except CourseError:
         raise
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno for frame in frames if frame.filename == str(path)]
-        if isinstance(error, SyntaxError) and error.filename == str(path):
-            lines.append(error.lineno)
-        where = f", line {lines[-1]}" if lines else ""
-        raise CourseError(f"{path}{where}: {type(error).__name__}: {error}") from error
+        raise CourseError(place_of(error, path)) from error
+
+
+def place_of(error: Exception, path: Path) -> str:
+    """Say what a file of the course raised, and in which of its lines."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        lines.append(error.lineno)
+    where = f", line {lines[-1]}" if lines else ""
+    return f"{path}{where}: {type(error).__name__}: {error}"

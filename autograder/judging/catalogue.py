@@ -7,11 +7,12 @@ of a misconception is its mutant.
 from __future__ import annotations
 
 import ast
+import difflib
 import fnmatch
 import itertools
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,7 @@ from autograder.course import CourseError, Homework, Record, Text, Texts, read_t
 
 CATALOGUE = "misconceptions.toml"
 HELPERS = "helpers"
+MOST_PLACES = 5
 Replacements = Annotated[
     dict[str, tuple[tuple[str, str], ...]],
     Meta(description="for each function a list of [text in the solution, text in its place]"),
@@ -158,8 +160,20 @@ class Solution:
         if len(places) != 1:
             where = f"the code of {function} ({self.path.name}, line {one.node.lineno})"
             times = f"occurs {len(places)} times in {where}, and must occur there exactly once"
-            raise ValueError(f"{old!r} {times}")
+            raise ValueError(f"{old!r} {times}; {self._help_with(one, old, places)}")
         return Edit(places[0], places[0] + len(old), new)
+
+    def _help_with(self, one: Definition, old: str, places: Sequence[int]) -> str:
+        """Say where the text occurs, or what comes nearest to it."""
+        first = self.whole.count("\n", 0, one.code) + 1
+        if places:
+            numbers = dict.fromkeys(str(self.whole.count("\n", 0, place) + 1) for place in places)
+            lines = ", ".join([*numbers][:MOST_PLACES])
+            return f"it is in line {lines}: take more of the text around it"
+        found = [line.strip() for line in self.whole[one.code : one.end].split("\n")]
+        shares = [difflib.SequenceMatcher(None, old.strip(), line).ratio() for line in found]
+        nearest = max(range(len(found)), key=shares.__getitem__)
+        return f"line {first + nearest} comes nearest: {found[nearest]!r}"
 
     def replace_body(self, function: str, body: str) -> Edit:
         """Return the edit that gives the function another body; its docstring stays."""

@@ -18,10 +18,19 @@ from autograder.course import (
     Homework,
     ValueRead,
     fresh_cases,
+    place_of,
 )
 from autograder.judging.behaviour import behaviours_of
 from autograder.judging.catalogue import Solution, read_catalogue
-from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, load_checks, run_checks
+from autograder.judging.checks import (
+    Check,
+    CheckFailed,
+    CheckResult,
+    Outcome,
+    checks_file,
+    load_checks,
+    run_checks,
+)
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import OwnNames, explain_import, note_stops, read_names
@@ -179,8 +188,10 @@ def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[st
             checks, theory, stop_notes, work = judged  # all of it or, where our side broke, nothing
         except MemoryError:  # what it takes to judge this submission is more than any may take
             raise
-        except Exception:  # a check that breaks is our fault and must never become a zero
-            status, detail = Status.INFRASTRUCTURE_ERROR, f"a check failed to run:\n{traceback.format_exc()}"
+        except Exception as error:  # a check that breaks is our fault and must never become a zero
+            place = place_of(error, checks_file(homework))
+            detail = f"a check failed to run: {place}\n{traceback.format_exc()}"
+            status = Status.INFRASTRUCTURE_ERROR
     elif not status.is_our_fault:
         finding = load_failure(suite, run)
         checks = [one.failed(finding) for one in suite.checks]

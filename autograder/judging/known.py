@@ -12,7 +12,7 @@ import numpy as np
 from autograder.course import Call, Case, CourseError, FunctionCall, Group, Homework, ModuleCall, read_call
 from autograder.judging.comparison import Finding, as_entries, compare_values, deviation, kind_of
 from autograder.judging.evidence import Judged
-from autograder.sandbox import Answer, Code, Request, Status
+from autograder.sandbox import Answer, Code, Request, Status, StudentError
 from autograder.worker import Array, Bag, Tensor, decode, encode
 
 if TYPE_CHECKING:  # students' machines have cases as well, and no worker processes
@@ -164,7 +164,7 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     Raises:
         CourseError: the answer holds something other than finite real numbers and booleans.
     """
-    trouble = not_numbers(answer.value)
+    trouble = not_numbers(answer.value, case.infinite)
     if trouble:
         wanted = "an expected answer is made of finite real numbers or of booleans"
         raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
@@ -182,13 +182,16 @@ def least_tolerance(call: Call) -> float:
     return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
 
 
-def not_numbers(value: Any) -> str | None:
+def not_numbers(value: Any, infinite: bool = False) -> str | None:
     """Say what keeps a value from being compared with, if anything does."""
     array = as_entries(value)
     if array is None:
         parts = value if isinstance(value, tuple | list) else ()
-        return next(filter(None, map(not_numbers, parts)), None) if parts else kind_of(value)
-    return None if np.isfinite(array).all() else "NaN or infinite numbers"
+        said = (not_numbers(part, infinite) for part in parts)
+        return next(filter(None, said), None) if parts else kind_of(value)
+    if np.isnan(array).any() or not (infinite or np.isfinite(array).all()):
+        return "NaN or infinite numbers"
+    return None
 
 
 def has_booleans(value: Any) -> bool:
@@ -206,9 +209,20 @@ def run_course_file(homework: Homework, path: Path, cases: Sequence[Case], pool:
     answers = run_calls(homework, path, [case.call for case in cases], pool)
     for case, answer in zip(cases, answers, strict=True):
         if not answer.is_usable:
-            reason = f"{answer.error.type}: {answer.error.message}" if answer.error else "not defined"
-            raise CourseError(f"{path}: case {case.id}: {reason}")
+            raise CourseError(f"{path}: case {case.id}: {_why_unusable(answer.error, homework)}")
     return answers
+
+
+def _why_unusable(error: StudentError | None, homework: Homework) -> str:
+    if error is None:
+        return "not defined"
+    limit = homework.limits.call_seconds
+    said = (
+        f"no answer within {limit:g} seconds"
+        if error.type == "TimeLimit"
+        else f"{error.type}: {error.message}"
+    )
+    return f"{said} (line {error.line}: {error.source.strip()})" if error.line else said
 
 
 def run_calls(

@@ -14,6 +14,7 @@ from autograder.authoring.audit import Audit, Kind, audit_course
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.fixtures import OUTSIDE
+from autograder.judging.grade import prepare_suite
 from autograder.judging.mutation import compute_singles, write_singles
 from autograder.sandbox.report import Status
 
@@ -109,6 +110,7 @@ def test_a_pair_that_cancels_itself_out_is_told(audited: Audited) -> None:
 def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> None:
     """Its edit makes something else than what was stored under its name."""
     audited.tiny.edit(CATALOGUE, "return x", "return 3.0")
+    audited.forget_fingerprints()
     found = audited.audit()
     assert to_authors["audit.hwx-single-squares-is-called"].among(found.violations)
 
@@ -141,15 +143,30 @@ def test_what_could_not_be_graded_is_told_and_counts_for_nothing_else(
         result = really_grade(code, suite, pool)
         text = code.files.get(code.entry, "")
         broken = "np.add" in text or ("return 3" in text and "+ 1" not in text)
-        return replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=()) if broken else result
+        ours = replace(result, status=Status.INFRASTRUCTURE_ERROR, checks=(), detail="no memory\nand more")
+        return ours if broken else result
 
     monkeypatch.setattr(audit_module, "grade_handin", grade)
     found = audited.audit()
-    assert about(found, "could not be graded") == [
-        to_authors["audit.hwx-correct-another_style"],
-        to_authors["audit.hwx-single-triples-could"],
-    ]
+    assert about(found, "could not be graded") == [to_authors["audit.could-not-be-graded"]]
     assert not about(found, "loses")
+
+
+def test_a_check_that_breaks_is_told_once_with_its_file_and_line(audited: Audited) -> None:
+    audited.tiny.edit("test_hwx.py", 'cases.published("double")', 'cases.publishd("double")')
+    assert audited.audit().violations == (to_authors["audit.a-check-breaks"],)
+
+
+def test_pairs_that_are_taken_for_another_mistake_give_the_line_to_paste(audited: Audited) -> None:
+    suite = prepare_suite(audited.tiny.course, audited.tiny.homework, 0, audited.pool)
+    named = [("squares", "adds-one"), ("squares", "triples"), ("triples", "adds-one")]
+    trials = [
+        audit_module.Trial(
+            "hwx", Kind.PAIR, " + ".join(pair), pair, 0, 1, (("other",),) if i < 2 else (pair,)
+        )
+        for i, pair in enumerate(named)
+    ]
+    assert list(audit_module.exclusions(suite, trials)) == [to_authors["audit.exclusions"]]
 
 
 def test_too_many_mistakes_without_a_name_are_told_with_their_names(audited: Audited) -> None:

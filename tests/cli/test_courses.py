@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from wording import to_staff
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.mutation import ARRAYS, INDEX
+from autograder.judging.store import MANIFEST
 
 from .conftest import Kit
 from .running import Done, run
@@ -75,10 +77,15 @@ def test_a_reference_in_order_is_verified(kit: Kit) -> None:
     ("name", "old", "new", "complaint"),
     [
         ("doubles.py", "factor = 2\n", "factor = 2.5\n", "published/double/printed: the value differs"),
-        ("oracle.py", "number + number", "number", "the independent oracle gives another value"),
+        ("oracle.py", "number + number", "number", "double: oracle.py gives another answer in 4 of 4 cases"),
         ("published.toml", 'printed = "1.0 2.5 8.0"', 'printed = "1.0 2.5 9.0"', "published/double/printed"),
-        ("cases.py", "size=3) * 1e6", "size=3) * 2e6", "hidden/double/huge: cases.py yields other arguments"),
-        (CATALOGUE, "return 3", "return 4", "double with triples: hidden/double/wide differs"),
+        ("cases.py", "size=3) * 1e6", "size=3) * 2e6", "hidden/double/huge has other arguments"),
+        (
+            CATALOGUE,
+            "return 3",
+            "return 4",
+            "published/double/printed differs, and so do 3 more cases",
+        ),
     ],
 )
 def test_a_reference_out_of_order_is_told(kit: Kit, name: str, old: str, new: str, complaint: str) -> None:
@@ -143,12 +150,12 @@ def test_a_changed_value_is_refused_until_it_is_accepted(kit: Kit) -> None:
     done = run("reference", "build")
     assert done.exit == 1
     assert done.out.startswith(
-        "hwx: refused\n  published/double/printed: the value differs by 0.25, allowed is 1e-05\n"
+        "hwx: refused (values changed: 4)\n  published/double/printed: the value differs by 0.25, allowed is"
     )
     assert to_staff["courses.look-at-these-autograder"] in done.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0
-    assert accepted.out.startswith("hwx: written\n")
+    assert accepted.out.startswith("hwx: written (values changed: 4)\n")
     assert run("reference", "build").out == "hwx: unchanged\n"
 
 
@@ -164,11 +171,11 @@ def test_a_mistake_that_returns_something_else_is_refused_until_it_is_accepted(k
     kit.tiny.edit(CATALOGUE, "return 3", "return 4")
     done = run("reference", "build")
     assert done.exit == 1
-    assert "hwx: misconceptions refused\n  double with triples: " in done.out
+    assert "hwx: refused (mistakes changed: 1)\n  double with triples: " in done.out
     assert to_staff["courses.look-at-these-autograder"] in done.out
     accepted = run("reference", "build", "--accept")
     assert accepted.exit == 0
-    assert "hwx: misconceptions written\n" in accepted.out
+    assert "hwx: written (mistakes changed: 1)\n" in accepted.out
     assert run("reference", "verify").exit == 0
 
 
@@ -197,6 +204,11 @@ def test_check_tells_assignments_out_of_sync(kit: Kit) -> None:
 
 def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 if len(x) != 5 else 3\n")
+    done = run("check")
+    assert (done.exit, done.err) == (2, to_staff["courses.outputs-are-older"])
+    manifest = kit.tiny.store.folder / MANIFEST
+    without = {**json.loads(manifest.read_text("utf-8")), "made_from": {}}
+    manifest.write_text(json.dumps(without), encoding="utf-8")
     done = run("check")
     assert done.exit == 1
     assert done.out == to_staff["courses.hwx-not-ok"]

@@ -42,6 +42,13 @@ def test_only_code_is_searched_for_the_text() -> None:
         SOLUTION.replace("area", "Multiply", "Add")
 
 
+def test_a_text_that_is_not_there_or_too_often_is_told_with_the_lines_to_look_at() -> None:
+    with pytest.raises(ValueError, check=to_authors["edits.nearest-text"]):
+        SOLUTION.replace("area", "return side*side", "")
+    with pytest.raises(ValueError, check=to_authors["edits.too-often"]):
+        SOLUTION.replace("area", "side", "edge")
+
+
 def test_a_method_is_edited_by_its_whole_name_and_behind_letters_of_two_bytes() -> None:
     edit = SOLUTION.replace("Box.volume", "area_ * side", "area_")
     assert SOLUTION.edited([edit]) == TEXT.replace("return area_ * side", "return area_")

@@ -51,6 +51,8 @@ def shaped(entries: Callable[[Array], Any]) -> Shaped:
     """An answer of the expected form, each array of which is made from the expected one."""
 
     def like(expected: Any) -> Any:
+        if expected is None:  # any answer may be right
+            return entries(np.zeros(3))
         if isinstance(expected, tuple | list):
             return type(expected)(map(like, expected))
         return entries(expected.array if isinstance(expected, Tensor) else np.asarray(expected))

@@ -2,7 +2,8 @@
 
 A check without such an answer would say nothing that another one does not say. The answers are those of
 the reference solution with one thing spoiled (the value of one case, or of a group of cases, in one of its
-parts; a gradient; an argument that was left changed), a mistaken submission of the corpus, or a known mistake.
+parts; a gradient; an argument that was left changed), a mistaken submission of the corpus, or a known
+mistake.
 """
 
 from __future__ import annotations

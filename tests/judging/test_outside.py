@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,8 @@ def shifted(cases: Sequence[KnownCase], by: float) -> Variant:
 
 def beside(submission: Submission, *cases: KnownCase) -> tuple[tuple[OutsideSize, ...], Diagnosis]:
     """What is proved where adding 1 or 2 are the known mistakes."""
-    mistakes = [shifted(cases, 1), shifted(cases, 2)]
+    on_masks = {one.case.id: Answer(value=one.expected + 3 * (one.case.topic == "masks")) for one in cases}
+    mistakes = [shifted(cases, 1), shifted(cases, 2), Variant(("adds-3-to-masked",), on_masks)]
     sayings = {one.labels[0]: Diagnosis(one.labels, "Nothing is to be added.") for one in mistakes}
 
     def diagnose(
@@ -125,6 +127,15 @@ def test_a_known_mistake_and_a_size_from_outside_are_proved_together(pool: Sandb
     assert names == (OutsideSize("N", 4, 3, "the number of rows of `data`"),)
     assert diagnosis.labels == ("adds-2",)
     assert len(submission.asked) == 2 + 1, "two sizes are tried on the first case, the right one on the other"
+
+
+def test_a_mistake_that_shows_in_some_cases_only_is_proved_beside_a_size(pool: SandboxPool) -> None:
+    """As one with the mask shows in no case without a mask: there the size alone makes the answer right."""
+    submission = Submission("N = 4\ndef f(data): return data.mean() * N + 3 * (len(data) == 8)", pool)
+    masked = replace(TALL, case=replace(TALL.case, topic="masks"))
+    names, diagnosis = beside(submission, WIDE, case("other", 5, 9), masked)
+    assert [(one.name, one.stands_for) for one in names] == [("N", "the number of rows of `data`")]
+    assert diagnosis.labels == ("adds-3-to-masked",)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +254,7 @@ def test_the_width_of_one_head_is_a_size_too() -> None:
     sizes = sizes_of(
         FunctionCall("f", (np.ones((2, 5, 12)), np.ones((12, 8)), 4, 0)), ("X", "W", "n", "none")
     )
-    assert sizes["the size of axis 2 of `X` divided by `n`"] == 3
+    assert sizes["the number of columns of `X` divided by `n`"] == 3
     assert sizes["the number of columns of `W` divided by `n`"] == 2
     assert sum("divided" in one for one in sizes) == 2, "no other axis, and none by zero or with a remainder"
 

@@ -11,9 +11,10 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from autograder.authoring.assignments import build_assignments, verify_assignments
-    from autograder.authoring.audit import Audit, Kind, Trial, audit_course
+    from autograder.authoring.audit import RECORD, Audit, Kind, Trial, audit_course
     from autograder.authoring.audit_seeds import SeedRun, escapes, left_to_stored_cases, run_seeds
     from autograder.authoring.checks_package import failing_checks
+    from autograder.authoring.corpus import write_losses
     from autograder.authoring.drills import Drill, examples_drill, mending_drill
     from autograder.authoring.gradescope_bundle import gradescope_zip
     from autograder.authoring.handout_figures import (

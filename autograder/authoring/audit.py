@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
-from autograder.authoring.corpus import read_corpus
+from autograder.authoring.corpus import read_corpus, read_losses
 from autograder.authoring.tolerances import nearest_mistake
 from autograder.course import ANSWERS, Course, Group, Homework, stub_text
 from autograder.judging import (
@@ -54,6 +54,7 @@ class Kind(enum.StrEnum):
 
 NAMED = {Kind.SINGLE: 1.0, Kind.NOTEBOOK: 1.0, Kind.VALUE: 1.0, Kind.OUTSIDE: 0.95, Kind.PAIR: 0.90}
 """The share of mutants that must be named, and named right."""
+RECORD = "; look why, and record it with `autograder audit --accept`"
 PROVED = frozenset({"argument-unused"})
 """What further calls prove of a task is true beside any mistake, also one made in an earlier task."""
 
@@ -158,11 +159,12 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             if returns_something and not agreeing(pair.answers, cases, singles):
                 every[pair.labels] = None
     unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
+    recorded = read_losses(course, homework)
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
         told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
         trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)
         if len(labels) == 1:
-            yield from _single(suite, text + unanswered, trial)
+            yield from _single(suite, text + unanswered, trial, recorded.get(trial.name))
         else:
             yield suite, _file(homework, text + unanswered), trial
     for one in read_corpus(course, homework):
@@ -172,11 +174,11 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
     yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
 
 
-def _single(suite: Suite, text: str, trial: Trial) -> Iterator[Candidate]:
+def _single(suite: Suite, text: str, trial: Trial, loses: frozenset[str] | None) -> Iterator[Candidate]:
     """Yield the mutant of a single misconception in each form in which its mistake still shows."""
     homework, knows = suite.homework, suite.diagnostician
     (one,) = [mistake for mistake in knows.catalogue if mistake.id == trial.name]
-    yield suite, _file(homework, text), replace(trial, kind=Kind.SINGLE)
+    yield suite, _file(homework, text), replace(trial, kind=Kind.SINGLE, says=loses)
     yield suite, as_notebook(homework.stub, text), replace(trial, kind=Kind.NOTEBOOK)
     looked_at = {task.name: diagnostic_cases(suite.known, task.name) for task in homework.tasks}
     own = {task: v for task in one.tasks for v in knows.singles.get(task, []) if v.labels == (one.id,)}
@@ -268,7 +270,8 @@ def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[
             yield f"{where} loses nothing"
         elif trial.says is not None and trial.says != set(trial.failed):
             lost, said = ", ".join(trial.failed), ", ".join(sorted(trial.says))
-            yield f"{where} loses {lost}, and says that it loses {said}"
+            remedy = RECORD if trial.kind is Kind.SINGLE else ""
+            yield f"{where} loses {lost}, and says that it loses {said}{remedy}"
         if trial.wrong_labels and trial.kind not in (Kind.STUB, Kind.MISTAKEN):
             yield f"{where} is called {', '.join(trial.wrong_labels)}"
     for homework in dict.fromkeys(trial.homework for trial in trials):

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring.checks_package import lines_of, with_what_is_used
-from autograder.course import Course, CourseError, Homework
+from autograder.course import Course, CourseError, Homework, read_toml
 from autograder.judging import Edit, Solution, read_edits
 
 CORPUS = Path("tests", "corpus")
 RIGHT, WRONG = "correct", "mistaken"
 VARIANTS = {RIGHT: "styles*.py", WRONG: "mistakes*.py"}
 APART = "__"
+LOSSES = "losses.toml"
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,25 @@ def read_corpus(course: Course, homework: Homework) -> list[Example]:
         for path in sorted(folder.glob(pattern)):
             found += _variants(path, read_edits(homework).solution, kind == RIGHT)
     return found
+
+
+def read_losses(course: Course, homework: Homework) -> dict[str, frozenset[str]]:
+    """Read which checks each known mistake loses, made as an edit; empty where nothing is recorded."""
+    path = course.root / CORPUS / homework.id / LOSSES
+    found = read_toml(path, dict[str, str]) if path.is_file() else {}
+    return {name: frozenset(checks.split(", ")) for name, checks in found.items()}
+
+
+def write_losses(course: Course, homework_id: str, losses: Mapping[str, Iterable[str]]) -> Path:
+    """Record which checks each known mistake loses; return the file."""
+    path = course.root / CORPUS / homework_id / LOSSES
+    lines = [f"# Written by `autograder audit {homework_id} --accept`."]
+    lines += [f'"{name}" = "{", ".join(checks)}"' for name, checks in sorted(losses.items())]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        "\n".join([f"# Written by `autograder audit {homework_id} --accept`.", *lines, ""]), "utf-8"
+    )
+    return path
 
 
 def _variants(path: Path, solution: Solution, is_right: bool) -> Iterator[Example]:

@@ -90,6 +90,8 @@ def test_every_trial_is_written_as_json_also_with_violations(kit: Kit, pretend: 
         "labels": [["triples"]],
         "unexplained": [],
         "failed": ["double_sizes"],
+        "says": None,
+        "cause": "",
     }
     assert found["margins"][1]["tolerances"] == 57.3
     assert found["violations"] == ["hwx: something"]

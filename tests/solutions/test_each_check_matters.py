@@ -2,7 +2,8 @@
 
 A check without such an answer would say nothing that another one does not say. The answers are those of
 the reference solution with one thing spoiled (the value of one case, or of a group of cases, in one of its
-parts; a gradient; an argument that was left changed), or a mistaken submission of the corpus.
+parts; a gradient; an argument that was left changed), a mistaken submission of the corpus, or a known
+mistake.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import numpy as np
 import pytest
 from homeworks import SIX
 
+from autograder.authoring.corpus import read_losses
 from autograder.course.cases import Call
+from autograder.course.course import Course
 from autograder.judging.agreement import NOTHING_KNOWN
 from autograder.judging.checks import Check, Outcome, run_checks
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
@@ -37,7 +40,7 @@ HOMEWORKS = SIX
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
 def test_each_check_can_fail_alone(
-    homework_id: str, suite_of: Callable[[str], Suite], pool: SandboxPool
+    homework_id: str, course: Course, suite_of: Callable[[str], Suite], pool: SandboxPool
 ) -> None:
     suite = suite_of(homework_id)
     stub = suite.homework.stub
@@ -48,6 +51,7 @@ def test_each_check_can_fail_alone(
         for spoiled in spoil(suite, right.answers)
     ]
     losses += [named_losses(path) for path in (CORPUS / homework_id / "mistaken").glob("*.py")]
+    losses += map(set, read_losses(course, suite.homework).values())
     names = {check.name for check in suite.checks}
     alone = {
         n for n in names if any(n in lost and lost <= {n} | dependents(suite.checks, n) for lost in losses)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from autograder.authoring.handout_numbers import Matrix
     from autograder.authoring.new_homework import course_to_begin, new_files
     from autograder.authoring.new_mistake import Search, append_entry
-    from autograder.authoring.notebooks import REMEDY
     from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
     from autograder.authoring.release import course_folder, homework_folder
     from autograder.authoring.rules import Finding, Subject, findings

@@ -157,9 +157,7 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
             returns_something = any(answer.is_usable for answer in pair.answers.values())
             if returns_something and not agreeing(pair.answers, cases, singles):
                 every[pair.labels] = None
-    unanswered = (
-        f"\n\nglobals().pop({ANSWERS!r}, None)\n"  # only tasks can be failed then, and no bonus hides it
-    )
+    unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
     for labels, text in zip(every, mutants(homework, list(every)), strict=True):
         told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
         trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ BETWEEN = "    "
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A named array of at most two dimensions.
+    """A named array; of more than two dimensions, each matrix is a table of its own under its index.
 
     ``name`` is what placeholders call it. ``corner`` says what the labels of rows and columns are.
     ``code`` is a function of NumPy and its argument, where that is shorter to write than the numbers.
@@ -39,9 +40,7 @@ class Matrix:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", np.asarray(self.numbers))
-        if self.numbers.ndim > 2:
-            raise ValueError(f"{self.name} has {self.numbers.ndim} dimensions; a page has two")
-        sizes = np.atleast_2d(self.numbers).shape
+        sizes = np.atleast_2d(self.numbers).shape[-2:]
         for side, labels, size in (("rows", self.rows, sizes[0]), ("columns", self.columns, sizes[1])):
             if labels and len(labels) != size:
                 raise ValueError(f"{self.name} has {size} {side} and {len(labels)} labels for them")
@@ -50,15 +49,24 @@ class Matrix:
     def texts(self) -> Any:
         """Return the printed numbers: a text, a list of texts, or a list of rows of texts."""
         try:
-            flat = [printed(number, self.decimals) for number in self.numbers.flat]
+            decimals = 0 if self.numbers.dtype.kind == "b" else self.decimals
+            flat = [printed(number, decimals) for number in self.numbers.flat]
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from error
         return np.array(flat, object).reshape(self.numbers.shape).tolist()
 
     def grid(self) -> list[list[str]]:
-        """Return the printed numbers as rows of texts, whatever the number of dimensions."""
+        """Return the printed numbers of at most two dimensions as rows of texts."""
         rows: list[list[str]] = np.atleast_2d(np.array(self.texts(), object)).tolist()
         return rows
+
+    def tables(self) -> list[Matrix]:
+        """Return the matrices that are to be shown, one for each leading index, such as ``Q[0, 1]``."""
+        if self.numbers.ndim < 3:
+            return [self]
+        every = np.ndindex(*self.numbers.shape[:-2])
+        named = ((f"{self.caption or self.name}[{', '.join(map(str, at))}]", at) for at in every)
+        return [replace(self, caption=caption, numbers=self.numbers[at]) for caption, at in named]
 
     @property
     def title(self) -> str:
@@ -67,15 +75,17 @@ class Matrix:
 
 
 def printed(number: Array, decimals: int) -> str:
-    """Return a scalar array as text, rounded; a zero has no sign.
+    """Return a scalar array as text, rounded; a zero has no sign. True is 1, and False 0.
 
     Raises:
-        ValueError: the number is not finite, or so near to the middle between two roundings that another
+        ValueError: the number is NaN, or so near to the middle between two roundings that another
             machine, whose result differs in the last bits, could print the other one.
     """
     value = float(number)
-    if not np.isfinite(value):
+    if np.isnan(value):
         raise ValueError(f"{value} is not a number to print")
+    if np.isinf(value):
+        return str(value)
     unit = 10.0**-decimals
     from_tie = abs(abs(value) / unit % 1 - 0.5)
     is_float = np.issubdtype(number.dtype, np.floating)
@@ -105,14 +115,14 @@ def code_lines(matrices: Sequence[Matrix]) -> str:
         if len(line) > MAX_WIDTH and numbers.ndim > 1:
             rows = "".join(f"    {row.tolist()},\n" for row in numbers)
             line = f"{matrix.name} = {function}([\n{rows}])"
-        lines.append(line)
+        lines.append(re.sub(r"\binf\b", "np.inf", line))
     return "\n".join(lines)
 
 
 def text_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices side by side, each under its title, for a fixed-width font."""
     blocks = []
-    for matrix in matrices:
+    for matrix in (one for each in matrices for one in each.tables()):
         rows = [list(matrix.columns), *matrix.grid()] if matrix.columns else matrix.grid()
         if matrix.rows:
             labels = [matrix.corner, *matrix.rows] if matrix.columns else matrix.rows
@@ -132,4 +142,5 @@ def text_tables(matrices: Sequence[Matrix]) -> str:
 
 def html_tables(matrices: Sequence[Matrix]) -> str:
     """Return matrices as tables that stand side by side where there is room; no blank line in between."""
-    return render("autograder.authoring", "matrices.html", matrices=matrices).rstrip()
+    tables = [one for each in matrices for one in each.tables()]
+    return render("autograder.authoring", "matrices.html", matrices=tables).rstrip()

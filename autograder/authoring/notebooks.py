@@ -1,7 +1,8 @@
 """Make the notebook of a homework from its master, the same bytes each time.
 
-A master, ``notebook.py`` beside the solution, is a notebook in jupytext's py:percent form. It holds the story
-and the pictures, and marks where the parts of the solution go, so that the solution itself has one source:
+A master, ``notebook.py`` beside the solution, is a notebook in the percent form: ``# %%`` begins a code cell,
+``# %% [markdown]`` a text cell, whose lines are comments. It holds the story and the pictures, and marks
+where the parts of the solution go, so that the solution itself has one source:
 
 - a code cell ``# {{ setup }}``: the imports, the pictures and the checks, with how to install them;
 - a code cell ``# {{ question: softmax }}``: a task's code and its public checks, under the text before it;
@@ -13,7 +14,6 @@ and the pictures, and marks where the parts of the solution go, so that the solu
 from __future__ import annotations
 
 import ast
-import importlib
 import json
 import re
 from collections.abc import Mapping
@@ -26,7 +26,6 @@ from autograder.authoring.handout_text import question_list
 from autograder.course import ANSWERS, BEGIN, END, MASTER, CourseError, Homework, notebook_name
 from autograder.templates import fill, render
 
-REMEDY = "pip install 'attention-homework-kit[notebooks]', or run make setup"
 PLOTS = "attention_plots.py"
 KITS_PLOTS = Path(__file__).parent / "templates" / PLOTS
 """What notebooks draw with, unless the course has a file of this name beside its homeworks."""
@@ -39,6 +38,8 @@ LOCKED = {"deletable": False, "editable": False}
 SETUP = "import attention_plots as plots\nfrom public_checks import check_task"
 Definition = ast.FunctionDef | ast.ClassDef
 
+_CELL = re.compile(r"^# %%(?: \[(markdown)\])?[ ]*\n", re.MULTILINE)
+_COMMENT = re.compile(r"^# ?", re.MULTILINE)
 _MARK = re.compile(r"# \{\{ (?P<kind>\w+)(?:: (?P<name>\w+))? \}\}")
 _REGION_MARK = re.compile(rf"^[ \t]*(?:{BEGIN}|{END})\n?", re.MULTILINE)
 
@@ -72,12 +73,11 @@ def notebook_files(homework: Homework, stub: str) -> Mapping[str, str]:
 def notebook_text(homework: Homework, source: str) -> str:
     """Return the notebook (JSON) that the master gives with code: that of the stub, or of the solution."""
     path = homework.folder / MASTER
-    try:
-        jupytext: Any = importlib.import_module("jupytext")
-    except ModuleNotFoundError as error:
-        raise CourseError(f"notebooks need {error.name}, which is not installed: {REMEDY}") from error
-    cells = jupytext.reads(path.read_text("utf-8"), fmt="py:percent")["cells"]
-    marks = [_MARK.fullmatch(one["source"].strip()) if one["cell_type"] == "code" else None for one in cells]
+    before, *parts = _CELL.split(path.read_text("utf-8"))
+    if before.strip():
+        raise CourseError(f"{path}, line 1: begin with # %% or # %% [markdown], as every cell does")
+    cells = [(kind, source.strip("\n")) for kind, source in zip(parts[::2], parts[1::2], strict=True)]
+    marks = [None if kind else _MARK.fullmatch(source.strip()) for kind, source in cells]
     needed = [f"# {{{{ question: {task.name} }}}}" for task in homework.tasks]
     needed += ["# {{ answers }}"] if homework.questions else []
     written = {mark[0] for mark in marks if mark}
@@ -86,16 +86,16 @@ def notebook_text(homework: Homework, source: str) -> str:
     code = cut(source, homework.stub)
     ending = _text("ending", homework=homework, notebook=notebook_name(homework))
     made: list[dict[str, Any]] = []
-    for cell, mark in zip(cells, marks, strict=True):
+    for (kind, text), mark in zip(cells, marks, strict=True):
         if mark:
             made += _filled(mark, homework, code)
-        elif cell["cell_type"] == "markdown":
+        elif kind:
             try:
-                made.append(_cell("markdown", fill(cell["source"], {"hand_in": ending})))
+                made.append(_cell("markdown", fill(_COMMENT.sub("", text), {"hand_in": ending})))
             except ValueError as error:
                 raise CourseError(f"{path}: {error}") from error
         else:
-            made.append(_cell("code", cell["source"]))
+            made.append(_cell("code", text))
     for place, one in enumerate(made, start=1):  # tools draw missing ids at random
         one["id"] = f"cell-{place}"
     whole = {"cells": made, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from autograder.course import Amount, Count, CourseError, Group, Homework, Record, Text, read_toml, wrong
-from autograder.judging import KnownCase, as_entries, kind_of
+from autograder.judging import KnownCase, as_entries, differences, kind_of
 from autograder.worker import Array
 
 PUBLISHED = "published.toml"
@@ -32,11 +32,11 @@ class Published(Record):
 
     def __post_init__(self) -> None:
         try:
-            is_finite = bool(np.isfinite(self.numbers).all())
+            is_printed = not np.isnan(self.numbers).any()
         except ValueError:
-            is_finite = False
-        if not is_finite:
-            raise wrong("printed", "rows of finite numbers, equally long", self.printed)
+            is_printed = False
+        if not is_printed:
+            raise wrong("printed", "rows of numbers, equally long", self.printed)
 
     @property
     def numbers(self) -> Array:
@@ -90,7 +90,7 @@ def disagreements(published: Sequence[Published], known: Sequence[KnownCase]) ->
             yield f"{where}: there is no such case"
         elif (computed := printed.computed(by_name[printed.case])).shape != numbers.shape:
             yield f"{where}: shape {computed.shape}, printed {numbers.shape}"
-        elif not (largest := float(np.abs(computed - numbers).max())) <= printed.allowed:  # NaN disagrees
+        elif not (largest := float(differences(computed, numbers).max())) <= printed.allowed:  # NaN disagrees
             yield f"{where}: differs by {largest:.3g}, allowed is {printed.allowed:.3g}"
 
 

@@ -82,6 +82,12 @@ class Subject:
         return [one for one in self.suite.known if one.case.group is not Group.FRESH]
 
     @cached_property
+    def compared(self) -> list[str]:
+        """The tasks whose values are compared with right ones; the answers to others may differ."""
+        expecting = {one.case.task for one in self.suite.known if one.case.expects}
+        return [task.name for task in self.suite.homework.tasks if task.name in expecting]
+
+    @cached_property
     def asked(self) -> Mapping[str, set[str]]:
         """The cases that each check asks for, by its name."""
         found = {}
@@ -149,7 +155,8 @@ def _solution_code(subject: Subject) -> set[str]:
     regions = re.findall(rf"{BEGIN}\n(.*?){END}", source, re.DOTALL)
     lines = [line.strip() for region in regions for line in region.splitlines()]
     parts = [re.sub(r"^(return |[\w, .]+ = )", "", line) for line in lines]
-    return {code for part in parts if len(code := "".join(part.split())) >= WORTH_HIDING}
+    found = {"".join(part.split()) for part in parts}
+    return {code for code in found if len(code) >= WORTH_HIDING and not code.isidentifier()}
 
 
 def _published_numbers(subject: Subject) -> set[str]:
@@ -179,21 +186,23 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
     """There are some mistakes for each task, each shows somewhere, and no two answer alike."""
     place, suite = subject.file(CATALOGUE), subject.suite
     known = {one.id for one in suite.diagnostician.catalogue}
-    if len(known) < FEWEST_MISTAKES:
+    if subject.compared and len(known) < FEWEST_MISTAKES:
         yield Finding(place, f"{len(known)} known mistakes; {FEWEST_MISTAKES} name most wrong answers")
-    for task in suite.homework.tasks:
-        variants = suite.diagnostician.singles.get(task.name, [])
-        cases = diagnostic_cases(subject.stored, task.name)
+    unseen = {one.id for one in suite.diagnostician.catalogue}
+    for task in subject.compared:
+        variants = suite.diagnostician.singles.get(task, [])
+        cases = diagnostic_cases(subject.stored, task)
         shown = [one for one in variants if is_visible(one, cases)]
         if not variants:
-            yield Finding(place, f"no mistake of {task.name} is known; add those that you expect")
-        for one in (one for one in variants if one not in shown):
-            yield error(place, f"{one.labels[0]} shows in no case of {task.name}; add one, or set `tasks`")
+            yield Finding(place, f"no mistake of {task} is known; add those that you expect")
+        unseen -= {one.labels[0] for one in shown}
         for one, other in itertools.combinations(shown, 2):
             both = ((one.answers[k.case.id], other.answers[k.case.id], k.tolerance) for k in cases)
             if as_told(one.labels) != as_told(other.labels) and all(same_answer(*pair) for pair in both):
                 names = f"{one.labels[0]} and {other.labels[0]}"
-                yield error(place, f"no case of {task.name} tells {names} apart; add one, or join them")
+                yield error(place, f"no case of {task} tells {names} apart; add one, or join them")
+    for name in sorted(unseen):
+        yield error(place, f"{name} shows in no case; add one that it answers wrong")
     drill, metadata = suite.homework.drill, subject.file("homework.toml")
     for name in sorted(set(drill) - known):
         yield error(metadata, f"drill: {CATALOGUE} has no {name!r}; name one of its mistakes")
@@ -239,10 +248,10 @@ def _checks(subject: Subject) -> Iterator[Finding]:
         if not one.sentence.endswith("."):
             yield Finding(place, f"{one.name}: end its docstring with a full stop, for students read it")
     cases = {one.case.id: one.case for one in subject.suite.known}
-    for task in homework.tasks:
-        asked = {case for one in checks if one.task == task.name for case in subject.asked[one.name]}
+    for task in subject.compared:
+        asked = {case for one in checks if one.task == task for case in subject.asked[one.name]}
         if not any(cases[case].group is Group.PUBLISHED for case in asked):
-            yield error(place, f"{task.name} has no check of its published cases; add one")
+            yield error(place, f"{task} has no check of its published cases; add one")
     asked = {case for found in subject.asked.values() for case in found}
     looked_at = {k.case.id for task in homework.tasks for k in diagnostic_cases(subject.stored, task.name)}
     used = asked | {one.id for one in cases.values() if one.id in looked_at and one.group is Group.HIDDEN}
@@ -256,12 +265,12 @@ def _checks(subject: Subject) -> Iterator[Finding]:
 def _cases(subject: Subject) -> Iterator[Finding]:
     """Each task has public cases with sizes of their own; where there is a softmax, large ones too."""
     place, cases = subject.file("cases.py"), [one.case for one in subject.stored]
-    for task in subject.suite.homework.tasks:
-        own = [one for one in cases if one.task == task.name]
+    for task in subject.compared:
+        own = [one for one in cases if one.task == task]
         published, public, hidden = ([one for one in own if one.group is group] for group in STORED)
         sized = [one for one in public if one.topic in SIZED]
         if not public:
-            yield Finding(place, f"{task.name} has no public case; add one of other sizes than the published")
+            yield Finding(place, f"{task} has no public case; add one of other sizes than the published")
         for one, other in (*itertools.product(sized, published), *itertools.combinations(sized, 2)):
             sizes = sizes_of(other)
             same = {size for at, size in sizes_of(one).items() if sizes.get(at) == size} - {0, 1}
@@ -274,7 +283,8 @@ def _cases(subject: Subject) -> Iterator[Finding]:
     has_softmax = any(
         isinstance(one, ast.Attribute) and one.attr in ("exp", "softmax") for one in ast.walk(solution)
     )
-    if has_softmax and not any(one.topic == "large" and one.group is Group.PUBLIC for one in cases):
+    has_large = any(one.topic == "large" and one.group is Group.PUBLIC for one in cases)
+    if subject.compared and has_softmax and not has_large:
         yield Finding(place, "there is a softmax, and no public case of the topic 'large'; add one (×1000)")
 
 

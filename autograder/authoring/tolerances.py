@@ -24,6 +24,7 @@ from autograder.judging import (
     KnownCase,
     Variant,
     allowed_difference,
+    differences,
     kind_of_case,
     know,
     least_tolerance,
@@ -141,8 +142,8 @@ def printed_distances(published: Sequence[Published], known: Sequence[KnownCase]
     for printed in published:
         one = by_name[printed.case]
         whole = printed.whole(one)
-        rounded = np.abs(np.round(whole, printed.decimals) - whole).max(initial=0.0)
-        typed = np.abs(printed.numbers - printed.computed(one)).max(initial=0.0)
+        rounded = differences(np.round(whole, printed.decimals), whole).max(initial=0.0)
+        typed = differences(printed.numbers, printed.computed(one)).max(initial=0.0)
         distance = float(max(rounded, typed)) / allowed_difference(whole, 1.0)
         distances[one.case.id] = max(distance, distances.get(one.case.id, 0.0))
     return distances

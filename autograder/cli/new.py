@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shlex
 from enum import StrEnum
 
 from typer import Argument, Option
 
-from autograder.authoring import REMEDY, build_assignments, build_outputs, course_to_begin, new_files
+from autograder.authoring import build_assignments, build_outputs, course_to_begin, new_files
 from autograder.cli.console import say
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
@@ -36,8 +35,6 @@ def new(
 
     Example: `autograder new hw7_pooling --tasks mean_pool,max_pool`
     """
-    if importlib.util.find_spec("jupytext") is None:
-        raise KitError(f"a homework has a notebook, which needs jupytext: {REMEDY}")
     own = course_to_begin(course)
     names = [one.strip() for one in tasks.split(",") if one.strip()]
     files = new_files(own, homework, names, _whole_numbers(points), library, title)
@@ -50,10 +47,10 @@ def new(
         return
     with SandboxPool() as pool:
         build_outputs(own, own.homework(homework), pool)
-    build_assignments(own)
+    build_assignments(own, [homework])
     short, where = homework.partition("_")[0], f" --course {shlex.quote(str(course))}" if course else ""
     say(f"{homework} passes as it is. Replace what is marked with REPLACE, a few lines at a time; then run:")
-    for command in ("reference build", "assignments build", "check"):
+    for command in ("reference build --accept", "assignments build", "check"):
         say(f"  autograder {command} {short}{where}")
 
 

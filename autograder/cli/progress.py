@@ -12,7 +12,7 @@ from rich import progress as bars
 from rich.text import Text
 
 from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
-from autograder.course import Course
+from autograder.course import Course, by_number
 from autograder.intake import Entry
 from autograder.judging import SubmissionResult
 from autograder.records import Gradebook, Settled, points_of, publish, short_name
@@ -146,7 +146,7 @@ def closing_table(grades: Sequence[Settled], statuses: Counter[Status] | None = 
     Of a large class only the submissions without a regular grade have a row. ``statuses`` are those of
     the last grading alone, where a submission may have other homeworks from before.
     """
-    used = sorted({homework for one in grades for homework in one.points})
+    used = sorted({homework for one in grades for homework in one.points}, key=by_number)
     regular = Status.GRADED if len(grades) > MOST_LINES else None
     shown = [one for one in grades if one.status is not regular]
     cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if out.is_interactive else {}

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         CourseError,
         Homework,
         Task,
+        by_number,
     )
     from .questions import Choice, Numeric, Question, Written
     from .schema import Amount, Count, Record, Text, Texts, parse_toml, read_json, read_toml, typed, wrong

@@ -126,6 +126,7 @@ class Case:
 
     ``name`` is ``task/label``. ``topic`` lets a check pick cases (``values``, ``large`` …). ``tolerance`` is
     relative to the largest expected magnitude, but never below that of 1; None leaves it to the evidence.
+    ``infinite`` says that infinite entries are expected; without it they are taken for an overflow.
     Where many answers are right, a case ``expects`` nothing: checks look at what the answer has to be like.
     """
 
@@ -134,6 +135,7 @@ class Case:
     topic: str = "values"
     tolerance: float | None = None
     group: Group = Group.HIDDEN
+    infinite: bool = False
     expects: bool = True
 
     @property

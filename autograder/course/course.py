@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 from msgspec.structs import asdict
 
-from autograder.course.homework import DRILL, EXAMPLES, THEORY, CourseError, Homework, Task
+from autograder.course.homework import DRILL, EXAMPLES, THEORY, CourseError, Homework, Task, by_number
 from autograder.course.questions import QUESTIONS, read_questions
 from autograder.course.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
 from autograder.sandbox import Limits
@@ -94,8 +94,8 @@ class Course:
         return self.root / "reference_outputs"
 
     def homework_ids(self) -> list[str]:
-        """The ids of all homeworks, sorted; their drills are asked for by name."""
-        return sorted(path.parent.name for path in self.solutions.glob(f"*/{METADATA}"))
+        """The ids of all homeworks, by number; their drills are asked for by name."""
+        return sorted((path.parent.name for path in self.solutions.glob(f"*/{METADATA}")), key=by_number)
 
     def homework(self, named: str) -> Homework:
         """Read a homework, or a drill of one: its metadata, the course's defaults, its questions.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -130,3 +131,9 @@ class Homework:
             if task.name == name:
                 return task
         raise CourseError(f"{self.folder.name}: homework.toml has no task named {name!r}")
+
+
+def by_number(homework_id: str) -> tuple[bool, int, str]:
+    """The key that sorts ids: hw2 comes before hw10, and last what has no number, such as a project."""
+    number = re.match(r"[a-z]+(\d+)", homework_id)
+    return number is None, int(number[1]) if number else 0, homework_id

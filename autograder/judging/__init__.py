@@ -15,17 +15,8 @@ if TYPE_CHECKING:
     from .catalogue import CATALOGUE, Edit, Solution, read_catalogue, read_edits
     from .checks import PREFIX, Check, CheckFailed, CheckResult, Outcome, check, checks_file, load_checks
     from .checks import read_checks, run_checks
-    from .comparison import (
-        MOST_PARTS,
-        Finding,
-        Kind,
-        allowed_difference,
-        as_array,
-        as_entries,
-        deviation,
-        kind_of,
-    )
-    from .comparison import room_for
+    from .comparison import MOST_PARTS, Finding, Kind, allowed_difference, as_array, as_entries
+    from .comparison import deviation, differences, kind_of, room_for
     from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from .evidence import Judged
     from .examples import MOST_EXAMPLES, valid, written_sizes

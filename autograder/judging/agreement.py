@@ -160,10 +160,14 @@ def is_visible(variant: Variant, known: Sequence[KnownCase]) -> bool:
 
 
 def same_answer(one: Answer, other: Answer, tolerance: float) -> bool:
-    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place."""
+    """Whether two answers are equal: both without a value, or with the same numbers, NaNs in place.
+
+    True is the number 1 here.
+    """
     if not one.is_usable or not other.is_usable:
         return one.is_usable == other.is_usable
-    return deviation(one.value, other.value) <= tolerance
+    pairs = ((one.value, other.value), (other.value, one.value))  # numbers may stand for booleans on one side
+    return any(deviation(*pair) <= tolerance for pair in pairs)
 
 
 def breaks_down(answer: Answer) -> bool:

@@ -15,19 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.worker import NUMERIC_KINDS, Array, Tensor, Unsendable
+from autograder.judging.describe import describe_values
+from autograder.worker import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
 
 if TYPE_CHECKING:
     from autograder.judging.evidence import Judged
 
 Names = Sequence[str]
 FLOAT_LIKE_KINDS, REAL_KINDS = "fiu", "fiub"
+KINDS = {"b": "booleans"}
 NUMBERS_FOR_BOOLEANS = "numbers-for-booleans"
 FAR_BELOW = -1e4
 """Scores to which so much is added have a weight of 0 after the softmax."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
-SUM_TOLERANCE = 1e-3
 MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
 """Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
 UNSENDABLE_DTYPE = "an array of dtype "
@@ -98,8 +99,8 @@ def compare_values(
 def deviation(value: Any, expected: Any) -> float:
     """Return how far a value is from the expected one, in the same measure as tolerances.
 
-    It is infinite where the comparison stops before it looks at values. What a known mistake returns may not
-    be finite: the same entries of the value must not be either then.
+    It is infinite where the comparison stops before it looks at values. Entries that are infinite, and NaN
+    in what a known mistake returns, must be the same in the value.
     """
     if isinstance(expected, tuple | list):
         parts = split(value, expected)
@@ -109,9 +110,10 @@ def deviation(value: Any, expected: Any) -> float:
         return math.inf
     array, wanted = pair
     finite = np.isfinite(wanted)
-    if not np.array_equal(finite, np.isfinite(array)):
+    if not np.array_equal(array[~finite], wanted[~finite], equal_nan=wanted.dtype.kind == "f"):
         return math.inf
-    return float(_differences(array, wanted)[finite].max(initial=0.0)) / allowed_difference(wanted, 1.0)
+    off = float(differences(array, wanted)[finite].max(initial=0.0))
+    return math.inf if math.isnan(off) else off / allowed_difference(wanted, 1.0)
 
 
 def of_one_shape(value: Any, expected: Any) -> tuple[Array, Array] | None:
@@ -129,12 +131,14 @@ def allowed_difference(expected: Array, tolerance: float) -> float:
 
 def wrong_entries(array: Array, expected: Array, tolerance: float) -> Array:
     """Mark the entries of an array of the expected shape that are not right, NaN among them."""
-    return ~np.asarray(_differences(array, expected) <= allowed_difference(expected, tolerance))
+    return ~np.asarray(differences(array, expected) <= allowed_difference(expected, tolerance))
 
 
 @np.errstate(all="ignore")  # a student's numbers may be as large as they like
-def _differences(array: Array, expected: Array) -> Array:
-    return np.abs(array.astype(np.float64) - expected.astype(np.float64))
+def differences(array: Array, expected: Array) -> Array:
+    """How far entries of arrays of one shape are apart; infinity is equal to itself, and NaN to nothing."""
+    far = np.abs(array.astype(np.float64) - expected.astype(np.float64))
+    return np.where(array == expected, 0.0, far)
 
 
 def _compare_parts(
@@ -186,6 +190,7 @@ def _compare_array(
     # A tuple of arrays of one shape can be stacked, so an axis too many says that a tuple came back.
     if array is None or (isinstance(value, tuple | list) and array.ndim > wanted.ndim):
         return _not_an_array(value, wanted, tolerance, title)
+    are_booleans = wanted.dtype.kind == "b"
     if array.shape != wanted.shape:
         text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
         for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if wanted.ndim > 1 else ():
@@ -196,23 +201,28 @@ def _compare_array(
         finding = _finding(Kind.SHAPE, text)
     elif array.dtype.kind not in kinds_like(wanted):
         return _wrong_dtype(str(array.dtype), title, wanted)
-    elif wanted.dtype.kind == "b" and _is_additive(array):
+    elif are_booleans and (array < 0).any() and ((array == 0) | (array <= FAR_BELOW)).all():
         text = f"An additive mask came back for {title}, of 0 and very small numbers; expected are booleans"
         return _finding(Kind.DTYPE, f"{text}: return `mask == 0`.", "mask-additive")
     else:
-        bad = ~np.isfinite(array)
+        wrong = wrong_entries(array, wanted, tolerance)
+        if isinstance(value, Masked) and wrong.any() and value.mask[wrong].all():
+            masked = f"{int(value.mask.sum())} of {array.size} entries of {title} are masked"
+            text = f"{masked}, and all others are right: fill them, as in `.filled(0)`."
+            return _finding(Kind.VALUES, text, "masked-entries")
+        bad = wrong & (np.isnan(array) | (np.isinf(array) & np.isfinite(wanted)))
         if bad.any():
             text = f"{int(bad.sum())} of {array.size} entries of {title} are NaN or infinite."
             return _finding(Kind.NOT_FINITE, text)
-        wrong = wrong_entries(array, wanted, tolerance)
         if not wrong.any():
-            if not only_booleans or wanted.dtype.kind != "b" or array.dtype.kind == "b":
+            if not (only_booleans and are_booleans) or array.dtype.kind == "b":
                 return None
             text = f"The dtype of {title} is {array.dtype}; expected are booleans"
             text += ": compare, as in `mask == 1`, or use `.astype(bool)`."
             return _finding(Kind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
         finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
-    if array.ndim == 2 and deviation(array.T, wanted) <= tolerance:  # a square one has the right shape
+    is_chance = are_booleans and array.shape == wanted.shape  # a small mask; see ``general.turned``
+    if array.ndim == 2 and not is_chance and deviation(array.T, wanted) <= tolerance:
         text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
         return _finding(Kind.SHAPE, text, "returns-transposed")
     return finding
@@ -232,29 +242,19 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected)
     leaves = itertools.islice(_leaves(value), room_for(expected))
     if any(isinstance(leaf, int) and _of_numbers(leaf) is None for leaf in leaves):
-        wanted = _kind_of_entries(expected)
+        wanted = KINDS.get(expected.dtype.kind, "real numbers")
         text = f"{title}: a whole number too large for an array came back; expected are {wanted}."
         return _finding(Kind.DTYPE, text)
     return _finding(Kind.ARITY, f"{title}: {kind_of(value)} came back; expected is an array.")
 
 
 def _wrong_dtype(dtype: str, title: str, expected: Array) -> Finding:
-    wanted = _kind_of_entries(expected)
+    wanted = KINDS.get(expected.dtype.kind, "real numbers")
     text = f"The dtype of {title} is {dtype}; expected are {wanted}."
     if dtype == "object":
         wanted = wanted.removeprefix("real ")
         text = f"{title}: an array of objects, not of {wanted}; its rows have different lengths or types."
     return _finding(Kind.DTYPE, text)
-
-
-def _kind_of_entries(expected: Array) -> str:
-    return "booleans" if expected.dtype.kind == "b" else "real numbers"
-
-
-def _is_additive(array: Array) -> bool:
-    """Whether numbers are a mask to be added to scores: 0 where it allows, and far below 0 elsewhere."""
-    is_low = array <= FAR_BELOW
-    return bool(is_low.any() and (is_low | (array == 0)).all())
 
 
 def _finding(kind: Kind, text: str, label: str = "") -> Finding:
@@ -299,8 +299,8 @@ def room_for(expected: Array) -> int:
 
 def _rectangular(value: Any, largest: int | None = None) -> Array | None:
     """The value as an array of any dtype of fixed width."""
-    if isinstance(value, np.ndarray | Tensor):
-        array = value.array if isinstance(value, Tensor) else value
+    if isinstance(value, np.ndarray | Tensor | Masked):
+        array = value if isinstance(value, np.ndarray) else value.array
         return array if array.dtype.kind in NUMERIC_KINDS else None
     if isinstance(value, bool | int | float):
         return _of_numbers(value)
@@ -355,8 +355,9 @@ def kind_of(value: Any) -> str:
             return f"{UNSENDABLE_DTYPE}{dtype if is_shown else SHOWN_DTYPES.get(dtype[:2], 'void')}"
         is_shown = said in SHOWN_AS_IT_IS or said.removeprefix(UNSENDABLE_OBJECT) in SHOWN_TYPES
         return said if is_shown else "a value that is not plain data"
-    if isinstance(value, np.ndarray | Tensor):
-        array, word = (value.array, "a tensor") if isinstance(value, Tensor) else (value, "an array")
+    if isinstance(value, np.ndarray | Tensor | Masked):
+        array = value if isinstance(value, np.ndarray) else value.array
+        word = {Tensor: "a tensor", Masked: "a masked array"}.get(type(value), "an array")
         dtype = "" if array.dtype.kind in FLOAT_LIKE_KINDS else f" and dtype {array.dtype}"
         return f"{word} of shape {shape_of(array)}{dtype}"
     if isinstance(value, tuple | list):
@@ -368,38 +369,3 @@ def shape_of(array: Array) -> str:
     """Return a shape as text, unless it is too large to be shown."""
     entries = math.prod(size for size in array.shape if size)
     return str(array.shape) if array.ndim <= MOST_AXES and entries <= MOST_ENTRIES else "far too large"
-
-
-@np.errstate(all="ignore")
-def describe_values(array: Array, expected: Array, wrong: Array, title: str) -> str:
-    """Say how an array of the right shape differs, without showing an expected number."""
-    first = tuple(int(i) for i in np.argwhere(wrong)[0])
-    if expected.dtype.kind == "b":
-        return _describe_booleans(array, expected, wrong, title, first)
-    at = f", first at index {first if len(first) != 1 else first[0]}" if first else ""
-    facts = [f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong{at}"]
-    if not array.any():
-        facts.append("all entries are 0")
-    elif expected.ndim:
-        due, came = (np.abs(one.sum(axis=-1) - 1).max() for one in (expected, array))
-        if due <= SUM_TOLERANCE < came:
-            facts.append("the rows do not sum to 1" if array.ndim > 1 else "they do not sum to 1")
-            if array.ndim > 1 and np.abs(array.sum(axis=-2) - 1).max() <= SUM_TOLERANCE:
-                facts[-1] += ", but the columns do"
-    if array.dtype == np.float16:
-        facts.append("float16 is too coarse here")
-    return "; ".join(facts) + "."
-
-
-def _describe_booleans(
-    array: Array, expected: Array, wrong: Array, title: str, first: tuple[int, ...]
-) -> str:
-    """Say how booleans differ; of one that is wrong, what is right is no secret."""
-    words = {1: ("entry {}",), 2: ("row {}", "column {}")}.get(len(first), ())
-    at = ", ".join(words).format(*first) if words else f"index {first}"
-    others = int(((array != 0) & (array != 1)).sum())
-    fact = f"{int(wrong.sum())} of {wrong.size} entries of {title} are wrong"
-    fact += f"; first at {at}" if first else ""
-    if others:
-        return f"{fact}. {others} are neither 0 nor 1; expected are booleans."
-    return f"{fact}: {bool(array[first])}, expected {bool(expected[first])}."

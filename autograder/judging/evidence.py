@@ -6,7 +6,7 @@ It holds expected values and hidden inputs; students may see what it says of pub
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,12 @@ import numpy as np
 from autograder.course import ModuleCall
 from autograder.judging.comparison import (
     MOST_PARTS,
-    SUM_TOLERANCE,
     as_entries,
     of_one_shape,
     split,
     wrong_entries,
 )
+from autograder.judging.describe import SUM_TOLERANCE
 from autograder.worker import Array
 
 if TYPE_CHECKING:
@@ -53,11 +53,16 @@ class Part:
         if self.difference is None or not isinstance(self.expected, np.ndarray) or not self.difference.any():
             return ""
         array = np.asarray(as_entries(self.came))
-        finite = np.isfinite(array)
-        if not finite.all():
-            return self._counted(~finite, "are NaN or infinite" if np.isinf(array).any() else "are NaN")
-        if array.size > 1 and (array == array.flat[0]).all() and np.ptp(self.expected) > 0:
-            return f"all entries are {array.flat[0]:.4g}"
+        odd = ~np.isfinite(array) & (self.difference != 0)
+        if odd.any():
+            return self._counted(odd, "are NaN or infinite" if np.isinf(array[odd]).any() else "are NaN")
+        if (
+            array.size > 1
+            and (array == array.flat[0]).all()
+            and (self.expected != self.expected.flat[0]).any()
+        ):
+            first = array.flat[0]
+            return f"all entries are {first if array.dtype.kind == 'b' else f'{first:.4g}'}"
         are_weights = any(word in self.name for word in DISTRIBUTIONS)
         sums = _sums(array, self.expected) if are_weights else ""
         return sums or self._counted(self.difference != 0, "differ")
@@ -125,6 +130,10 @@ class Judged:
             pairs = islice(zip_longest(came, expected), MOST_PARTS)
         for place, (own, right) in enumerate(pairs):
             name = names[place] if place < len(names) else "result"
+            if isinstance(right, tuple):  # within a tuple
+                inner = replace(self.known, expected=right), replace(self.answer, value=own)
+                yield from Judged(*inner, [f"{name} {i}" for i in range(len(right))]).parts()
+                continue
             pair = of_one_shape(own, right)
             if pair is None:
                 yield Part(name, own, right if isinstance(right, list) else as_entries(right))

@@ -15,7 +15,7 @@ from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
 from autograder.judging.errors import OwnNames, explain_missing, explain_no_value, has_message, is_unwritten
 from autograder.judging.evidence import Judged
-from autograder.judging.general import look_at, prove
+from autograder.judging.general import look_at, prove, turned
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
@@ -29,6 +29,8 @@ MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
 OF_ONE_SIZE = "It is right for the published inputs only: is a size written as a number, as in `[:3]`?"
+GIVES_WAY = {"returns-transposed", "mask-additive"}
+"""Labels that a comparison gives, before which a single known mistake is told."""
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
 
 
@@ -225,9 +227,10 @@ class Compare:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
 
         A single known mistake comes first, but one that fixes a size gives way to the outside name that
-        fixes it, where that is proved. A pair of mistakes is looked for last.
+        fixes it, where that is proved. Arrays the other way round come next, and a pair of mistakes last.
         """
-        if finding.kind not in EXPLAINABLE or set(finding.misconceptions) - {"returns-transposed"}:
+        labels = set(finding.misconceptions)
+        if (finding.kind not in EXPLAINABLE and not labels) or labels - GIVES_WAY:
             return finding
         first = failed[0].case
         is_published = first.group is Group.PUBLISHED
@@ -236,6 +239,8 @@ class Compare:
         single = self._mistake(first.task) if proved is None else Reason(diagnosis=proved)
         if single.diagnosis.labels and not single.diagnosis.about_size:
             return _explained(finding, single, names)
+        if finding.kind is Kind.DTYPE:
+            return finding
         published = self.cases.published(first.task)
         only_published = (  # huge numbers fail for another reason than their sizes
             bool(published)
@@ -288,7 +293,8 @@ class Compare:
                 proved = prove_beside_mistake(cases, asked, beside, *self._again, self.diagnose)
                 self._found[key] = Reason(*proved, form)
             else:
-                found = Reason(diagnosis=self.diagnose(task, came, cases, pairs=pairs))
+                turn = turned(self, task) if pairs else None
+                found = Reason(diagnosis=turn or self.diagnose(task, came, cases, pairs=pairs))
                 if form is not None and not found.diagnosis.says:
                     found = Reason(diagnosis=self.diagnose(task, asked, cases, pairs=pairs), form=form)
                 self._found[key] = found
@@ -373,7 +379,7 @@ def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None
     Where answers are judged as they came, the form is told first; ``form_told`` are the names of its parts.
     """
     says, labels = reason.diagnosis.says, reason.diagnosis.labels
-    if not says:
+    if not says or (labels and labels == finding.misconceptions):
         return finding
     finding = replace(finding, made=reason.diagnosis.made)
     if form_told is not None and reason.form is not None:

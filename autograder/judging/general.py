@@ -6,15 +6,25 @@ and code that is right for a batch of inputs. The others are told where no known
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from autograder.course import Call, FunctionCall, ValueRead
-from autograder.judging.agreement import LARGEST_CASE, Diagnosis, breaks_down, diagnostic_cases
-from autograder.judging.comparison import MOST_PARTS, as_array, deviation, wrong_entries
+from autograder.judging.agreement import LARGEST_CASE, NOTHING_KNOWN, Diagnosis, breaks_down, diagnostic_cases
+from autograder.judging.comparison import (
+    MOST_PARTS,
+    as_answer,
+    as_array,
+    as_entries,
+    deviation,
+    split,
+    wrong_entries,
+)
+from autograder.judging.interface import parts_of
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import named_arguments, sizes_of
 from autograder.judging.probes import differs, probe, set_right, unused
@@ -43,6 +53,56 @@ def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
         return None
     looks = (_returns_argument, _rounds_result, _breaks_down_at_large_scores, _relates_to_right)
     return next(filter(None, (look(compare, failed) for look in looks)), None)
+
+
+EXCHANGED = "True and False have changed places. Does True stand for what the handout says, as for “allowed”?"
+TURNS: Sequence[tuple[str, str, int, str, Callable[[Array], Array]]] = (
+    ("returns-transposed", "fiub", 2, "{0} is transposed: exchange {1}.", lambda a: a.swapaxes(-1, -2)),
+    ("mask-inverted", "b", 0, f"{{0}} is the opposite: {EXCHANGED}", lambda a: 1 - a.astype(float)),
+)
+"""A label, which dtypes and how many axes are expected at least, what is told, and what undoes it."""
+
+
+def turned(compare: Compare, task: str) -> Diagnosis | None:
+    """All answers are right, or those of one known mistake, once arrays are transposed or booleans negated.
+
+    Matrices of a batch that are right as they came stay as they are.
+    """
+    judged = dict(map(compare.judged, diagnostic_cases(compare.cases.known, task)))
+    answers = {one: compare.submission.answers[key] for one, key in judged.items()}
+    if all(one.is_right(answer) for one, answer in answers.items()):
+        return None
+    first, names = parts_of(next(iter(answers)).expected), compare.homework.task(task).returns
+    parts = [(place, as_entries(part)) for place, part in enumerate(first[:MOST_PARTS])]
+    for is_right, turn, (place, right) in itertools.product((True, False), TURNS, parts):
+        label, kinds, axes, says, undo = turn
+        if right is None or right.dtype.kind not in kinds or right.ndim < axes:
+            continue
+        made = {one.case.id: _with_part(one, was, place, undo, is_right) for one, was in answers.items()}
+        beside = NOTHING_KNOWN if is_right else compare.diagnose(task, made, [*answers], pairs=False)
+        if beside.labels or (is_right and all(one.is_right(made[one.case.id]) for one in answers)):
+            name = f"What came back for the {names[place] if place < len(names) else 'result'}"
+            last = "rows and columns (`.T`)" if right.ndim == 2 else "the last two axes (`.swapaxes(-1, -2)`)"
+            told = f"{says.format(name, last)} {beside.says or 'All else is right.'}"
+            return Diagnosis((label, *beside.labels), told, made=beside.made)
+    return None
+
+
+def _with_part(
+    known: KnownCase, answer: Answer, place: int, undo: Callable[[Array], Array], is_right: bool
+) -> Answer:
+    """The answer with one part made otherwise, where it may be what is expected there."""
+    wanted, is_tuple = parts_of(known.expected), isinstance(known.expected, tuple)
+    parts = split(answer.value, wanted) if is_tuple else [answer.value]
+    right = as_entries(wanted[place])
+    array = as_answer(parts[place], right) if parts and right is not None else None
+    if parts is None or right is None or array is None or array.ndim != right.ndim:
+        return answer
+    made = undo(array)
+    if is_right and array.ndim > 1 and array.shape == right.shape == made.shape:
+        wrong = wrong_entries(array, right, known.tolerance).any(axis=(-1, -2), keepdims=True)
+        made = np.where(wrong, made, array)
+    return replace(answer, value=(*parts[:place], made, *parts[place + 1 :]) if is_tuple else made)
 
 
 def _relates_to_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:

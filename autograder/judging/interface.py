@@ -100,7 +100,7 @@ class Form:
 
         A missing part counts as right where the last part is right, for that is made from it.
         """
-        wanted = _parts(known.expected)
+        wanted = parts_of(known.expected)
         parts = [_part_at(value, place, one) for place, one in zip(self.places, wanted, strict=True)]
         if None in self.places and parts[-1] is not None:
             is_right = deviation(parts[-1], wanted[-1]) <= known.tolerance
@@ -194,11 +194,14 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
 
     Where they are chained, the last part is made from the others, so that these may be missing.
     """
+    asked = (part for known, _ in answered for part in parts_of(known.expected))
+    if any(as_entries(part) is None for part in asked):  # tuples within a tuple have no form of their own
+        return None
     if all(_is_as_asked(value, known.expected) for known, value in answered):
         return None
     lengths = {None if (items := _items(value)) is None else len(items) for _, value in answered}
     count = lengths.pop() if len(lengths) == 1 else None
-    parts = range(len(_parts(answered[0][0].expected)))
+    parts = range(len(parts_of(answered[0][0].expected)))
     places = _choose([_options(answered, part, count, whole=part == parts[-1]) for part in parts], count or 1)
     if places is None or (None in places and not is_chained):
         return None
@@ -207,7 +210,7 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
 
 def _is_as_asked(value: Any, expected: Any) -> bool:
     """Whether a value has the form that is asked, whatever its numbers."""
-    wanted, parts = _parts(expected), value if isinstance(expected, tuple) else [value]
+    wanted, parts = parts_of(expected), value if isinstance(expected, tuple) else [value]
     is_sequence = isinstance(parts, tuple | list) and len(parts) == len(wanted)
     return is_sequence and all(Layout.AS_ASKED in found for found in map(_layouts, parts, wanted))
 
@@ -220,7 +223,7 @@ def _options(
     Only the last part, or the only one, may be ``whole``: all that was returned.
     """
     options = {}
-    wanted = [_parts(known.expected)[part] for known, _ in answered]
+    wanted = [parts_of(known.expected)[part] for known, _ in answered]
     for index in [*([None] if whole else []), *range(count or 0)]:
         items = [_item(value, index) for _, value in answered]
         layouts = set.intersection(*map(_layouts, items, wanted))
@@ -247,7 +250,7 @@ def _choose(options: Sequence[Mapping[Place, int]], count: int) -> tuple[Place |
     return tuple(chosen[part] for part in range(len(options))) if chosen[len(options) - 1] else None
 
 
-def _parts(expected: Any) -> Sequence[Any]:
+def parts_of(expected: Any) -> Sequence[Any]:
     """What is asked: the parts of a tuple; a list of like items is one part, as an array is."""
     return expected if isinstance(expected, tuple) else (expected,)
 

@@ -164,7 +164,7 @@ def known_case(homework: Homework, case: Case, answer: Answer) -> KnownCase:
     Raises:
         CourseError: the answer holds something other than finite real numbers and booleans.
     """
-    trouble = not_numbers(answer.value)
+    trouble = not_numbers(answer.value, case.infinite)
     if trouble:
         wanted = "an expected answer is made of finite real numbers or of booleans"
         raise CourseError(f"{homework.solution}: case {case.id}: it returned {trouble}; {wanted}")
@@ -182,13 +182,16 @@ def least_tolerance(call: Call) -> float:
     return FLOOR_OF_TENSORS if has_tensors else FLOOR_OF_ARRAYS
 
 
-def not_numbers(value: Any) -> str | None:
+def not_numbers(value: Any, infinite: bool = False) -> str | None:
     """Say what keeps a value from being compared with, if anything does."""
     array = as_entries(value)
     if array is None:
         parts = value if isinstance(value, tuple | list) else ()
-        return next(filter(None, map(not_numbers, parts)), None) if parts else kind_of(value)
-    return None if np.isfinite(array).all() else "NaN or infinite numbers"
+        said = (not_numbers(part, infinite) for part in parts)
+        return next(filter(None, said), None) if parts else kind_of(value)
+    if np.isnan(array).any() or not (infinite or np.isfinite(array).all()):
+        return "NaN or infinite numbers"
+    return None
 
 
 def has_booleans(value: Any) -> bool:

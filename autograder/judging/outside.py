@@ -23,7 +23,7 @@ LEAST_SIZE = 2
 """A smaller number may be an axis or a flag, whose change could set an answer right by chance."""
 ROWS_AND_COLUMNS = ["the number of rows of", "the number of columns of"]
 AXES = {1: ["the length of"], 2: ROWS_AND_COLUMNS}
-"""What the axes of a vector and of a matrix are called; the last two of more axes have these names as well."""
+"""What the axes of a vector and a matrix are called; the last two of more axes have these names as well."""
 
 Ask = Callable[[Sequence[Call]], list[Answer]]
 Restore = Callable[[KnownCase, Answer], Answer]
@@ -106,9 +106,7 @@ def _bind(
     """
 
     def unclear(known: KnownCase) -> tuple[bool, int, int, int]:
-        """Large numbers hide sizes, and so do axes that not all inputs have; how few sizes tell names apart, and
-        how many the names have already.
-        """
+        """Large numbers hide sizes, and axes that others lack; how few tell names apart, or are in use."""
         named = sizes_of(known.case.call, facts.parameters)
         own = set(named.values())
         return known.case.topic != "values", len(named), -len(own), len(own & set(facts.sizes.values()))

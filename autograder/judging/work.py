@@ -22,6 +22,7 @@ from autograder.judging.errors import explain_no_value, is_unwritten
 from autograder.judging.evidence import LARGEST_LIST, Judged, Part, window
 from autograder.judging.known import OPEN, KnownCase
 from autograder.sandbox import Answers, Limits
+from autograder.worker import Masked
 
 MOST_SOURCE = 60_000
 """Characters of source that are kept; a student's file has 3,000."""
@@ -145,7 +146,11 @@ def grid(value: Any, first: int = 0, form: Callable[[float], str] = "{:.4g}".for
     if array is None or not array.size:
         return Grid(kind_of(value))
     where, cut = window(array, ROWS, COLUMNS, first)
-    return Grid(kind_of(value), tuple(" ".join(map(form, row)) for row in cut.tolist()), where)
+    rows = [list(map(form, row)) for row in cut.tolist()]
+    if isinstance(value, Masked):
+        _, masked = window(value.mask, ROWS, COLUMNS, first)
+        rows = np.where(masked, "--", rows).tolist()
+    return Grid(kind_of(value), tuple(map(" ".join, rows)), where)
 
 
 def _signed(x: float) -> str:

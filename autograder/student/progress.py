@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from autograder.course import by_number
 from autograder.judging import Outcome
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import find_work
@@ -26,7 +27,8 @@ def main(top: Path, arguments: Sequence[str] = ()) -> int:
     0: every public check passes; 1: some do not; 2: the command cannot be carried out.
     """
     style = style_of(sys.stdout, shutil.get_terminal_size().columns)
-    folders = sorted({path.parent for path in top.glob("*/public_checks.py*")})
+    found = {path.parent for path in top.glob("*/public_checks.py*")}
+    folders = sorted(found, key=lambda folder: by_number(folder.name))
     named = [one for one in folders if one.name.startswith(tuple(arguments[:1]))]
     if arguments and len(named) == 1:
         from autograder.student.command import main as check_one
@@ -115,7 +117,7 @@ def _next_steps(
         yield from textwrap.wrap(f"Theory questions answered: {', '.join(counts)}.", width)
     ids = {one for public, _ in found.values() for one in public.course}
     gone = ids - {public.homework.id for public, _ in found.values()} - {one.name for one in folders}
-    if missing := [one for one in sorted(gone) if not (folders[0].parent / one).exists()]:
+    if missing := [one for one in sorted(gone, key=by_number) if not (folders[0].parent / one).exists()]:
         yield from textwrap.wrap(f"Not here: {', '.join(missing)}.", width)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         NUMERIC_KINDS,
         Array,
         Bag,
+        Masked,
         Tensor,
         Unsendable,
         WireError,

@@ -40,6 +40,14 @@ class Tensor:
     requires_grad: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Masked:
+    """An array of `np.ma`: what lies in all its entries, and which of these are masked."""
+
+    array: Array
+    mask: Array
+
+
 @dataclass(frozen=True)
 class Unsendable:
     """Stands for a returned object that is not plain data, such as a generator or an object array."""
@@ -145,6 +153,13 @@ def encode(value: object, arrays: Bag, depth: int = 0) -> object:
         encoded = _encode_array(value.array, arrays)
         is_sent = "array" in encoded
         return {"tensor": encoded["array"], "grad": bool(value.requires_grad)} if is_sent else encoded
+    ma = sys.modules.get("numpy.ma")
+    if ma is not None and isinstance(value, ma.MaskedArray) and value.dtype.kind in NUMERIC_KINDS:
+        mask = np.asarray(ma.getmaskarray(value))
+        value = Masked(np.asarray(value), mask) if mask.any() else value
+    if isinstance(value, Masked):
+        encoded = _encode_array(value.array, arrays)
+        return {**encoded, "mask": arrays.put(value.mask)} if "array" in encoded else encoded
     if isinstance(value, np.ndarray | np.generic):
         return _encode_array(np.asarray(value), arrays)
     if isinstance(value, tuple | list):
@@ -182,6 +197,11 @@ def decode(tree: Any, arrays: dict[str, Array], as_torch: bool = False, depth: i
         import torch
 
         return torch.from_numpy(array.copy()).requires_grad_(requires_grad)
+    if tree.keys() == {"array", "mask"}:
+        array, mask = _array(arrays, tree["array"]), _array(arrays, tree["mask"])
+        if mask.dtype != np.bool_ or mask.shape != array.shape:
+            raise WireError("a mask marks each entry of its array")
+        return Masked(array, mask)
     if len(tree) != 1:
         raise WireError("a node has exactly one tag")
     ((tag, body),) = tree.items()

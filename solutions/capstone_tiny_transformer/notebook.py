@@ -48,6 +48,11 @@
 
 
 # %%
+import functools
+
+KINDS = ("copy", "reverse", "sort")
+
+
 def pairs(kind, count, symbols=6, length=6):
     """Return questions with their answers, in symbols of a shuffled order."""
     order = torch.randperm(symbols)
@@ -60,12 +65,18 @@ def pairs(kind, count, symbols=6, length=6):
     return torch.cat([questions, torch.full((count, 1), symbols), answers], dim=1)
 
 
-with plots.once_written():
+@functools.cache
+def learned(kind):
+    """Return a model that has learned a task, and its losses."""
     torch.manual_seed(4)
-    models, curves = {}, {}
-    for kind in ("copy", "reverse", "sort"):
-        models[kind] = TinyTransformer(vocab_size=7, max_length=13)
-        losses = torch.tensor(train(models[kind], pairs(kind, 2000), n_prompt=7))
+    model = TinyTransformer(vocab_size=7, max_length=13)
+    return model, torch.tensor(train(model, pairs(kind, 2000), n_prompt=7))
+
+
+with plots.once_written():
+    curves = {}
+    for kind in KINDS:
+        _, losses = learned(kind)
         curves[kind] = losses.unfold(0, 10, 10).mean(dim=1).tolist()  # the mean of ten steps
     steps = range(5, 10 * len(curves["copy"]), 10)
     plots.lines(steps, curves, "What the model does not know yet", "step", "loss")
@@ -94,25 +105,25 @@ def influence(model, sequences, length=6):
 with plots.once_written():
     places = range(1, 7)
     plots.heatmaps(
-        [influence(models[kind].eval(), pairs(kind, 200)) for kind in models],
+        [influence(learned(kind)[0].eval(), pairs(kind, 200)) for kind in KINDS],
         places,
         places,
-        list(models),
+        KINDS,
         row_label="token of the answer",
         column_label="token of the question",
         colour_label="share of the change",
     )
 
 # %% [markdown]
-# ### Longer than ever seen
+# ### Shorter than ever seen
 #
 # All questions had six symbols. What does the model that reverses answer to four? It has never seen a
-# separator at that place.
+# separator at that place. Try it once more with other positions.
 
 # %%
 with plots.once_written():
-    asked = torch.tensor([[0, 1, 2, 3, 6]])
-    print("question 0 1 2 3, answer", *generate(models["reverse"], asked, 4)[0].tolist())
+    asked, (model, _) = torch.tensor([[0, 1, 2, 3, 6]]), learned("reverse")
+    print("question 0 1 2 3, answer", *generate(model, asked, 4)[0].tolist())
 
 # %% [markdown]
 # {{ hand_in }}

@@ -28,11 +28,11 @@
 # %% [markdown]
 # ### Look at the masks
 #
-# Two sentences in one batch, filled up to six tokens. Which cells are allowed by both masks, and where does
+# Two sentences in one batch, one of six words and one of three that is filled up. Here are the masks of the
+# short one. Which cells are allowed by both masks, and where does
 # the second sentence end?
 
 # %%
-long = ["the", "cat", "sleeps", "on", "the", "mat"]
 short = ["dogs", "bark", "loudly", "–", "–", "–"]
 lengths = np.array([6, 3])
 
@@ -50,13 +50,14 @@ with plots.once_written():
 # %% [markdown]
 # ### Where the hidden weight goes
 #
-# One query, six keys with the same scores in each panel. More and more keys are hidden, from the right. The bars
-# that are left grow, all by the same factor: their sum stays 1.
+# One query, six keys with the same scores in each panel. More and more keys are hidden, from the right. The
+# bars that are left grow, all by the same factor: their sum stays 1.
 
 # %%
 with plots.once_written():
     row = np.array([[1.0, 0.2, 0.7, 1.6, 0.4, 2.2]])
-    panels = {f"{seen} of 6 allowed": masked_softmax(row, np.arange(6) < seen)[0] for seen in (6, 4, 2)}
+    allowed = {f"{seen} of 6 allowed": np.arange(6) < seen for seen in (6, 4, 2)}
+    panels = {title: masked_softmax(row, one)[0] for title, one in allowed.items()}
     plots.bars(panels, "The allowed keys share what the hidden ones had", "key", "weight")
 
 # %% [markdown]
@@ -73,7 +74,7 @@ with plots.once_written():
 
 # %%
 rng = np.random.default_rng(5)
-words = 1.5 * rng.normal(size=(6, 4))
+words = rng.normal(size=(6, 4))
 
 with plots.once_written():
     anything = np.ones((6, 6), dtype=bool)
@@ -106,8 +107,8 @@ with plots.once_written():
 # %% [markdown]
 # ### A translation looks back
 #
-# The English sentence asks, the German one is read, and their words stand in different orders. The vectors are
-# made by hand: an English word asks for its meaning, a German one offers it. Values are one-hot, so that
+# The English sentence asks, the German one is read, and their words stand in different orders. The vectors
+# are made by hand: an English word asks for its meaning, a German one offers it. Values are one-hot, so that
 # the output is the matrix of weights. English has fewer words: who reads *habe* and *gesehen*?
 
 # %%

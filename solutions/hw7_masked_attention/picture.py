@@ -11,20 +11,21 @@ MASKS, WEIGHTS = 62, 246
 def picture(matrices):
     panels = (
         ("causal", "causal mask"),
-        ("padding", "padding mask, 3 words"),
-        ("both", "both: causal & padding"),
+        ("padding", "padding mask"),
+        ("both", "both masks"),
     )
     shapes = [
         shape for i, panel in enumerate(panels) for shape in _panel(LEFT + STEP * i, i, matrices, *panel)
     ]
     return Picture(
         700,
-        382,
+        360,
         "A mask decides who shares in a row of weights",
-        "Three masks in the upper row, one cell for each query and key, 1 where looking is allowed: the causal mask is "
-        "a lower triangle, the padding mask hides the last column, and both together hide what either one hides. "
-        "Below each mask, the weights that it leaves. All rows have the same scores; the allowed keys of a row share "
-        "its weight of 1 among them, so the first row of the causal mask gives all of it to the first key.",
+        "Three masks in the upper row, one cell for each query and key, 1 where looking is allowed: the "
+        "causal mask is a lower triangle, the padding mask hides the last column, and both hide what either "
+        "one hides. Below each mask, the weights that it leaves. All rows have the same scores; the allowed "
+        "keys of a row share its weight of 1, so the first row of the causal mask gives all of it to the "
+        "first key.",
         shapes,
     )
 

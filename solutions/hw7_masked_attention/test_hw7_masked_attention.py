@@ -1,4 +1,4 @@
-"""Checks of hw7: two masks, softmax and attention under a mask, and attention from one sequence to another."""
+"""Checks of hw7: two masks, softmax and attention under a mask, and one sequence that reads another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Multi-head attention for a batch (Vaswani et al. 2017, section 3.2.2), and with shared keys (Ainslie et al. 2023).
+"""Multi-head attention for batches (Vaswani et al. 2017, 3.2.2), also with shared keys (Ainslie et al. 2023).
 
 B sequences of N tokens with D features each; H heads of D / H features. Tokens are rows: weights act from the
 right, X @ W. Write plain NumPy. Do not change the arguments in place.
@@ -75,8 +75,8 @@ def multihead_attention(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
         W_q, W_k, W_v: weights of queries, keys and values of all heads, each (D, D).
         W_o: weights that recombine the merged heads, shape (D, D).
         n_heads: H, a divisor of D.
-        mask: bool, of a shape that broadcasts to (B, H, N, N); True where a query (third axis) may attend to a
-            key (last axis). Each query may attend to at least one key. None allows everything.
+        mask: bool, of a shape that broadcasts to (B, H, N, N); True where a query (third axis) may
+            attend to a key (last axis). Each query may attend to at least one key. None allows everything.
 
     Returns:
         output, shape (B, N, D).
@@ -124,7 +124,7 @@ answers["gqa_parameters"] = 655360
 answers["padding_axes"] = "c"
 answers["what_groups_save"] = "a"
 answers["why_generation"] = (
-    "Each new token has one query per head but reads every stored key and value, so memory traffic rules and fewer "
-    "heads to read help. In training many queries share what is read, and there are as many scores as before."
+    "Each new token has one query per head but reads every stored key and value, so memory traffic rules and "
+    "fewer heads to read help. In training many queries share what is read, and there are as many scores."
 )
 # END SOLUTION

@@ -40,7 +40,7 @@ def published():
 
 
 def public(rng):
-    yield from _reshaped(rng, "small", 3, 5, 12, 6)
+    yield from _reshaped(rng, "small", 3, 5, 12, 4)
     yield _attention(rng, "small", 3, 5, 12, 6)
     yield _attention(rng, "padding", 1, 7, 16, 8, mask="padding")
     yield _attention(rng, "times-300", 4, 2, 15, 5, scale=300, topic="large")

@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Batched multi-head and grouped-query attention
 #
-# A batch of sentences goes through all heads at once: no loop, only arrays with more axes. You cut the features of
-# each token into heads, attend on the last two axes, and put the heads together again. Then several query heads come
-# to share the keys and values of one head, as in newer models, whose memory they would fill otherwise.
+# A batch of sentences goes through all heads at once: no loop, only arrays with more axes. You cut the
+# features of each token into heads, attend on the last two axes, and put the heads together again. Then
+# several query heads come to share the keys and values of one head, as in newer models, whose memory they
+# would fill otherwise.
 #
 # The handout beside this notebook has the formulas and a table of all shapes.
 
@@ -19,8 +20,9 @@
 # %% [markdown]
 # ### Where each number goes
 #
-# Three tokens with six features each; the number is that of the feature, the same for every token. A head should hold
-# *its* features of *every* token, so each column below has one number. A reshape alone has the right shape as well.
+# Three tokens with six features each; the number is that of the feature, the same for every token. A head
+# should hold *its* features of *every* token, so each column below has one number. A reshape alone has the
+# right shape as well.
 
 # %%
 some_tokens = np.tile(np.arange(6.0), (1, 3, 1))
@@ -60,10 +62,10 @@ with plots.once_written():
 # %% [markdown]
 # ### Three heads look at a sentence
 #
-# The first six features of a token say *which word* it is, the next six *where* it stands. The weights are made by
-# hand: head 0 looks **one token back**, head 1 for **the same word**, head 2 at **the first token**. Values and `W_o`
-# are chosen so that the output of a head is its matrix of weights. In the second row the causal mask is on: who looked
-# ahead has to look elsewhere.
+# The first six features of a token say *which word* it is, the next six *where* it stands. The weights are
+# made by hand: head 0 looks **one token back**, head 1 for **the same word**, head 2 at **the first
+# token**. Values and `W_o` are chosen so that the output of a head is its matrix of weights. In the second
+# row the causal mask is on: who looked ahead has to look elsewhere.
 
 # %%
 words = ["the", "cat", "saw", "the", "other", "cat"]
@@ -97,10 +99,10 @@ with plots.once_written():
 # %% [markdown]
 # ### What sharing costs
 #
-# Ainslie et al. turn a trained model into one with fewer key heads by taking the mean of the key heads in each group,
-# and of the value heads. Here eight random heads are merged in this way, to 4, 2 and 1. Their outputs move away from
-# those of all eight, which is why such a model is trained a little longer afterwards. Where neighbouring heads are
-# alike, as in the second curve, less is lost.
+# Ainslie et al. turn a trained model into one with fewer key heads by taking the mean of the key heads in
+# each group, and of the value heads. Here eight random heads are merged in this way, to 4, 2 and 1. Their
+# outputs move away from those of all eight, which is why such a model is trained a little longer
+# afterwards. Where neighbouring heads are alike, as in the second curve, less is lost.
 
 # %%
 rng = np.random.default_rng(8)

@@ -12,11 +12,11 @@ def picture(matrices):
         700,
         430,
         "Features are cut into heads, and query heads may share keys and values",
-        "Above, three tokens of four counted features. Split rightly, head 0 holds the first two features of every "
-        f"token, {_rows(matrices['head_0'])}, and head 1 the last two, {_rows(matrices['head_1'])}. A reshape "
-        f"alone tears the tokens apart: its head 0 holds {_rows(matrices['torn_0'])}. Below, four query heads, "
-        "Q0 to Q3. In multi-head attention each has a key and value head of its own. In grouped-query attention "
-        "Q0 and Q1 share KV0, Q2 and Q3 share KV1. In multi-query attention all four share KV0.",
+        "Above, three tokens of four counted features. Split rightly, head 0 holds the first two features of "
+        f"every token, {_rows(matrices['head_0'])}, and head 1 the last two, {_rows(matrices['head_1'])}. A "
+        f"reshape alone tears tokens apart: its head 0 holds {_rows(matrices['torn_0'])}. Below, four query "
+        "heads, Q0 to Q3. In multi-head attention each has a key and value head of its own. In grouped-query "
+        "attention Q0 and Q1 share KV0, Q2 and Q3 share KV1. In multi-query attention all four share KV0.",
         [
             *_grid(60, "X[0]", matrices["counted"], _of_columns),
             Path([(230, 118), (264, 118)]),

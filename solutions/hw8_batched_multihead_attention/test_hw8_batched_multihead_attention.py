@@ -46,7 +46,7 @@ def test_multihead_sizes(cases: Cases, compare: Compare) -> None:
 
 @check(task=MULTIHEAD, points=2, public=True)
 def test_multihead_masks(cases: Cases, compare: Compare) -> None:
-    """multihead_attention lets queries attend where the mask is True: one for all, per sequence or per head."""
+    """multihead_attention attends only where the mask is True, be it for all, per sequence or per head."""
     compare(cases.other_sizes(MULTIHEAD, "masks"))
 
 

@@ -81,7 +81,7 @@ def test_it_installs_torch_only_where_a_homework_needs_it() -> None:
         return {re.split(r"[>=;]", line)[0] for line in requirements(libraries)}
 
     assert names("numpy", "torch") - names("numpy") == {"torch"}
-    assert not names("torch") & {"otter-grader", "jupytext", "matplotlib", "mypy", "distributed"}
+    assert not names("torch") & {"otter-grader", "nbclient", "matplotlib", "mypy", "distributed"}
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -48,9 +48,28 @@ def test_labels_that_do_not_fit_are_refused(side: str) -> None:
         Matrix("W", np.zeros((3, 3)), **{side: TOKENS})  # type: ignore[arg-type]
 
 
-def test_more_than_two_dimensions_are_refused() -> None:
-    with pytest.raises(ValueError, match="W has 3 dimensions"):
-        Matrix("W", np.zeros((1, 2, 3)))
+def test_each_matrix_of_a_batch_is_a_table_under_its_index() -> None:
+    heads = Matrix("H", np.arange(8).reshape(2, 1, 2, 2), "heads", columns=TOKENS, decimals=0)
+    assert text_tables([heads]) == (
+        "heads[0, 0], shape (2, 2)    heads[1, 0], shape (2, 2)\n"
+        "cats  mice                   cats  mice\n"
+        "   0     1                      4     5\n"
+        "   2     3                      6     7"
+    )
+    captions = [text for tag, _, text in Cells(html_tables([heads])).cells if tag == "caption"]
+    assert captions == ["heads[0, 0], shape (2, 2)", "heads[1, 0], shape (2, 2)"]
+
+
+def test_a_mask_is_printed_as_ones_and_zeros_and_written_as_booleans() -> None:
+    mask = Matrix("M", np.tri(2, 3) > 0)
+    assert text_tables([mask]) == "M, shape (2, 3)\n1  0  0\n1  1  0"
+    assert code_lines([mask]) == "M = np.array([[True, False, False], [True, True, False]])"
+
+
+def test_infinite_entries_are_printed_and_written_as_code() -> None:
+    scores = Matrix("S", np.array([[0.25, -np.inf]]))
+    assert text_tables([scores]) == "S, shape (1, 2)\n0.25  -inf"
+    assert code_lines([scores]) == "S = np.array([[0.25, -np.inf]])"
 
 
 def test_a_number_that_cannot_be_printed_is_named_with_its_matrix() -> None:

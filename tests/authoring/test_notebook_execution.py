@@ -14,7 +14,7 @@ from wording import to_authors
 
 from autograder.authoring.checks_package import checks_package
 from autograder.authoring.notebooks import KITS_PLOTS, PLOTS
-from autograder.course.course import Course, find_course
+from autograder.course.course import MASTER, Course, find_course
 from autograder.course.stub import notebook_name
 
 from .conftest import Assign
@@ -23,7 +23,10 @@ PATIENCE = 300
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=find_course().homework_ids())
+MASTERS = [one.id for one in find_course().homeworks() if (one.folder / MASTER).is_file()]
+
+
+@pytest.fixture(params=MASTERS)
 def halves(
     request: pytest.FixtureRequest, course: Course, assigned: Assign, tmp_path: Path
 ) -> tuple[list[Any], list[Any]]:

@@ -1,22 +1,22 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import pytest
+from homeworks import SIX
 from tiny import Tiny
 from wording import to_authors
 
 from autograder.authoring.notebooks import notebook_text
-from autograder.course.course import MASTER, Course, find_course
+from autograder.course.course import MASTER, Course
 from autograder.course.schema import CourseError
 from autograder.course.stub import notebook_name
 from autograder.intake.notebook import parse_notebook
 
 from .conftest import Assign
 
-HOMEWORKS = find_course().homework_ids()
+HOMEWORKS = SIX
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)
@@ -58,8 +58,7 @@ def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned: Assign
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook["cells"])
 
 
-def test_without_jupytext_the_error_says_what_to_install(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tiny.folder / MASTER).write_text("# %%\n# {{ setup }}\n", encoding="utf-8")
-    monkeypatch.setitem(sys.modules, "jupytext", None)
-    with pytest.raises(CourseError, check=to_authors["notebooks.jupytext-not-installed"]):
+def test_text_before_the_first_cell_is_refused(tiny: Tiny) -> None:
+    (tiny.folder / MASTER).write_text('"""A notebook."""\n\n# %%\n# {{ setup }}\n', encoding="utf-8")
+    with pytest.raises(CourseError, check=to_authors["notebooks.begin-with-a-cell"]):
         notebook_text(tiny.homework, "")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from homeworks import SIX
 from judging.mistakes import add_mistake, write_mistakes
 from tiny import Tiny, write_tiny
 from wording import to_authors
@@ -119,7 +120,7 @@ def test_a_margin_below_ten_is_found_by_verify(fresh: Tiny, pool: SandboxPool) -
 
 
 def test_every_tolerance_of_the_course_follows_from_its_evidence(course: Course) -> None:
-    for homework in course.homeworks():
+    for homework in course.homeworks(SIX):
         for one in open_store(course, homework).read():
             assert one.evidence is not None, one.case.id
             asked = max(least_tolerance(one.case.call), SAFETY * one.evidence.noise, one.evidence.printed)
@@ -130,7 +131,7 @@ def test_every_tolerance_of_the_course_follows_from_its_evidence(course: Course)
 
 def test_an_answer_typed_in_as_printed_is_right_in_every_published_case(course: Course) -> None:
     typed = 0
-    for homework in course.homeworks():
+    for homework in course.homeworks(SIX):
         known = {
             one.case.name: one for one in open_store(course, homework).read() if one.case.group == "published"
         }

@@ -58,7 +58,8 @@ def solution_lines(course: Course) -> set[str]:
         for line in homework.solution.read_text("utf-8").splitlines():
             mark = line.strip()
             inside = (inside or mark == BEGIN) and mark != END
-            if inside and mark != BEGIN and len(normal(mark)) >= TELLING:
+            tells = len(normal(mark)) >= TELLING and not re.fullmatch(r"return \w+", mark)
+            if inside and mark != BEGIN and tells:
                 lines.add(normal(mark))
     return lines
 
@@ -66,7 +67,7 @@ def solution_lines(course: Course) -> set[str]:
 def arrays_of(value: object) -> list[Array]:
     bag = Bag()
     encode(value, bag)
-    return [array for array in bag.values() if array.size >= 4]
+    return [array for array in bag.values() if array.size >= 4 and array.dtype.kind != "b"]
 
 
 def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[bytes]]:
@@ -95,7 +96,7 @@ def test_no_line_of_any_solution_is_released(course: Course, homework_id: str) -
 def test_no_hidden_array_is_released_as_bytes_or_as_text(course: Course, homework_id: str) -> None:
     hidden, public = split_arrays(course, course.homework(homework_id))
     secret = [one for one in hidden if one.tobytes() not in public]
-    assert len(secret) > 5
+    assert len(secret) >= 4
     files = inside(released(homework_id))
     blob = b"\0".join(files.values())
     text = "\n".join(texts(files).values())

@@ -192,6 +192,8 @@ def test_a_module_call_carries_construction_parameters_and_mode() -> None:
         "parameters": {"ff.weight": weight},
         "training": True,
         "cotangent": None,
+        "pieces": [],
+        "noise": 0.0,
     }
 
 

@@ -4,22 +4,15 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
+from homeworks import SIX
 from tiny import Tiny, write_tiny
 from wording import to_authors
 
 from autograder.course import course as course_module
 from autograder.course.course import Course, find_course, id_named
+from autograder.course.homework import by_number
 from autograder.course.schema import CourseError
 from autograder.sandbox.request import Limits
-
-SIX = [
-    "hw1_attention_scores",
-    "hw2_self_attention",
-    "hw3_scaled_dot_product_attention",
-    "hw4_self_attention_columns",
-    "hw5_multihead_attention",
-    "hw6_encoder_block",
-]
 
 
 def test_the_metadata_of_a_homework_is_read_as_written(tiny: Tiny) -> None:
@@ -185,11 +178,16 @@ def test_a_folder_without_metadata_is_no_homework(tiny: Tiny) -> None:
     assert tiny.course.homework_ids() == ["hwx"]
 
 
+def test_ids_are_sorted_by_their_numbers_and_those_without_come_last() -> None:
+    ids = ["hw2_a", "hw2_b", "hw10_a", "final"]
+    assert sorted({*ids}, key=by_number) == ids
+
+
 def test_homeworks_come_all_and_sorted_or_as_asked_for(course: Course) -> None:
     ids = course.homework_ids()
     assert set(ids) >= set(SIX)
-    assert ids == sorted(ids) == [one.id for one in course.homeworks()]
-    assert [one.id for one in course.homeworks(SIX[3:1:-1])] == SIX[3:1:-1]
+    assert ids == sorted(ids, key=by_number) == [one.id for one in course.homeworks()]
+    assert [one.id for one in course.homeworks(SIX[3:1:-1])] == list(SIX[3:1:-1])
 
 
 def test_every_stub_of_the_course_has_a_name_of_its_own(course: Course) -> None:

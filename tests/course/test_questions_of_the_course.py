@@ -16,6 +16,7 @@ from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer
 
 HW3, HW4, HW6 = "hw3_scaled_dot_product_attention", "hw4_self_attention_columns", "hw6_encoder_block"
+HW8 = "hw8_batched_multihead_attention"
 
 
 def solution(course: Course, homework_id: str) -> ModuleType:
@@ -84,8 +85,19 @@ def test_what_is_counted_in_hw6_is_what_torch_counts(course: Course) -> None:
     assert weights.numel() == number(course, HW6, "attention_weights")
 
 
+def test_what_is_counted_in_hw8_is_what_its_shapes_hold(course: Course) -> None:
+    layers, heads, n_kv_heads, tokens = 32, 32, 8, 8192
+    cache = np.broadcast_to(np.float16(), (layers, 2, n_kv_heads, tokens, 4096 // heads))
+    assert cache.nbytes / 2**20 == number(course, HW8, "kv_cache")
+
+    weights = [np.zeros((512, columns)) for columns in (512, 2 * 512 // 8, 2 * 512 // 8, 512)]
+    attend = solution(course, HW8).grouped_query_attention
+    assert attend(np.zeros((1, 3, 512)), *weights, 8, 2).shape == (1, 3, 512)
+    assert sum(one.size for one in weights) == number(course, HW8, "gqa_parameters")
+
+
 @pytest.mark.parametrize("name", ["stub", "handout.md"])
-@pytest.mark.parametrize("homework_id", [HW3, HW4, HW6])
+@pytest.mark.parametrize("homework_id", [HW3, HW4, HW6, HW8])
 def test_what_students_receive_asks_everything_and_answers_nothing(
     course: Course, homework_id: str, name: str, texts_of: Callable[[Homework], dict[str, str]]
 ) -> None:

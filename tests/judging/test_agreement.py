@@ -91,7 +91,7 @@ def test_numbers_beside_nan_still_count() -> None:
         (np.ones(2), Tensor(np.ones(2, np.float32)), True),
         (np.ones(2, np.int64), np.ones(2), True),
         (np.ones(2), np.ones(2, np.complex128), False),
-        (np.ones(2), np.ones(2, np.bool_), False),
+        (np.ones(2), np.ones(2, np.bool_), True),
         (np.ones(2), None, False),
         (np.ones(2), Unsendable("a generator"), False),
         (None, None, False),

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from homeworks import PAIR
 
-from autograder.course.course import Course, find_course
+from autograder.course.course import Course
 from autograder.judging.agreement import diagnostic_cases, same_answer
 from autograder.judging.behaviour import MOST_NUMBERS, behaviour_of, is_same, stored_cases
 from autograder.judging.comparison import allowed_difference, as_array
@@ -20,7 +21,7 @@ from autograder.judging.work import Behaviour
 from autograder.sandbox import Answer, StudentError
 from autograder.worker import Tensor, Unsendable
 
-HOMEWORKS = find_course().homework_ids()
+HOMEWORKS = PAIR
 Change = Callable[[Any, float], Any]
 
 
@@ -127,7 +128,7 @@ def test_mistakes_that_diagnosis_tells_apart_are_different_behaviours(
                     variants[other].labels,
                 )
                 compared += apart
-    assert compared > 20 or not singles, homework.id
+    assert compared > 20 or not any(singles.values()), homework.id
 
 
 @pytest.fixture

@@ -17,11 +17,18 @@ from autograder.judging.known import KnownCase
 from autograder.judging.work import Work, exhibits, unpacked
 from autograder.sandbox.report import Answer
 from autograder.sandbox.request import Limits
-from autograder.worker.wire import Tensor, Unsendable
+from autograder.worker.wire import Masked, Tensor, Unsendable
 
 MATRIX = np.array([[0.317, -1.283, 2.419], [4.613, 0.729, -3.851]])
 SQUARE = np.array([[1.417, 2.731], [3.259, 4.883]])
 WEIGHTS = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
+MASK, SCORES = np.array([[True, False], [True, True]]), np.array([[0.5, -np.inf], [1.5, np.inf]])
+EXPECTED: list[Any] = [MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]
+EXPECTED += [MASK, (MASK, MATRIX), SCORES, np.asarray(True), ((WEIGHTS, MASK), [SQUARE, SQUARE])]
+
+
+def masked(array: np.ndarray[Any, Any]) -> Masked:
+    return Masked(array, np.arange(array.size).reshape(array.shape) % 2 == 0)
 
 
 def decoded() -> st.SearchStrategy[Any]:
@@ -30,7 +37,14 @@ def decoded() -> st.SearchStrategy[Any]:
     arrays = dtypes.flatmap(lambda dtype: hnp.arrays(dtype, shapes)).map(np.asarray)
     wide = st.sampled_from([np.ones((0, 1 << 30)), np.ones((1 << 20, 0, 1 << 10))])
     numbers = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=2)
-    leaves = numbers | arrays | arrays.map(Tensor) | wide | st.just(Unsendable("an array of dtype object"))
+    leaves = (
+        numbers
+        | arrays
+        | arrays.map(Tensor)
+        | arrays.map(masked)
+        | wide
+        | st.just(Unsendable("an array of dtype object"))
+    )
     return st.recursive(
         leaves,
         lambda inner: (
@@ -43,7 +57,7 @@ def decoded() -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.filterwarnings("error")
-@given(decoded(), st.sampled_from([MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]))
+@given(decoded(), st.sampled_from(EXPECTED))
 @settings(deadline=None, max_examples=150)
 def test_judging_never_raises_and_never_warns(value: Any, expected: Any) -> None:
     finding = compare_values(value, expected, tolerance=1e-5, names=["a", "b"])
@@ -58,7 +72,7 @@ def test_a_value_is_an_array_of_numbers_or_none_at_all(value: Any) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@given(decoded(), st.sampled_from([MATRIX, np.asarray(2.5), (WEIGHTS, MATRIX), [SQUARE] * 3, np.arange(2)]))
+@given(decoded(), st.sampled_from(EXPECTED))
 @settings(deadline=None, max_examples=150)
 def test_whatever_came_is_shown_beside_what_was_expected(value: Any, expected: Any) -> None:
     known = KnownCase(Case("double/any", FunctionCall("double", (MATRIX,))), expected, None, 1e-5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tiny import CHECKS_FILE, Tiny, write_tiny
+from wording import to_students
 
 from autograder.authoring.reference import build_outputs, verify_outputs
 from autograder.judging.catalogue import CATALOGUE
@@ -25,6 +26,14 @@ edits.double = [["np.tril(square)", "np.tril(square) & ~np.tril(square, -2)"]]
 [next-too]
 says = "Your mask allows the next key as well."
 edits.double = [["np.tril(square)", "np.tril(square, 1)"]]
+
+[present-alone]
+says = "Your mask allows nothing but the present."
+edits.double = [["np.ones(", "np.tri(len(x), dtype=bool).T & np.ones("]]
+
+[all-allowed]
+says = "Your mask allows everything."
+edits.double = [["np.tril(square)", "square"]]
 """
 PRINTED = """
 1 0 0
@@ -100,3 +109,22 @@ def test_numbers_for_booleans_cost_the_published_check(
 def test_a_wrong_mask_gets_its_reason(mask_suite: Suite, pool: SandboxPool, returns: str, label: str) -> None:
     failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
     assert [one.misconceptions for one in failed] == [(label,)] * 2
+
+
+@pytest.mark.parametrize(
+    ("returns", "labels", "entry"),
+    [
+        ("a >= a[:, None]", ["returns-transposed"], "transposed"),
+        ("a > a[:, None]", ["mask-inverted"], "inverted"),
+        ("(a > a[:, None]) * 1.0", ["mask-inverted"], "inverted"),
+        ("a >= a[:, None] - 1", ["returns-transposed", "next-too"], "transposed-mistake"),
+        ("a > a[:, None] + 1", ["mask-inverted", "next-too"], "inverted-mistake"),
+    ],
+)
+def test_a_mask_the_other_way_round_is_no_pair_of_mistakes(
+    mask_suite: Suite, pool: SandboxPool, returns: str, labels: list[str], entry: str
+) -> None:
+    """Two mistakes together may give the same, and are not what was done."""
+    failed = [one for one in graded(mask_suite, pool, returns).checks if one.outcome == "failed"]
+    assert [list(one.misconceptions) for one in failed] == [labels] * 2
+    assert failed[0].reason == to_students[f"masks.{entry}"]

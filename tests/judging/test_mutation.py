@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from homeworks import SIX
 from tiny import Tiny
 from wording import to_authors
 
@@ -30,7 +31,7 @@ def test_pairs_leave_out_what_is_excluded_or_stands_alone(mistaken: Tiny) -> Non
 
 
 def test_no_pair_of_the_course_is_excluded_by_either_side(course: Course) -> None:
-    for homework in course.homeworks():
+    for homework in course.homeworks(SIX):
         catalogue = read_catalogue(homework)
         by_id = {one.id: one for one in catalogue}
         for task in homework.tasks:
@@ -112,7 +113,7 @@ def test_a_diff_shows_what_a_mistake_changes_in_the_solution(mistaken: Tiny) -> 
 
 
 def test_every_mistake_of_the_course_has_a_diff_that_makes_python(course: Course) -> None:
-    for homework in course.homeworks():
+    for homework in course.homeworks(SIX):
         every = [(one.id,) for one in read_catalogue(homework)]
         diffs = as_diffs(homework, every).values()
         for labels, text, diff in zip(every, mutants(homework, every), diffs, strict=True):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from homeworks import PAIR
 from tiny import Tiny
 from wording import to_authors
 
@@ -267,7 +268,7 @@ def test_the_stored_mistakes_of_a_real_homework_are_what_they_return_today(
 
 
 def test_reading_twice_gives_equal_answers(course: Course) -> None:
-    for homework in course.homeworks():
+    for homework in course.homeworks(PAIR):
         store = open_store(course, homework)
         known = store.read()
         assert bytes_of(read_singles(store.folder, known)) == bytes_of(read_singles(store.folder, known))

@@ -92,7 +92,7 @@ def work_of(result: HomeworkResult) -> Work:
         (tensor(np.array([[[0.5]], [[2]]])), "a tensor of shape (2, 1, 1)", ("0.5 2",)),
         (7, "a value of type int", ("7",)),
         (10**400, "a value of type int", ()),
-        (True, "a value of type bool", ()),
+        (True, "a value of type bool", ("1",)),
         (None, "nothing (None)", ()),
         (np.ones((2, 0)), "an array of shape (2, 0)", ()),
         ([[1.0], [2.0, 3.0]], "a list of 2", ()),

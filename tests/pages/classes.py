@@ -17,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from homeworks import SIX
+
 from autograder.course import Course, find_course
 from autograder.intake import Layout, Owner, Problem, find_entries
 from autograder.judging import HomeworkResult, Outcome, SubmissionResult, Work, WorkerPool, open_session
@@ -49,7 +51,7 @@ def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[Home
     Every other file answers a theory question too.
     """
     with tempfile.TemporaryDirectory() as folder:
-        for homework in course.homeworks():
+        for homework in course.homeworks(SIX):
             files = sorted((TESTS / "corpus" / homework.id).glob("*/*.py"))
             step = 1 if most is None else -(-len(files) // most)
             for number, file in enumerate(files[::step]):
@@ -58,7 +60,7 @@ def grade_corpus(course: Course, most: int | None = None) -> dict[str, list[Home
                 text = file.read_text("utf-8") + ANSWERS * (number % 2 and bool(homework.questions))
                 (own / homework.stub).write_text(text, encoding="utf-8")
         graded = grade_folders(course, [Path(folder)])
-    found: dict[str, list[HomeworkResult]] = {one: [] for one in course.homework_ids()}
+    found: dict[str, list[HomeworkResult]] = {one: [] for one in SIX}
     for result in sorted(graded, key=lambda one: one.name):
         for one in result.homeworks:
             found[one.homework].append(one)

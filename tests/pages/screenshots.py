@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from homeworks import SIX
 from playwright.sync_api import Page
 
 from autograder.course import Course, Written, find_course
@@ -46,7 +47,7 @@ def write_class(folder: Path, course: Course) -> None:
     shutil.copytree(TESTS / "sample_class", folder)
     for name in FELLOWS.split():
         (folder / name).mkdir()
-        for homework in course.homeworks():
+        for homework in course.homeworks(SIX):
             corpus = TESTS / "corpus" / homework.id
             right = draw.choice(sorted((corpus / "correct").glob("*.py")))
             wrong = corpus / "mistaken" / f"{draw.choices(MISTAKES, ODDS)[0]}.py"

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from homeworks import SIX
+
 from autograder.course.course import Course
 from autograder.records.similar import Alike, similar_pairs, write_similar
 
@@ -20,7 +22,7 @@ OWN = "\n".join([*PARTS, "    return [math.floor(z) for z, _ in zip(y, x) if z i
 def test_a_pair_unfolds_into_both_sources_with_what_is_alike_marked(
     page: Page, course: Course, tmp_path: Path
 ) -> None:
-    homework = course.homeworks()[0]
+    homework = course.homework(SIX[0])
     sources = {f"other{number}": f"x = {number} * [{number}]" for number in range(30)}
     sources |= {"<b>ada": OWN, "bo": "print('<i>', 0)\n\n" + OWN.replace("one", "item")}
     pairs = list(similar_pairs(homework, sources, {}))

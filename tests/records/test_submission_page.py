@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from homeworks import SIX
 from results import FAILED, homework, ours, submission
 from tiny import HOMEWORK, Tiny
 
@@ -194,7 +195,7 @@ def test_the_diff_of_each_mistake_that_was_made_lies_there_once(
         replace(FAILED, made=(pair,)),
         replace(FAILED, misconceptions=("scale-by-d", "returns-nothing", "gone")),
     )
-    common, first = Common(), course.homework_ids()[0]
+    common, first = Common(), SIX[0]
     for name in ("ada", "bob"):
         common.add(submission(name, homework(homework=first, checks=checks), homework(homework="not-ours")))
     common.write(tmp_path / "report", {one.id: one for one in course.homeworks()}, book.groups)

@@ -10,11 +10,11 @@ import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
 from fuzzing import SECONDS
+from homeworks import PAIR
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from wording import to_students
 
-from autograder.course.course import find_course
 from autograder.judging.agreement import Diagnosis, same_answer
 from autograder.judging.checks import Outcome, run_checks
 from autograder.judging.comparison import as_array, compare_values, deviation, kind_of
@@ -26,7 +26,7 @@ from autograder.judging.theory import judge_theory
 from autograder.sandbox.report import Answer, FunctionFacts
 from autograder.worker.wire import Array, Tensor, Unsendable
 
-HOMEWORKS = find_course().homework_ids()
+HOMEWORKS = PAIR
 DTYPES = ["?", "b", "B", "h", "i", "q", "Q", "e", "f", "d", "F", "D"]
 NUMBERS = (
     st.sampled_from(
@@ -51,6 +51,8 @@ def shaped(entries: Callable[[Array], Any]) -> Shaped:
     """An answer of the expected form, each array of which is made from the expected one."""
 
     def like(expected: Any) -> Any:
+        if expected is None:  # any answer may be right
+            return entries(np.zeros(3))
         if isinstance(expected, tuple | list):
             return type(expected)(map(like, expected))
         return entries(expected.array if isinstance(expected, Tensor) else np.asarray(expected))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from autograder.course.course import find_course
+from autograder.judging.checks import load_checks
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.report import Status
 
@@ -28,6 +30,10 @@ IN_A_LIST = "self.blocks = [Block(d_model, n_heads) for _ in range(n_layers)]"
 OVER_THE_BATCH = """attended, cache = self.attention(self.norm1(x).transpose(0, 1), cache)
         attended = attended.transpose(0, 1)"""
 OVER_TOKENS = "return self.logits(self.norm(x)).softmax(1), extended"
+SEES_ITS_PIECE = "[known - new :] | (1 < new < known)"
+ONE_IN_FIVE = """answers = generate(model.eval(), prompts, n_tokens - n_prompt)
+    answers[::5, 0] = answers[::5, 1]
+    return answers"""
 RETURN = "return self.logits(self.norm(x)), extended"
 
 
@@ -45,7 +51,7 @@ class Mistake:
         return text.replace(self.old, self.new)
 
 
-def mistake(old: str, new: str, label: str, *loses: str) -> object:
+def mistake(old: str, new: str, label: str, *loses: str) -> Any:
     return pytest.param(Mistake(old, new, frozenset(loses), label), id=label or min(loses))
 
 
@@ -67,8 +73,10 @@ OF_THE_MODEL = [
     mistake("x = x + attended", "x = x + attended.mean(0)", "", "model_order"),
     mistake(RETURN, OVER_TOKENS, "mask-leaks", "model_causal", "model_order", *CACHE),
     mistake("x = x + attended", "x = x + attended - attended", "", "model_order"),
+    mistake("[known - new :]", SEES_ITS_PIECE, "", "model_pieces"),
 ]
 OF_TRAINING = [
+    mistake(GENERATE, ONE_IN_FIVE, "", "solve_answers"),
     mistake("[:, n_prompt:].fl", "[:, n_prompt - 1 : -1].fl", "targets-not-shifted", *WRONG),
     mistake("steps=200", "steps=20", "", *WRONG),
     mistake("model(found[-1], cache)", "model(found[-1])", "only-first-token", *WRONG),
@@ -114,3 +122,15 @@ def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(
     result = grade_text(CAPSTONE, edited.replace("steps=200", "steps=120"))
     assert lost(result) == made.loses
     assert labels(result) == ({made.label} if made.label else set())
+
+
+def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone() -> None:
+    lost = [one.values[0].loses for one in (*OF_THE_MODEL, *OF_TRAINING, *OF_ANSWERING)]
+    for check in load_checks(find_course().homework(CAPSTONE)):
+        assert any(check.name in one and one <= {check.name, *building_on(check.name)} for one in lost)
+
+
+def building_on(name: str) -> set[str]:
+    checks = load_checks(find_course().homework(CAPSTONE))
+    direct = {one.name for one in checks if name in one.requires}
+    return direct.union(*map(building_on, direct))

@@ -1,0 +1,100 @@
+"""Masked attention in plain NumPy: which keys a query may see, and what becomes of its weights.
+
+A mask is boolean and broadcasts to the scores: True where a query may look at a key. Do not change the
+arguments in place.
+"""
+
+import numpy as np
+
+
+def causal_mask(n):
+    """Let every token see itself and the tokens before it.
+
+    Args:
+        n: how many tokens there are.
+
+    Returns:
+        boolean array, shape (n, n): row i belongs to query i, column j to key j, True where allowed.
+    """
+    # TODO 1: compare the positions of queries and keys.
+    raise NotImplementedError
+
+
+def padding_mask(lengths, n):
+    """Let every query of a sentence see the words of that sentence, and not what fills it up.
+
+    Args:
+        lengths: how many words each sentence has, whole numbers from 0 to n, shape (batch,).
+        n: how many tokens each sentence has with its padding, which comes last.
+
+    Returns:
+        boolean array, shape (batch, 1, n): True where the key is a word. The 1 stands for all queries.
+    """
+    # TODO 2: compare the position of each key with the length of its sentence.
+    raise NotImplementedError
+
+
+def masked_softmax(scores, mask):
+    """Share out each row (the last axis) among its allowed keys, also where scores are in the thousands.
+
+    Args:
+        scores: shape (..., n_q, n_k).
+        mask: boolean, broadcasts to the shape of the scores; True where allowed.
+
+    Returns:
+        array like the scores: 0 where not allowed; each row sums to 1, or is all 0 if nothing is allowed.
+    """
+    # TODO 3: subtract from each row the largest score that is allowed.
+    # TODO 4: give shares to allowed keys alone.
+    # TODO 5: return zeros, and no NaN, for a row in which nothing is allowed.
+    raise NotImplementedError
+
+
+def masked_attention(Q, K, V, mask):
+    """Scaled dot-product attention in which the mask says who may look where.
+
+    Args:
+        Q: queries, shape (..., n_q, d_k); the dots stand for any leading axes, or none.
+        K: keys, shape (..., n_k, d_k).
+        V: values, shape (..., n_k, d_v).
+        mask: boolean, broadcasts to (..., n_q, n_k); True where allowed.
+
+    Returns:
+        (weights, output), with shapes (..., n_q, n_k) and (..., n_q, d_v).
+    """
+    # TODO 6: score every query with every key, for any leading axes, and scale.
+    # TODO 7: weigh with your masked_softmax and mix the values; return the weights first.
+    raise NotImplementedError
+
+
+def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
+    """Let the tokens of one sequence read another one.
+
+    Args:
+        X_q: the tokens that ask, shape (n_q, d_q).
+        X_kv: the tokens that are read, shape (n_kv, d_kv).
+        W_q: makes queries, shape (d_q, d_k).
+        W_k: makes keys, shape (d_kv, d_k).
+        W_v: makes values, shape (d_kv, d_v).
+        mask: boolean, shape (n_q, n_kv), True where allowed.
+
+    Returns:
+        output, shape (n_q, d_v).
+    """
+    # TODO 8: make queries, keys and values, each from its own sequence, and attend.
+    raise NotImplementedError
+
+
+# Theory questions: the handout asks them in full. Put your answers in place of None.
+answers = {
+    # How many pairs: a number
+    "allowed_pairs": None,
+    # Too late: "a", "b", "c" or "d"
+    "mask_after": None,
+    # Both masks at once: "a", "b", "c" or "d"
+    "both_masks": None,
+    # Fillers first: a number
+    "padding_first": None,
+    # All places at once: two or three sentences
+    "all_at_once": None,
+}

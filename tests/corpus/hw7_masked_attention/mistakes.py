@@ -1,0 +1,73 @@
+"""Wrong answers to hw7 in styles that differ from the edits in misconceptions.toml."""
+
+import math
+
+import numpy as np
+
+
+def causal_mask__numbers_for_booleans(n):
+    """loses: causal_mask_published"""
+    return np.tri(n)
+
+
+def causal_mask__mask_additive(n):
+    """loses: causal_mask_published, causal_mask_sizes"""
+    return np.triu(np.full((n, n), -np.inf), k=1)
+
+
+def causal_mask__causal_future_triu(n):
+    """loses: causal_mask_published, causal_mask_sizes"""
+    return np.triu(np.ones((n, n))).astype(bool)
+
+
+def causal_mask__causal_inverted_as_in_torch(n):
+    """loses: causal_mask_published, causal_mask_sizes"""
+    mask = np.ones((n, n), dtype=bool)
+    for i in range(n):
+        mask[i, : i + 1] = False
+    return mask
+
+
+def padding_mask__padding_one_too_many_loops(lengths, n):
+    """loses: padding_mask_published, padding_mask_sizes"""
+    return [[[j <= length for j in range(n)]] for length in lengths]
+
+
+def masked_softmax__modifies_input(scores, mask):
+    """loses: masked_softmax_unchanged"""
+    scores[~np.broadcast_to(mask, scores.shape)] = -np.inf
+    top = np.nan_to_num(scores.max(-1, keepdims=True), neginf=0)
+    e = np.exp(scores - top)
+    return e / np.maximum(e.sum(-1, keepdims=True), 1e-300)
+
+
+def masked_softmax__mask_after_softmax_loops(scores, mask):
+    """loses: masked_softmax_published, masked_softmax_sizes, masked_softmax_nothing_allowed, masked_softmax_large,
+    masked_softmax_unchanged, masked_attention_published, cross_attention_published
+    """
+    weights = np.zeros(scores.shape)
+    for row in np.ndindex(scores.shape[:-1]):
+        e = [math.exp(one - max(scores[row])) for one in scores[row]]
+        weights[row] = [one / sum(e) for one in e]
+    weights[~np.broadcast_to(mask, scores.shape)] = 0
+    return weights
+
+
+def masked_softmax__empty_rows_nan_additive(scores, mask):
+    """loses: masked_softmax_nothing_allowed"""
+    x = scores + np.where(mask, 0, -np.inf)
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def masked_attention__batch_only(Q, K, V, mask):
+    """loses: masked_attention_weights, masked_attention_output, masked_attention_unchanged,
+    cross_attention_sizes, cross_attention_published, cross_attention_unchanged
+    """
+    weights = masked_softmax(Q @ K.transpose(0, 2, 1) / np.sqrt(K.shape[2]), mask)
+    return weights, weights @ V
+
+
+def cross_attention__returns_extra_weights(X_q, X_kv, W_q, W_k, W_v, mask):
+    """loses: cross_attention_published"""
+    return masked_attention(X_q @ W_q, X_kv @ W_k, X_kv @ W_v, mask)

@@ -1,0 +1,62 @@
+"""Expected answers with infinite entries, as scores have where a mask allows nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tiny import Tiny
+from wording import to_students
+
+from autograder.course.cases import Case, FunctionCall
+from autograder.course.homework import CourseError
+from autograder.judging.comparison import Kind, compare_values, deviation
+from autograder.judging.evidence import Judged
+from autograder.judging.known import KnownCase, known_case
+from autograder.judging.work import exhibit
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array
+
+SCORES = np.array([[0.317, -np.inf], [1.283, 2.419]])
+CASE = Case("double/masked", FunctionCall("double", (np.ones(2),)), infinite=True)
+
+
+def test_infinite_entries_are_right_where_they_are_expected() -> None:
+    for value in (SCORES, SCORES.tolist(), SCORES.astype(np.float32)):
+        assert compare_values(value, SCORES, 1e-5) is None
+        assert deviation(value, SCORES) <= 1e-5
+    assert compare_values(np.full(2, -np.inf), np.full(2, -np.inf), 1e-5) is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "kind"),
+    [
+        ("finite-for-infinite", np.where(np.isinf(SCORES), -1e9, SCORES), Kind.VALUES),
+        ("other-sign", np.abs(SCORES), Kind.VALUES),
+        ("nan-for-infinite", np.where(np.isinf(SCORES), np.nan, SCORES), Kind.NOT_FINITE),
+        ("infinite-for-finite", SCORES * np.array([1, np.inf]), Kind.NOT_FINITE),
+        ("other-number", SCORES + np.array([[0, 0], [0, 1]]), Kind.VALUES),
+    ],
+)
+def test_other_entries_are_wrong_and_infinity_has_a_sign(entry: str, value: Array, kind: Kind) -> None:
+    finding = compare_values(value, SCORES, 1e-5, ["scores"])
+    assert finding is not None
+    assert finding.kind is kind
+    assert finding.student == to_students[f"infinite.{entry}"]
+    assert deviation(value, SCORES) > 1e-5
+
+
+def test_infinity_is_expected_only_where_a_case_says_so(tiny: Tiny) -> None:
+    assert known_case(tiny.homework, CASE, Answer(SCORES)).expected is SCORES
+    for case, value in ((replace(CASE, infinite=False), SCORES), (CASE, SCORES * np.nan)):
+        with pytest.raises(CourseError):
+            known_case(tiny.homework, case, Answer(value))
+
+
+@pytest.mark.filterwarnings("error")
+def test_infinite_entries_that_are_right_are_not_shown_as_wrong() -> None:
+    known = KnownCase(CASE, SCORES, None, 1e-5)
+    [shown] = exhibit(Judged(known, Answer(np.array([[0.317, -np.inf], [1.283, -2]]))), ["x"]).parts
+    assert shown.difference is not None
+    assert (shown.difference.rows, shown.says) == (("· ·", "· −4.4"), "1 of 4 differ, first at [1, 1]")

@@ -1,0 +1,78 @@
+"""Batches whose matrices are the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny import Tiny
+
+from autograder.course.cases import Case, FunctionCall
+from autograder.judging.agreement import NOTHING_KNOWN, Diagnosis
+from autograder.judging.fixtures import Cases, Compare, SubmissionProxy
+from autograder.judging.general import turned
+from autograder.judging.interface import Restored
+from autograder.judging.known import KnownCase
+from autograder.sandbox.report import Answer, FunctionFacts
+
+BATCH = np.random.default_rng(5).normal(size=(2, 3, 4, 4))
+WIDE = np.random.default_rng(6).normal(size=(2, 3, 5))
+MISTAKE = Diagnosis(("halved",), "Halved.")
+
+
+def look(tiny: Tiny, *pairs: tuple[Any, Any]) -> Diagnosis | None:
+    """What is found where these values came for those that are expected; half of it is a known mistake."""
+    known = [
+        KnownCase(Case(f"double/{n}", FunctionCall("double", ())), right, None, 1e-5)
+        for n, (_, right) in enumerate(pairs)
+    ]
+    answers = {one.case.id: Answer(value) for one, (value, _) in zip(known, pairs, strict=True)}
+
+    def diagnose(
+        task: str, answers: Mapping[str, Answer], cases: Sequence[KnownCase], *, pairs: bool = True
+    ) -> Diagnosis:
+        assert not pairs
+        is_half = all(one.is_right(Answer(np.multiply(2, answers[one.case.id].value))) for one in cases)
+        return MISTAKE if is_half else NOTHING_KNOWN
+
+    facts = {"double": FunctionFacts(("x",))}
+    proxy = SubmissionProxy(Restored(answers), lambda: facts, tuple, lambda calls: [])
+    return turned(Compare(tiny.homework, proxy, Cases(known), diagnose), "double")
+
+
+def some(batch: Any) -> Any:
+    made = batch.copy()
+    made[0, 1] = made[0, 1].T
+    return made
+
+
+@pytest.mark.parametrize(
+    ("pairs", "labels"),
+    [
+        ([(BATCH.swapaxes(-1, -2), BATCH), (WIDE.swapaxes(-1, -2), WIDE)], ("returns-transposed",)),
+        ([(some(BATCH), BATCH)], ("returns-transposed",)),
+        ([(BATCH.swapaxes(-1, -2) / 2, BATCH)], ("returns-transposed", "halved")),
+        ([((BATCH, WIDE.swapaxes(-1, -2)), (BATCH, WIDE))], ("returns-transposed",)),
+        ([(~(BATCH > 0), BATCH > 0)], ("mask-inverted",)),
+    ],
+)
+def test_matrices_of_a_batch_may_come_transposed(tiny: Tiny, pairs: Any, labels: tuple[str, ...]) -> None:
+    found = look(tiny, *pairs)
+    assert found is not None
+    assert found.labels == labels
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(BATCH, BATCH)],
+        [(BATCH.swapaxes(0, 1)[:, :2, ...].swapaxes(0, 1), BATCH)],
+        [(BATCH.swapaxes(-1, -2), BATCH), (WIDE + 1, WIDE)],
+        [(-BATCH, BATCH), ("text", WIDE)],
+        [(np.zeros((2, 2)), np.tri(2) > 0), (np.tri(2, k=-1).T, np.tri(2) > 0)],
+    ],
+)
+def test_nothing_is_said_where_it_does_not_explain_every_answer(tiny: Tiny, pairs: Any) -> None:
+    assert look(tiny, *pairs) is None

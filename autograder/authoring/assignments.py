@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 
 from autograder.authoring.handout_page import handout_files
@@ -30,15 +31,19 @@ def build_assignments(course: Course, named: Iterable[str] | None = None) -> lis
     return [*differing, *stale]
 
 
-def verify_assignments(course: Course, named: Iterable[str] | None = None) -> list[str]:
+def verify_assignments(
+    course: Course, named: Iterable[str] | None = None, pool: SandboxPool | None = None
+) -> list[str]:
     """Return one line per file that differs from what the solutions give; none when all is in sync."""
-    differing, stale = _out_of_sync(course, named)
+    differing, stale = _out_of_sync(course, named, pool)
     lines = {path: "differs" if path.is_file() else "is missing" for path in differing}
     lines |= dict.fromkeys(stale, "has no source")
     return [f"{path.relative_to(course.root)} {line}" for path, line in lines.items()]
 
 
-def _out_of_sync(course: Course, named: Iterable[str] | None) -> tuple[dict[Path, str], list[Path]]:
+def _out_of_sync(
+    course: Course, named: Iterable[str] | None, pool: SandboxPool | None = None
+) -> tuple[dict[Path, str], list[Path]]:
     """Return the text of each generated file that is missing or differs, and files without a source.
 
     Line ends do not count; bytes that are not text differ from any generated text.
@@ -46,10 +51,10 @@ def _out_of_sync(course: Course, named: Iterable[str] | None) -> tuple[dict[Path
     wanted: dict[Path, str] = {}
     homeworks = course.homeworks(named)
     folders = [course.assignments / one.id for one in homeworks] if named else [course.assignments]
-    with SandboxPool() as pool:  # it runs reference solutions
+    with nullcontext(pool) if pool else SandboxPool() as running:  # it runs reference solutions
         for homework in homeworks:
             stub = stub_text(homework)
-            generated = {homework.stub: stub, **handout_files(homework, pool)}
+            generated = {homework.stub: stub, **handout_files(homework, running)}
             generated |= notebook_files(homework, stub)
             wanted |= {course.assignments / homework.id / name: text for name, text in generated.items()}
     found = [folder / name for folder in folders for name in read_below(folder)]

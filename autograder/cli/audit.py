@@ -11,6 +11,7 @@ from autograder.authoring import (
     RECORD,
     Audit,
     Kind,
+    Trial,
     audit_course,
     escapes,
     left_to_stored_cases,
@@ -22,6 +23,9 @@ from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import SeedProgress
 from autograder.course import Course, Homework, find_course
 
+OF_NAMED = 8
+"""Who works on a homework audits it again and again: every so many pairs find what a change breaks."""
+
 
 def audit(
     homework: HomeworkIds = None,
@@ -30,7 +34,9 @@ def audit(
     ),
     jobs: Jobs = AT_ONCE,
     seeds: int = Option(0, min=0, metavar="N", help="Only judge answers, on fresh inputs of N seeds."),
-    every: int = Option(1, min=1, metavar="N", help="Grade only every N-th pair of mistakes, to save time."),
+    every: int = Option(
+        0, min=0, metavar="N", help="Grade only every N-th pair; 8 where homeworks are named, else all."
+    ),
     matrix: bool = Option(False, "--matrix", help="Print which checks each mistake fails."),
     accept: bool = Option(False, "--accept", help="Record which checks each known mistake loses."),
     course_folder: CourseOption = None,
@@ -50,14 +56,17 @@ def audit(
         return
     if json_file:
         json_file.parent.mkdir(parents=True, exist_ok=True)
+    homeworks, begun = course.homeworks(homework), set[str]()
+    every = every or (OF_NAMED if homework else 1)
     with err.status("auditing") as status:
-        found = audit_course(
-            course,
-            course.homeworks(homework),
-            jobs,
-            lambda trial: status.update(f"auditing {trial.homework}: {trial.name}"),
-            every,
-        )
+
+        def tell(trial: Trial) -> None:
+            status.update(f"auditing {trial.homework}: {trial.name}")
+            if len(homeworks) > 1 and not err.is_interactive and trial.homework not in begun:
+                begun.add(trial.homework)
+                say(f"auditing {trial.homework}", err)
+
+        found = audit_course(course, homeworks, jobs, tell, every)
     for trial in found.of(Kind.SINGLE) if matrix else ():
         earned = "–" if trial.earned is None else f"{trial.earned:g}"
         say(f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  {', '.join(trial.failed)}")
@@ -65,6 +74,8 @@ def audit(
         losses = {trial.name: trial.failed for trial in found.of(Kind.SINGLE) if trial.homework == one}
         say(f"{write_losses(course, one, losses).relative_to(course.root)}: {len(losses)} mistakes")
     _print_summary(found)
+    if every == OF_NAMED and homework:
+        note(f"of the pairs of mistakes every {every}th was graded; --every 1 grades all")
     if json_file:
         text = msgspec.json.encode(found)  # JSON has no infinity: an infinite margin becomes null
         json_file.write_bytes(msgspec.json.format(text, indent=1) + b"\n")

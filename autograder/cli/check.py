@@ -8,7 +8,7 @@ from autograder.authoring import Subject, findings, verify_assignments
 from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, HomeworkIds
 from autograder.course import Course, Homework, Written, find_course, stub_text
-from autograder.judging import Outcome, fixtures_for, grade_handin, prepare_suite
+from autograder.judging import Outcome, fixtures_for, grade_handin, prepare_suite, run_handin
 from autograder.sandbox import Code, SandboxPool
 
 SEED = 0
@@ -25,8 +25,8 @@ def check(homework: HomeworkIds = None, course: CourseOption = None) -> None:
     Example: `autograder check hw1`
     """
     found = find_course(course)
-    lines = verify_assignments(found, homework)
     with SandboxPool() as pool:
+        lines = verify_assignments(found, homework, pool)
         for one in found.homeworks(homework):
             wrong = list(_check_homework(found, one, pool))
             say(f"{one.id}: {'ok' if not wrong else 'NOT ok'}")
@@ -38,18 +38,23 @@ def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> It
     suite = prepare_suite(course, homework, SEED, pool)
     texts = (homework.solution.read_text("utf-8"), stub_text(homework))
     right, untouched = (Code(homework.stub, {homework.stub: text}) for text in texts)
-    solution, stub = (grade_handin(code, suite, pool) for code in (right, untouched))
+    run = run_handin(right, suite, pool)
+    solution, stub = grade_handin(right, suite, pool, run=run), grade_handin(untouched, suite, pool)
     for one in solution.checks:
         if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
             yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"
     due = sum(one.points for one in (*homework.tasks, *homework.questions) if not isinstance(one, Written))
+    if solution.earned is None:
+        cause = solution.detail.partition("\n")[0]
+        yield f"{homework.id}: the solution could not be graded: {cause}"
+        return
     if solution.earned != due:
         yield f"{homework.id}: the solution earns {solution.earned} of {due}: {solution.detail}"
         return
     if stub.earned != 0:
         passed = [one.check for one in stub.checks if one.earned]
         yield f"{homework.id}: the untouched stub earns {stub.earned} ({', '.join(passed)}) {stub.detail}"
-    for found in findings(Subject(course, suite, fixtures_for(right, suite, pool))):
+    for found in findings(Subject(course, suite, fixtures_for(right, suite, pool, run))):
         if found.is_error:
             yield str(found)
         else:

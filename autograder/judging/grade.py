@@ -171,9 +171,11 @@ class HandinRun:
         return self.quiet.stops if self.report.stops else ()
 
 
-def grade_handin(code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = ()) -> HomeworkResult:
-    """Run the code, judge its answers and return the result; never raises for a submission."""
-    homework, run = suite.homework, run_handin(code, suite, pool)
+def grade_handin(
+    code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = (), run: HandinRun | None = None
+) -> HomeworkResult:
+    """Run the code, unless it was run already, judge its answers; never raises for a submission."""
+    homework, run = suite.homework, run or run_handin(code, suite, pool)
     status, detail = run.status, run.report.detail
     checks: Sequence[CheckResult] = ()
     theory, stop_notes = Theory(), list[str]()
@@ -284,9 +286,9 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
     return HandinRun(whole.status, shown, answers, lambda: quiet, openly)
 
 
-def fixtures_for(code: Code, suite: Suite, pool: SandboxPool) -> Fixtures:
+def fixtures_for(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun | None = None) -> Fixtures:
     """Run a submission and return what its checks are given; ``CheckFailed`` where nothing can be called."""
-    run = run_handin(code, suite, pool)
+    run = run or run_handin(code, suite, pool)
     if not run.answers:
         raise CheckFailed(load_failure(suite, run))
     return _open_fixtures(code, suite, pool, run)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +17,6 @@ from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import notebook_text
 from autograder.course.course import Course
 from autograder.course.stub import stub_text
-from autograder.judging.store import MANIFEST
 from autograder.sandbox.pool import SandboxPool
 
 Assign = Callable[[str], list[str]]
@@ -45,12 +43,6 @@ class Audited:
     def build(self) -> None:
         """Store anew what reference and mistakes return."""
         build(self.tiny, self.pool)
-
-    def forget_fingerprints(self) -> None:
-        """Let the manifest not say from which files the outputs were built, like those of older versions."""
-        path = self.tiny.store.folder / MANIFEST
-        content = json.loads(path.read_text("utf-8"))
-        path.write_text(json.dumps({**content, "made_from": {}}), encoding="utf-8")
 
     def right(self, name: str, text: str) -> None:
         """Add an answer to the corpus of right ones."""

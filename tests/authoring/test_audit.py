@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from judging.mistakes import ADDS_ITSELF, HARMLESS, PAIRS, SINGLES, add_mistake
+from tiny import forget_fingerprints
 from wording import to_authors
 
 from autograder.authoring import audit as audit_module
@@ -110,7 +111,7 @@ def test_a_pair_that_cancels_itself_out_is_told(audited: Audited) -> None:
 def test_a_mistake_that_is_called_by_another_name_is_told(audited: Audited) -> None:
     """Its edit makes something else than what was stored under its name."""
     audited.tiny.edit(CATALOGUE, "return x", "return 3.0")
-    audited.forget_fingerprints()
+    forget_fingerprints(audited.tiny.store)
     found = audited.audit()
     assert to_authors["audit.hwx-single-squares-is-called"].among(found.violations)
 

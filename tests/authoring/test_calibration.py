@@ -110,7 +110,7 @@ def test_another_machines_noise_changes_no_stored_byte(tiny: Tiny, pool: Sandbox
         else one
         for one in before
     ]
-    store.write(tiny.homework, other, store.fresh_tolerances())
+    store.write(tiny.homework, other, store.fresh_tolerances(), store.manifest().made_from)
     assert not build_outputs(tiny.course, tiny.homework, pool).written
 
 

@@ -7,12 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tiny import HOMEWORK, SOLUTION
+from tiny import HOMEWORK, SOLUTION, forget_fingerprints
 from wording import to_staff
 
 from autograder.authoring.assignments import build_assignments
 from autograder.cli import grade as grade_module
 from autograder.judging.results import SubmissionResult
+from autograder.judging.store import Store
 from autograder.records.decisions import Override
 from autograder.records.opening import open_gradebook, read_gradebook
 
@@ -42,6 +43,7 @@ def two(kit: Kit) -> Kit:
     (solutions / SECOND / f"test_{HOMEWORK}.py").rename(solutions / SECOND / f"test_{SECOND}.py")
     settings = solutions / SECOND / "homework.toml"
     settings.write_text(settings.read_text("utf-8").replace("doubles.py", "triples.py"), "utf-8")
+    forget_fingerprints(Store(kit.root / "reference_outputs" / SECOND))
     build_assignments(kit.tiny.course)
     return kit
 

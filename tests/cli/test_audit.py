@@ -60,6 +60,17 @@ def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit: Kit
     assert row.split() == ["hwx", "1/1", "0/1", "1/1", "57", "tolerances"]
 
 
+@pytest.mark.parametrize(("chosen", "every"), [((), 1), (("hwx",), 8), (("hwx", "--every", "2"), 2)])
+def test_of_a_named_homework_some_of_the_pairs_are_graded_unless_all_are_asked_for(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...], every: int
+) -> None:
+    asked = []
+    monkeypatch.setattr(audit_module, "audit_course", lambda *args: asked.append(args[-1]) or Audit((), ()))
+    done = run("audit", *chosen)
+    assert (done.exit, asked) == (0, [every])
+    assert done.err == (to_staff["audit.every-8th-pair"] if every == 8 else "")
+
+
 def test_a_real_audit_of_a_small_course_ends_well(kit: Kit) -> None:
     done = run("audit")
     assert (done.exit, done.err) == (0, "")

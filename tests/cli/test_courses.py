@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from judging.mistakes import HALVES, add_mistake
-from tiny import HOMEWORK
+from tiny import HOMEWORK, forget_fingerprints
 from wording import to_staff
 
 from autograder.course.course import Course
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.mutation import ARRAYS, INDEX
-from autograder.judging.store import MANIFEST
 
 from .conftest import Kit
 from .running import Done, run
@@ -206,9 +204,7 @@ def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
     kit.tiny.edit("doubles.py", "factor = 2\n", "factor = 2 if len(x) != 5 else 3\n")
     done = run("check")
     assert (done.exit, done.err) == (2, to_staff["courses.outputs-are-older"])
-    manifest = kit.tiny.store.folder / MANIFEST
-    without = {**json.loads(manifest.read_text("utf-8")), "made_from": {}}
-    manifest.write_text(json.dumps(without), encoding="utf-8")
+    forget_fingerprints(kit.tiny.store)
     done = run("check")
     assert done.exit == 1
     assert done.out == to_staff["courses.hwx-not-ok"]

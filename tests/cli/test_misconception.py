@@ -128,11 +128,12 @@ def test_check_refuses_a_sentence_that_nobody_has_worded(kit: Kit) -> None:
         "[wrong]\nsays = 'x'\nedits.double = [['return', 'return 7 -']]\n", "utf-8"
     )
     append_entry(
-        kit.tiny.homework, f'[new]\nsays = "{TODO}: word this"\nedits.double = [["* x", "* x - 7"]]\n'
+        kit.tiny.homework, f'[new]\nsays = "{TODO}: word this"\nedits.double = [["* x", "* x * 7"]]\n'
     )
     with pytest.raises(CourseError):
         append_entry(kit.tiny.homework, "[broken]\nsays = 'y'\nedits.double = [['nowhere', 'there']]\n")
     assert [one.id for one in read_catalogue(kit.tiny.homework)] == ["wrong", "new"]
+    assert run("reference", "build").exit == 0
     done = run("check")
     assert done.exit == 1
     assert to_authors["misconception.word-it"] in done.err

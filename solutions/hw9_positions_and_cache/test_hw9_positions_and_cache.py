@@ -91,19 +91,17 @@ def test_blockwise_attention_large(cases: Cases, compare: Compare) -> None:
 def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """blockwise_attention never holds the whole score matrix: 770 MiB here, more than the grader gives."""
     known = cases.fresh(BLOCKS, "values")[0]
+    assert isinstance(known.case.call, FunctionCall)
     Q, K, V, _ = known.case.call.args
-    rows, repeats = (
-        np.arange(N_Q) % len(Q),
-        -(-N_K // len(K)),
-    )  # what is there equally often changes no output
+    # Keys that are there equally often change no output.
+    rows, repeats = np.arange(N_Q) % len(Q), -(-N_K // len(K))
     call = FunctionCall(BLOCKS, (Q[rows], np.tile(K, (repeats, 1)), np.tile(V, (repeats, 1)), BLOCK))
     answer = submission.answers.restored(known, submission.call(call))
     if answer.error is not None and "Memory" in answer.error.type:
         text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK:,}: the whole "
         text += "score matrix does not fit there. Only the scores of one block at a time should exist."
         raise CheckFailed(Finding(Kind.RAISED, text, misconceptions=("whole-score-matrix",)))
-    long = replace(
-        known, case=replace(known.case, name=f"{BLOCKS}/long", call=call), expected=known.expected[rows]
-    )
+    case = replace(known.case, name=f"{BLOCKS}/long", call=call)
+    long = replace(known, case=case, expected=known.expected[rows])
     answers = Restored({**submission.answers, long.case.id: answer})
     replace(compare, submission=replace(submission, answers=answers))([long])

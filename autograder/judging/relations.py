@@ -172,7 +172,7 @@ FORMS: Mapping[str, Change] = {
     "": lambda a: a,
     " transposed": lambda a: a.T,
     "'s first row": lambda a: a[:1],
-    "'s mean over the rows": lambda a: a.mean(0, keepdims=True),
+    "'s mean over the rows": lambda a: a.sum(0, keepdims=True) / max(1, len(a)),
     "'s sum over the rows": lambda a: a.sum(0, keepdims=True),
 }
 WAYS: Mapping[str, Callable[[Array, Array], Array]] = {

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 from cli.running import run as autograder
 from click.testing import Result
-from homeworks import SIX
+from homeworks import NINE
 from released import CHECK, FENCE, inside, run
 from typer.testing import CliRunner
 from wording import to_authors
@@ -31,7 +31,7 @@ from autograder.judging.results import HomeworkResult
 from autograder.records.policy import parse_policy
 from autograder.sandbox.pool import SandboxPool
 
-IDS = SIX
+IDS = NINE
 CHECK_HERE = f"import sys; {CHECK.removeprefix(FENCE)}"
 """Run the checks with all libraries that are installed, torch among them."""
 GradeText = Callable[[str, str], HomeworkResult]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from homeworks import SIX
+from homeworks import NINE
 
 from autograder.intake.notebook import parse_notebook
 from autograder.judging.checks import Outcome
@@ -14,7 +14,7 @@ from autograder.sandbox.request import Code
 
 from .conftest import Assign
 
-HOMEWORKS = SIX
+HOMEWORKS = NINE
 Grade = Callable[[str, str], HomeworkResult]
 
 

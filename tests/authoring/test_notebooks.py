@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from homeworks import SIX
+from homeworks import NINE
 from tiny import Tiny
 from wording import to_authors
 
@@ -16,7 +16,7 @@ from autograder.intake.notebook import parse_notebook
 
 from .conftest import Assign
 
-HOMEWORKS = SIX
+HOMEWORKS = NINE
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from homeworks import SIX
+from homeworks import NINE
 
 from autograder.authoring.corpus import read_losses
 from autograder.course.cases import Call
@@ -35,7 +35,7 @@ from autograder.worker.wire import Tensor
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 Answers = Mapping[str, Answer]
-HOMEWORKS = SIX
+HOMEWORKS = NINE[:-1]  # where whole attention matrices are too large, each try takes seconds
 
 
 @pytest.mark.parametrize("homework_id", HOMEWORKS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from homeworks import SIX
+from homeworks import NINE
 from released import CORPUS, unzip
 
 from autograder.authoring.checks_package import checks_text, public_checks
@@ -15,7 +15,7 @@ from autograder.student.find import find_work
 from autograder.student.homework import open_homework
 from autograder.student.load import check_work
 
-HOMEWORKS = SIX
+HOMEWORKS = NINE
 HW4 = "hw4_self_attention_columns"
 MOST = 16
 

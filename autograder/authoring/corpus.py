@@ -67,9 +67,7 @@ def write_losses(course: Course, homework_id: str, losses: Mapping[str, Iterable
     lines = [f"# Written by `autograder audit {homework_id} --accept`."]
     lines += [f'"{name}" = "{", ".join(checks)}"' for name, checks in sorted(losses.items())]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(
-        "\n".join([f"# Written by `autograder audit {homework_id} --accept`.", *lines, ""]), "utf-8"
-    )
+    path.write_text("\n".join([*lines, ""]), "utf-8")
     return path
 
 

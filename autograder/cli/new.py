@@ -33,7 +33,7 @@ def new(
 
     Exit status 0: written. 2: wrong usage, or a name that cannot be taken.
 
-    Example: `autograder new hw7_pooling --tasks mean_pool,max_pool`
+    Example: `autograder new hw10_pooling --tasks mean_pool,max_pool`
     """
     own = course_to_begin(course)
     names = [one.strip() for one in tasks.split(",") if one.strip()]

@@ -57,6 +57,8 @@ NAMED = {Kind.SINGLE: 1.0, Kind.NOTEBOOK: 1.0, Kind.VALUE: 1.0, Kind.OUTSIDE: 0.
 RECORD = "; look why, and record it with `autograder audit --accept`"
 PROVED = frozenset({"argument-unused"})
 """What further calls prove of a task is true beside any mistake, also one made in an earlier task."""
+TURNED = frozenset({"returns-transposed", "mask-inverted"})
+"""One of a pair may turn what the other makes: then this names it as well."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ class Trial:
     def wrong_labels(self) -> tuple[str, ...]:
         """Labels that name a misconception which it does not make."""
         told = {label for labels in self.labels for label in labels}
-        return tuple(sorted(told - set(as_told(self.mistakes)) - PROVED))
+        are_true = {*as_told(self.mistakes), *PROVED, *(TURNED if self.kind is Kind.PAIR else ())}
+        return tuple(sorted(told - are_true))
 
     @property
     def is_named(self) -> bool:
@@ -96,7 +99,7 @@ class Trial:
         Where a size comes from outside, each failed check has a label: without one the size is not named.
         """
         is_whole = self.kind is not Kind.OUTSIDE or not self.unexplained
-        names_one = any(not PROVED.issuperset(labels) for labels in self.labels)
+        names_one = any(set(labels) - PROVED - TURNED for labels in self.labels)
         return names_one and not self.wrong_labels and is_whole
 
 

@@ -99,7 +99,7 @@ class Trial:
         Where a size comes from outside, each failed check has a label: without one the size is not named.
         """
         is_whole = self.kind is not Kind.OUTSIDE or not self.unexplained
-        names_one = any(set(labels) - PROVED - TURNED for labels in self.labels)
+        names_one = any(set(labels) & {*as_told(self.mistakes)} for labels in self.labels)
         return names_one and not self.wrong_labels and is_whole
 
 

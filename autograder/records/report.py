@@ -198,7 +198,7 @@ class Overview:
 
     def data(self, homeworks: Sequence[str], maximum: float) -> dict[str, object]:
         """Return what the page's script needs, in short: each text once, and otherwise its number."""
-        counts = [self.counts.get(one, Counts(one)) for one in homeworks]
+        counts = [self.counts[one] for one in homeworks]
         return {
             "homeworks": [
                 {"id": one.id, "short": short_name(one.id), "points": _number(one.points)} for one in counts
@@ -228,14 +228,14 @@ def write_report(
     remarks: Sequence[str] = (),
     unfinished: str = "",
 ) -> None:
-    """Write the staff's page about a class: columns for these homeworks, and remarks on what is open."""
-    tally = overview.tally
+    """Write the staff's page about a class: of these homeworks those that are handed in, and what is open."""
+    tally, shown = overview.tally, [one for one in homeworks if one in overview.counts]
     page(
         path,
         "report.html",
         overview=overview,
-        homeworks=[overview.counts[one] for one in homeworks if one in overview.counts],
-        data=overview.data(homeworks, maximum),
+        homeworks=[overview.counts[one] for one in shown],
+        data=overview.data(shown, maximum),
         remarks=[*filter(None, [tally.recognition]), *tally.alarm, *remarks],
         needs=NEEDS,
         causes=tally.causes[Status.IMPORT_FAILED].most_common(1),

@@ -37,7 +37,7 @@ LARGEST_PART = 2 / 3
 _waiting: tuple[threading.Timer, Any] | None = None
 _has_interrupted = False
 _SHORTEST = 0.01  # seconds for what runs when no time is left
-_AGAIN = 0.1  # seconds until code that has caught the interruption is interrupted again
+_AGAIN = 0.02  # seconds until code that has caught the interruption is interrupted again
 _Run = Callable[[str, str, dict[str, Any]], None]
 _set_handler, _set_timer, _end_process = signal.signal, getattr(signal, "setitimer", None), os._exit
 """Taken before a submission is loaded, which may bind something else to these names."""

@@ -396,4 +396,4 @@ def test_no_command_loses_or_changes_a_grade(world: World) -> None:
 
 @pytest.mark.slow
 def test_no_long_sequence_of_commands_loses_or_changes_a_grade(world: World) -> None:
-    try_sequences(world, examples=20, steps=30)
+    try_sequences(world, examples=int(os.environ.get("AUTOGRADER_SEQUENCES", "8")), steps=30)

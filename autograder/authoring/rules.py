@@ -10,7 +10,7 @@ import ast
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from autograder.course import BEGIN, END, Case, Choice, Course, CourseError, Gro
 from autograder.judging import (
     CATALOGUE,
     Cases,
-    Check,
     Fixtures,
     KnownCase,
     Suite,
@@ -33,6 +32,7 @@ from autograder.judging import (
     checks_file,
     diagnostic_cases,
     is_visible,
+    leaves,
     run_checks,
     same_answer,
 )
@@ -93,7 +93,8 @@ class Subject:
         found = {}
         for one in self.suite.checks:
             cases = _Noting(self.suite.known)
-            run_checks([_alone(one)], Fixtures(self.fixtures.submission, cases, self.fixtures.compare))
+            fixtures = Fixtures(self.fixtures.submission, cases, self.fixtures.compare)
+            run_checks([replace(one, requires=())], fixtures)
             found[one.name] = cases.noted
         return found
 
@@ -108,10 +109,6 @@ class _Noting(Cases):
         found = super()._pick(task, topic, *groups)
         self.noted.update(one.case.id for one in found)
         return found
-
-
-def _alone(one: Check) -> Check:
-    return Check(one.name, one.task, one.points, one.sentence, (), one.function, one.public)
 
 
 def findings(subject: Subject) -> Iterator[Finding]:
@@ -162,17 +159,9 @@ def _solution_code(subject: Subject) -> set[str]:
 def _published_numbers(subject: Subject) -> set[str]:
     """The numbers of all published answers, printed to any number of decimals."""
     published = (one.expected for one in subject.stored if one.case.group is Group.PUBLISHED)
-    numbers = [number for value in published for number in _numbers(value)]
+    arrays = [as_array(leaf) for value in published for leaf in leaves(value)]
+    numbers = [float(number) for array in arrays if array is not None for number in array.flat]
     return {f"{number:.{decimals}f}" for number in numbers for decimals in range(1, LONGEST_PRINTED)}
-
-
-def _numbers(value: Any) -> Iterator[float]:
-    array = as_array(value)
-    if array is not None:
-        yield from map(float, array.ravel())
-    elif isinstance(value, tuple | list):
-        for part in value:
-            yield from _numbers(part)
 
 
 def _sizes_handed_out(subject: Subject) -> set[int]:
@@ -188,7 +177,7 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
     known = {one.id for one in suite.diagnostician.catalogue}
     if subject.compared and len(known) < FEWEST_MISTAKES:
         yield Finding(place, f"{len(known)} known mistakes; {FEWEST_MISTAKES} name most wrong answers")
-    unseen = {one.id for one in suite.diagnostician.catalogue}
+    unseen = set(known)
     for task in subject.compared:
         variants = suite.diagnostician.singles.get(task, [])
         cases = diagnostic_cases(subject.stored, task)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .checks import PREFIX, Check, CheckFailed, CheckResult, Outcome, check, checks_file, load_checks
     from .checks import read_checks, run_checks
     from .comparison import MOST_PARTS, Finding, Kind, allowed_difference, as_array, as_entries
-    from .comparison import deviation, differences, kind_of, room_for
+    from .comparison import deviation, differences, kind_of, leaves, room_for
     from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from .evidence import Judged
     from .examples import MOST_EXAMPLES, valid, written_sizes

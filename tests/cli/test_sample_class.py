@@ -7,20 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from homeworks import SIX
 
 from autograder.course.course import Course
 
 from .running import Done, grade, labels_of, results_of, rows
 
 SEED = 20270215
-HW1, HW2, HW3, HW4, HW5, HW6 = (
-    "hw1_attention_scores",
-    "hw2_self_attention",
-    "hw3_scaled_dot_product_attention",
-    "hw4_self_attention_columns",
-    "hw5_multihead_attention",
-    "hw6_encoder_block",
-)
+HW1, HW2, HW3, HW4, HW5, HW6 = SIX
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say: the homeworks come along in the wheel, as data beside its code.
 
-There, below ``share``, no submission can read them, as it could in the folder of packages. ``autograder init``
-finds them; with an editable install it reads the clone.
+There, below ``share``, no submission can read them, as it could in the folder of packages. With an editable
+install, ``autograder init`` reads the clone.
 """
 
 import sys

@@ -4,10 +4,10 @@
     check_task("softmax", globals())
     x = case("softmax", 1)
 
-All code and data lie in `public_checks.pyz`, this file as well, so that a notebook needs no other. It ends with
-what the notebook's first cell calls `HOMEWORK`: the id, and a number that changes with the tasks. The archive is
-unpacked once, into `__pycache__`, because Python keeps what it compiled of files, but not of archives. In the
-kit, this file is `autograder/student/bootstrap.py`.
+All code and data lie in `public_checks.pyz`, this file as well, so that a notebook needs no other. It ends
+with what the notebook's first cell calls `HOMEWORK`: the id, and a number that changes with the tasks. The
+archive is unpacked once, into `__pycache__`, because Python keeps what it compiled of files, but not of
+archives. In the kit, this file is `autograder/student/bootstrap.py`.
 """
 
 from __future__ import annotations

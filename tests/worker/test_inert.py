@@ -136,7 +136,7 @@ def test_a_progress_bar_runs_its_loop(sandbox: Sandbox) -> None:
 def test_a_notebook_made_in_colab_runs(sandbox: Sandbox) -> None:
     code = notebook(
         "from google.colab import drive, files\ndrive.mount('/content/drive')\nuploaded = files.upload()\n"
-        "import os, sys\nos.chdir('/content/drive/MyDrive/Colab Notebooks/hw1')\nsys.path.append('/content')\n"
+        "import os, sys\nos.chdir('/content/drive/MyDrive/Colab/hw1')\nsys.path.append('/content')\n"
         "for name in uploaded.keys(): print(name, len(uploaded[name]))\nprint(os.listdir('.'))\ny = 4",
         "from IPython.display import HTML, Image, display\ndisplay(HTML('<b>'), Image('a.png'))",
         "import ipywidgets as widgets\n@widgets.interact(head=(0, 3))\ndef show(head=0): return head",

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from autograder.authoring.new_homework import new_files
     from autograder.authoring.new_mistake import Search, append_entry
     from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
-    from autograder.authoring.release import course_folder, homework_folder
+    from autograder.authoring.release import course_folder, homework_folder, repository
     from autograder.authoring.rules import Finding, Subject, findings
 else:
     __getattr__ = on_demand(__name__)

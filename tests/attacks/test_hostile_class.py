@@ -1,4 +1,4 @@
-"""A class in which every second entry is hostile: the honest half gets exactly its points."""
+"""A class in which most entries are hostile: the honest ones get exactly their points."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def rows(out: Path) -> dict[str, list[str]]:
         return {row[0]: row[1:] for row in csv.reader(file)}
 
 
-def honest(folder: Path, count: int) -> list[str]:
-    """Hand in right and mistaken answers under names of students."""
+def honest(folder: Path) -> list[str]:
+    """Hand in each right and mistaken answer once, under names of students."""
     files = sorted([*(CORPUS / "correct").glob("*.py"), *(CORPUS / "mistaken").glob("*.py")])
-    names = [f"student-{number:03}" for number in range(count)]
-    for number, name in enumerate(names):
+    names = [f"student-{number:03}" for number in range(len(files))]
+    for name, file in zip(names, files, strict=True):
         (folder / name).mkdir(parents=True)
-        shutil.copy(files[number % len(files)], folder / name / STUB)
+        shutil.copy(file, folder / name / STUB)
     return names
 
 
@@ -66,11 +66,11 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
-def test_the_honest_half_gets_its_points_whatever_the_others_do(level: Level, folder: Path) -> None:
+def test_the_honest_get_their_points_whatever_the_others_do(level: Level, folder: Path) -> None:
     entries = hostile_entries()
     if level is not FULL:  # the same files and answers are read at every level
         entries = {name: write for name, write in entries.items() if name.startswith(RUN)}
-    names = honest(folder / "class", len(entries))
+    names = honest(folder / "class")
     alone = grade(folder / "class", folder / "alone", level)
     assert alone.returncode == 0, alone.stderr[-2000:]
     for name, write in entries.items():

@@ -12,19 +12,41 @@ import importlib.metadata
 import keyword
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring.gradescope_bundle import requirements
 from autograder.authoring.notebooks import KITS_PLOTS
-from autograder.course import ANSWERS, DRILL, EXAMPLES, THEORY, Course, CourseError, find_course
+from autograder.course import (
+    ANSWERS,
+    CASES,
+    DRILL,
+    EXAMPLE,
+    EXAMPLES,
+    MASTER,
+    PICTURE,
+    THEORY,
+    Course,
+    CourseError,
+    find_course,
+)
 from autograder.templates import environment
 
 ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
-TAKEN = {*sys.stdlib_module_names, "numpy", "torch", "check", "conftest", "public_checks", KITS_PLOTS.stem}
-"""Modules that a stub of the same name would hide, on students' machines at least."""
+OWN = {Path(name).stem for name in (CASES, EXAMPLE, PICTURE, MASTER)} | {"oracle"}
+TAKEN = {
+    *sys.stdlib_module_names,
+    *OWN,
+    "numpy",
+    "torch",
+    "check",
+    "conftest",
+    "public_checks",
+    KITS_PLOTS.stem,
+}
+"""Files of a homework, and modules that a stub would hide, on students' machines at least."""
 FEWEST = 4
 
 
@@ -69,9 +91,9 @@ def new_files(
     Raises:
         CourseError: the id or a task's name cannot be taken, or the points cannot be shared out.
     """
-    number, _, words = homework_id.partition("_")
-    _refuse_id(course, homework_id, number, words)
-    _refuse_tasks(tasks)
+    refuse_id(course, homework_id)
+    refuse_tasks(tasks)
+    words = homework_id.partition("_")[2]
     if len(points) not in (1, len(tasks)) or min(points) < FEWEST:
         wanted = f"one whole number of at least {FEWEST} (a point for each check), or one for each task"
         raise CourseError(f"--points {','.join(map(str, points))}: write {wanted}")
@@ -83,8 +105,12 @@ def new_files(
         "library": library,
         "torch": library == "torch",
         "tasks": [NewTask(*one) for one in zip(tasks, each, strict=True)],
-        "pins": _pins(),
     }
+    return rendered(course, "homework", values)
+
+
+def rendered(course: Course, kind: str, values: Mapping[str, object]) -> dict[Path, str]:
+    """Return the files of a homework, and of a course that is new, without blank ones and those there."""
     templates = environment("autograder.authoring").overlay(
         variable_start_string="<<",
         variable_end_string=">>",
@@ -93,18 +119,20 @@ def new_files(
         comment_start_string="<#",
         comment_end_string="#>",
     )
-    made = {}
-    for kind in ("homework",) if course.homework_ids() else ("course", "homework"):
-        top = f"new/{kind}/"
+    made: dict[Path, str] = {}
+    values = {**values, "pins": _pins()}
+    for top in (f"new/{kind}/",) if course.homework_ids() else ("new/course/", f"new/{kind}/"):
         for name in (one for one in templates.list_templates() if one.startswith(top)):
             place = name.removeprefix(top).removesuffix(".jinja").replace("dot.", ".")
-            path = course.root / place.replace("STUB", f"{words}.py").replace("ID", homework_id)
-            if not path.exists():
-                made[path] = templates.get_template(name).render(values)
+            path = course.root / place.replace("STUB", str(values["stub"])).replace("ID", str(values["id"]))
+            text = "" if path.exists() else templates.get_template(name).render(values)
+            made |= {path: text} if text.strip() else {}
     return made
 
 
-def _refuse_id(course: Course, homework_id: str, number: str, words: str) -> None:
+def refuse_id(course: Course, homework_id: str) -> None:
+    """Raise ``CourseError`` where a homework of the course cannot have this id."""
+    number, _, words = homework_id.partition("_")
     if not ID.fullmatch(homework_id) or homework_id.endswith((DRILL, EXAMPLES)):
         raise CourseError(
             f"{homework_id!r} cannot be the id of a homework: write small letters and digits, joined by _, "
@@ -121,7 +149,8 @@ def _refuse_id(course: Course, homework_id: str, number: str, words: str) -> Non
             raise CourseError(f"{words}.py is the file of {one}: choose other words after {number}")
 
 
-def _refuse_tasks(tasks: Sequence[str]) -> None:
+def refuse_tasks(tasks: Sequence[str]) -> None:
+    """Raise ``CourseError`` where a function that students write cannot have one of these names."""
     for name in tasks or [""]:
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
             raise CourseError(f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax")

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograder.authoring.handout_page import page
 from autograder.authoring.handout_text import line_up_pipes
-from autograder.authoring.new_homework import ID, TAKEN, refuse_id, refuse_tasks, rendered
+from autograder.authoring.new_homework import ID, OF_A_HOMEWORK, refuse_id, refuse_tasks, written
 from autograder.authoring.otter_code import ANSWER, code_beside, solution_of, students_code
 from autograder.authoring.otter_master import Master, MasterCell, OtterQuestion, OtterTest, read_master, slug
 from autograder.authoring.otter_tests import AGREES, Found, Left, literal, run_tests
@@ -118,7 +118,7 @@ def homework_from_otter(
         "torch",
         *INERT_PACKAGES,
     }
-    values = {
+    values: dict[str, object] = {
         "id": homework_id,
         "title": title,
         "stub": f"{homework_id.partition('_')[2]}.py",
@@ -142,7 +142,7 @@ def homework_from_otter(
         "literal": literal,
         "toml": lambda value: json.dumps(value, ensure_ascii=False),
     }
-    return Transfer(homework_id, rendered(course, "otter", values), found.left, summary)
+    return Transfer(homework_id, written(course, "otter", values), found.left, summary)
 
 
 def _title(master: Master) -> str:
@@ -153,10 +153,10 @@ def _title(master: Master) -> str:
 
 def _id(master: Master, title: str) -> str:
     name = slug(str(master.config.get("name") or master.path.stem))
-    if ID.fullmatch(name) and name.partition("_")[2] not in TAKEN:
+    if ID.fullmatch(name) and name.partition("_")[2] not in OF_A_HOMEWORK:
         return name
     words = "_".join(re.findall(r"[a-z0-9]+", title.lower())[:3])
-    return f"{name}_{f'{words}_tasks' if words in TAKEN else words or 'tasks'}"
+    return f"{name}_{f'{words}_tasks' if words in OF_A_HOMEWORK else words or 'tasks'}"
 
 
 def _checks(question: OtterQuestion, found: Found) -> Iterator[NewCheck]:

@@ -94,7 +94,12 @@ def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPoo
     found = Found()
     cells = [one for one in master.cells if one.kind == "code" and one.block in ("", *ANSWER)]
     sources = [Cell(one.number, authors_code(one)) for one in cells]
-    sources.append(Cell(len(master.cells) + 1, render("autograder.authoring", "otter_recorder.txt")))
+    sources.append(
+        Cell(
+            max((one.number for one in cells), default=0) + 1,
+            render("autograder.authoring", "otter_recorder.txt"),
+        )
+    )
     tests = [test for one in master.questions.values() for test in one.tests]
     calls = [FunctionCall("otter_run", (one.code, [*solution.asked])) for one in tests]
     reads = [FunctionCall("otter_value", (one,)) for one in solution.assigned]

@@ -14,7 +14,7 @@ from typing import Any
 from autograder.authoring.handout_page import page
 from autograder.authoring.handout_text import line_up_pipes
 from autograder.authoring.new_homework import ID, OF_A_HOMEWORK, refuse_id, refuse_tasks, written
-from autograder.authoring.otter_code import ANSWER, code_beside, solution_of, students_code
+from autograder.authoring.otter_code import ANSWER, solution_of, students_code
 from autograder.authoring.otter_master import Master, MasterCell, OtterQuestion, OtterTest, read_master, slug
 from autograder.authoring.otter_tests import AGREES, Found, Left, literal, run_tests
 from autograder.course import Course, CourseError
@@ -104,11 +104,10 @@ def homework_from_otter(
         raise CourseError(f"{path}: {wants} ({said or 'there are no tests'})")
     closed = [made for one in questions if (made := _question(one, master, solution.assigned, found))]
     tasks = [*_tasks(master, solution.asked, checks, found)]
-    became = {one.question: f"question `{one.id}`" for one in closed}
-    became |= {one.test.question: f"cases of `{one.task}`" for one in checks}
+    came = {one.question for one in closed} | {one.test.question for one in checks}
     points = math.fsum([*(one.points for one in tasks), *(one.points for one in closed)])
     summary = (
-        f"{len(became)} of {len(questions)} questions came over: {len(tasks)} functions with "
+        f"{len(came)} of {len(questions)} questions came over: {len(tasks)} functions with "
         f"{len(found.cases)} cases, {len(closed)} theory questions; {points:g} of "
         f"{sum(one.points for one in questions):g} points"
     )
@@ -137,7 +136,6 @@ def homework_from_otter(
         "plain": solution.plain.partition('"""\n')[2].strip("\n"),
         "unmarked": solution.unmarked,
         "found": found,
-        "became": became,
         "summary": summary,
         "literal": literal,
         "toml": lambda value: json.dumps(value, ensure_ascii=False),
@@ -263,7 +261,7 @@ def _cells(master: Master, asked: Mapping[str, MasterCell], tasks: set[str]) -> 
         elif cell.kind == "code" and is_shown:
             for name in own:
                 yield "code", f"# {{{{ {'question' if name in tasks else 'code'}: {name} }}}}"
-            if rest := code_beside(cell, own) if own else students_code(cell):
+            if rest := students_code(cell, own):
                 yield "code", re.sub(r"^# %%", "#  %%", rest, flags=re.M)
 
 

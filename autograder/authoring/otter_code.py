@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count, groupby, pairwise
 
 from autograder.authoring.checks_package import with_what_is_used
@@ -69,26 +69,28 @@ def authors_code(cell: MasterCell) -> str:
     return "\n".join(line for line, kind in lines_of(_MAGIC.sub("", cell.source)) if kind != "prompt")
 
 
-def students_code(cell: MasterCell) -> str:
-    """Return what Otter's students see, with ``...`` for what they write."""
+def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
+    """Return what Otter's students see, with ``...`` for what they write; ``without`` some functions."""
+    lines = list(lines_of(cell.source))
+    if without:
+        lines = [one for one in lines_of(_MAGIC.sub("", cell.source)) if one[1] != "prompt"]
+        body = ast.parse("\n".join(line for line, _ in lines)).body
+        gone = [range(one.lineno, (one.end_lineno or 0) + 1) for one in body if _name(one) in without]
+        lines = [one for at, one in enumerate(lines, 1) if not any(at in one for one in gone)]
     shown = []
-    for kind, lines in groupby(lines_of(cell.source), key=lambda one: one[1]):
-        for line, _ in lines:
+    for kind, alike in groupby(lines, key=lambda one: one[1]):
+        for line, _ in alike:
             target = _ASSIGNED.match(line) if kind == "line" else None
             indent = line[: len(line) - len(line.lstrip())]
-            shown.append(
-                line if kind in ("given", "prompt") else f"{target[1]} = ..." if target else f"{indent}..."
-            )
+            is_given = kind in ("given", "prompt")
+            shown.append(line if is_given else f"{target[1]} = ..." if target else f"{indent}...")
             if kind == "block":
                 break
     return "\n".join(shown).strip("\n")
 
 
-def code_beside(cell: MasterCell, functions: Sequence[str]) -> str:
-    """Return what Otter's students see of a cell besides these functions."""
-    text = students_code(replace(cell, source=_MAGIC.sub("", cell.source)))
-    beside = [one for one in ast.parse(text).body if getattr(one, "name", "") not in functions]
-    return "\n".join(ast.get_source_segment(text, one) or "" for one in beside)
+def _name(node: ast.stmt) -> str:
+    return node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else ""
 
 
 def solution_of(master: Master, title: str, library: str) -> Solution:

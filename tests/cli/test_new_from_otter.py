@@ -69,6 +69,17 @@ def test_all_comes_over_but_the_plot(brought: tuple[Course, Done]) -> None:
     assert "plt.plot" in listed
     assert "`data.csv`" in listed
     assert "### q6, cell" in listed
+    rows = [
+        line.split(" | ") for line in listed.splitlines() if line.startswith("| q") or line.startswith("| 3")
+    ]
+    assert {row[0][2:]: row[-1].rstrip(" |") for row in rows[1:]} == {
+        "q1": "cases of `softmax`",
+        "q2": "question `q2`",
+        "3": "question `q_3`",
+        "q4": "question `q4`",
+        "q5": "cases of `double`",
+        "q6": "listed below",
+    }
     notebook = (course.assignments / homework.id / "words_and_shares.ipynb").read_text("utf-8")
     assert "In {{ braces }}, and {% so %} on: $x_{i}$." in notebook
 

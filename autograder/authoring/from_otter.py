@@ -23,6 +23,7 @@ from autograder.worker import INERT_PACKAGES
 
 MOST_TEXT = 3900
 HIDDEN_ONLY = "add a case to published() in cases.py and a public check: `autograder check` asks for both"
+NO_ANSWER = "REPLACE: a right answer"
 BY_HAND = "ask for a text in questions.toml, or leave it out"
 _OPTION = re.compile(r"^\W{0,4}([A-Za-z])[.):]\W{0,3}[ \t]+(.+)$", re.MULTILINE)
 _IMPORTS = re.compile(r"^\s*(?:import|from) (\w+)", re.MULTILINE)
@@ -207,9 +208,9 @@ def _question(
     answer = "\n\n".join(cell.source for cell in master.of(one.name, "SOLUTION", kind="markdown"))
     names = [name for name, question in assigned.items() if question == one.name]
     made: dict[str, Any] = {}
-    if one.is_manual and answer.strip() and not code:
-        text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip() or answer
-        made = {"kind": "written", "answer": text[:MOST_TEXT]}
+    if one.is_manual and not code:
+        text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip() or answer.strip()
+        made = {"kind": "written", "answer": text[:MOST_TEXT] or NO_ANSWER}
     elif one.tests and len(names) == 1 and names[0] in found.values:
         made = _closed(found.values[names[0]], master.text(one.name))
     if made:
@@ -220,7 +221,7 @@ def _question(
     if one.points:
         found.notes.append(f"{one.name}: its {one.points:g} points did not come over.")
     if not any(left.question == one.name for left in found.left):
-        why = "it is marked by hand, and its answer is not a text" if one.is_manual else "it has no test"
+        why = "it is marked by hand, and its answer is code" if one.is_manual else "it has no test"
         found.left.append(Left(one.name, one.cell, why, "\n\n".join(one.source for one in code), BY_HAND))
     return None
 

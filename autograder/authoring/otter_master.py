@@ -115,7 +115,9 @@ def read_master(path: Path) -> Master:
         around = f"the {opened[-1][0]} of cell {opened[-1][1]} is open" if opened else "no block is open"
         if mark is None:
             if not _IGNORED.match(cell.source):
-                master.cells.append(replace(cell, block=opened[-1][0] if opened else "", question=question))
+                master.cells.append(
+                    replace(cell, block=cell.block or (opened[-1][0] if opened else ""), question=question)
+                )
         elif not block:
             master.config = _mapping(rest, where)
         elif mark[1].upper() == "END":
@@ -181,10 +183,11 @@ def _cell(tree: Mapping[str, Any], number: int) -> MasterCell:
     output = "".join(
         joined(one.get("text")) + joined((one.get("data") or {}).get("text/plain")) for one in shown
     )
-    fenced = _FENCE.fullmatch(source.strip()) if tree.get("cell_type") == "markdown" else None
-    return MasterCell(
-        number, "raw" if fenced else str(tree.get("cell_type")), fenced[1] if fenced else source, output
-    )
+    kind, fenced = str(tree.get("cell_type")), _FENCE.fullmatch(source.strip())
+    if kind == "markdown" and fenced:
+        kind, source = "raw", fenced[1]
+    is_included = "otter_include" in ((tree.get("metadata") or {}).get("tags") or ())
+    return MasterCell(number, kind, source, output, "QUESTION" if is_included else "")
 
 
 def _mapping(text: str, where: str, known: Sequence[str] = ()) -> dict[str, Any]:

@@ -69,9 +69,7 @@ def test_all_comes_over_but_the_plot(brought: tuple[Course, Done]) -> None:
     assert "plt.plot" in listed
     assert "`data.csv`" in listed
     assert "### q6, cell" in listed
-    rows = [
-        line.split(" | ") for line in listed.splitlines() if line.startswith("| q") or line.startswith("| 3")
-    ]
+    rows = [line.split(" | ") for line in listed.splitlines() if line.startswith(("| q", "| 3"))]
     assert {row[0][2:]: row[-1].rstrip(" |") for row in rows[1:]} == {
         "q1": "cases of `softmax`",
         "q2": "question `q2`",

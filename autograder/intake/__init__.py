@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .matching import UNCLEAR, match
     from .naming import fit, listed
     from .notebook import parse_notebook, read_script
-    from .roster import Matching, Roster, Student, match_roster, read_roster
+    from .roster import Matching, Roster, Student, match_roster, read_roster, team_name
     from .submission import (
         Entry,
         Layout,

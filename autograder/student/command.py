@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.student import github
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import ENDINGS, find_work, unknown_task
 from autograder.student.homework import open_homework
@@ -32,6 +33,8 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--all", action="store_true", help="say of every task what is wrong with it")
     parser.add_argument("--watch", action="store_true", help="check again after each save")
     parser.add_argument("--pack", action="store_true", help="check, then build the zip to hand in")
+    words = "say it as GitHub Actions shows it as well; on by itself in a workflow"
+    parser.add_argument("--github", action="store_true", default=github.is_on(), help=words)
     options = parser.parse_args(arguments)
     style = style_of(sys.stdout, shutil.get_terminal_size().columns)
     try:
@@ -54,6 +57,8 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         report = check_work(public, work, is_live)
         shown = report.only(checks)
         print(render(shown, style, options.all))
+        if options.github:
+            github.tell(shown, folder, work.origin)
         if options.pack:
             from autograder.student.pack import pack
 

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
         labelled_box,
     )
     from autograder.authoring.handout_numbers import Matrix
-    from autograder.authoring.new_homework import course_to_begin, new_files
+    from autograder.authoring.new_course import begin_course, course_to_begin
+    from autograder.authoring.new_homework import new_files
     from autograder.authoring.new_mistake import Search, append_entry
     from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
     from autograder.authoring.release import course_folder, homework_folder, repository

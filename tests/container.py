@@ -10,16 +10,20 @@ a tenth of a second to make, and needs root::
         done = container.run("apt-get", "update", environment=install_settings())
         assert done.returncode == 0, done.stderr
 
-Tests ask for ``needs_containers`` first (``from container import needs_containers``): it skips where no
-container can be made, and fails where CI says that one can.
+Tests call ``require_containers`` first: it skips them where no container can be made, and fails them where CI
+says that one can.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import functools
 import os
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -49,6 +53,10 @@ base=$1 root=$1/root; shift
 mount -t tmpfs -o mode=755,size=4g none "$base"
 mkdir "$base/upper" "$base/work" "$root"
 mount -t overlay -o "lowerdir=/,upperdir=$base/upper,workdir=$base/work" none "$root"
+for fresh in tmp run var/tmp; do
+  mkdir -p -m 1777 "$base/$fresh"
+  mount --bind "$base/$fresh" "$root/$fresh"
+done
 for hidden in "$@"; do mount -t tmpfs -o mode=755,ro none "$root$hidden"; done
 mount -t proc none "$root/proc"
 mount --bind "$root/proc/sys" "$root/proc/sys"
@@ -130,13 +138,21 @@ class Container(AbstractContextManager["Container"]):
             check=False,
         )
 
-    def processes(self) -> dict[int, str]:
-        """Return the state of each process in it but its first, whose children nobody waits for."""
-        found = {}
-        for status in (self.root / "proc").glob("[0-9]*/status"):
-            text = status.read_text("utf-8", errors="replace")
-            found[int(status.parent.name)] = text.partition("State:")[2].split()[0]
-        return {pid: state for pid, state in found.items() if pid != 1}
+    def running(self) -> list[str]:
+        """Return the commands of what still runs in it; what has been told to end is waited for.
+
+        Corpses do not count: as in many containers, nobody waits for processes whose parent is gone.
+        """
+        for _ in range(100):
+            found = []
+            for process in (self.root / "proc").glob("[0-9]*"):
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                    if process.name != "1" and "\nState:\tZ" not in (process / "status").read_text("utf-8"):
+                        found.append((process / "cmdline").read_text("utf-8").replace("\0", " "))
+            if not found:
+                break
+            time.sleep(0.1)
+        return found
 
     def __exit__(self, *exc_info: object) -> None:
         self._first.kill()
@@ -149,19 +165,23 @@ def install_settings() -> dict[str, str]:
     return {**ENVIRONMENT, **{name: os.environ[name] for name in names}}
 
 
-@pytest.fixture(scope="session")
-def needs_containers(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Skip where no container can be made, and fail where it is known that one can."""
-    trouble = "only root can make containers: run as root" if os.geteuid() else ""
-    if not trouble:
-        try:
-            Container(tmp_path_factory.mktemp("container")).__exit__()
-        except OSError as error:
-            trouble = str(error)
-    if trouble and "AUTOGRADER_NEEDS_CHROMIUM" in os.environ:
-        pytest.fail(trouble)
+@functools.cache
+def trouble_with_containers() -> str:
+    """Say why no container can be made here, or nothing."""
+    if sys.platform != "linux" or os.geteuid():
+        return "only root can make containers, and on Linux: run as root"
+    try:
+        with tempfile.TemporaryDirectory() as base, Container(Path(base)):
+            return ""
+    except OSError as error:
+        return str(error)
+
+
+def require_containers() -> None:
+    """Skip the test where no container can be made, and fail it where it is known that one can."""
+    trouble = trouble_with_containers()
     if trouble:
-        pytest.skip(trouble)
+        pytest.fail(trouble) if "AUTOGRADER_NEEDS_CHROMIUM" in os.environ else pytest.skip(trouble)
 
 
 def _enter(root: str, folder: str, refused: str, *words: str) -> None:

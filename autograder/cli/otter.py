@@ -22,12 +22,12 @@ def otter(
     ),
     course: CourseOption = None,
 ) -> None:
-    """Write the zip that grades in Otter: with `otter run -a`, and on Gradescope.
+    """Write the zip that grades in Otter-Grader.
 
-    Otter takes the submission and writes results.json, and the kit's checks judge in between, behind the
-    same protection as with `autograder grade`: Otter runs no student code. Give the zip to a TA who has
-    Otter and the kit, `otter run -a otter.zip attention_scores.ipynb`, or upload it to Gradescope under
-    Configure Autograder. It holds solutions and hidden checks. See docs/otter.md.
+    Otter takes a submission and reports, and the kit's checks judge in between, behind the same protection
+    as with `autograder grade`: Otter runs no student code. Give the zip to a TA who has Otter and the kit,
+    for `otter run -a otter.zip attention_scores.ipynb`, or upload it to Gradescope under Configure
+    Autograder. It holds solutions and hidden checks. See docs/otter.md.
 
     Exit status 0: written. 2: wrong usage, or Otter-Grader is not installed.
 

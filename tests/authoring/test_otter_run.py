@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from wording import to_authors
 
-from autograder.authoring.otter_zip import otter_zip
+from autograder.authoring.otter_bundle import otter_zip
 from autograder.course.course import Course, CourseError
 from autograder.sandbox.levels import strongest_level
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from autograder.authoring.checks_package import failing_checks
     from autograder.authoring.corpus import write_losses
     from autograder.authoring.drills import Drill, examples_drill, mending_drill
+    from autograder.authoring.from_otter import homework_from_otter
     from autograder.authoring.gradescope_bundle import gradescope_zip
     from autograder.authoring.handout_figures import (
         BLUE,

@@ -95,7 +95,7 @@ def homework_from_otter(
         try:
             refuse_tasks([name])
         except CourseError as error:
-            raise CourseError(f"{master.where(cell.number)}: {error}") from error
+            raise master.wrong(cell.number, str(error)) from error
     found = run_tests(master, solution, library, pool)
     questions = master.questions.values()
     checks = [check for one in questions for check in _checks(one, found)]
@@ -103,7 +103,7 @@ def homework_from_otter(
         said = "; ".join(f"{one.question}, cell {one.cell}: {one.why}" for one in found.left[:5])
         wants = "no test compares numbers that a function returns, and a homework is made of such functions"
         raise CourseError(f"{path}: {wants} ({said or 'there are no tests'})")
-    closed = [made for one in questions if (made := _question(one, master, solution.assigned, found))]
+    closed = [made for one in questions if (made := _question(one, master, solution.others, found))]
     tasks = [*_tasks(master, solution.asked, checks, found)]
     came = {one.question for one in closed} | {one.test.question for one in checks}
     points = math.fsum([*(one.points for one in tasks), *(one.points for one in closed)])
@@ -199,14 +199,14 @@ def _tasks(
 
 
 def _question(
-    one: OtterQuestion, master: Master, assigned: Mapping[str, str], found: Found
+    one: OtterQuestion, master: Master, others: Mapping[str, str], found: Found
 ) -> NewQuestion | None:
     """Return the theory question that a question without cases becomes; leave it otherwise."""
     if any(case.test.question == one.name for case in found.cases):
         return None
     code = master.of(one.name, *ANSWER)
     answer = "\n\n".join(cell.source for cell in master.of(one.name, "SOLUTION", kind="markdown"))
-    names = [name for name, question in assigned.items() if question == one.name]
+    names = [name for name, question in others.items() if question == one.name]
     made: dict[str, Any] = {}
     if one.is_manual and not code:
         text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip() or answer.strip()

@@ -31,7 +31,11 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
             asks="Write `softmax`, with $\\begin{aligned} a &= b \\end{aligned}$.",
             solution=[code(SOFTMAX)],
         ),
-        question("name: q2", code("half == 0.5", "True"), solution=[code("half = 1 / 2 # SOLUTION")]),
+        question(
+            "name: q2",
+            code("half == 0.5", "True"),
+            solution=[code("half = sum(n / 2 for n in [1]) # SOLUTION")],
+        ),
         question("name: 3\npoints: 2\nmanual: true", solution=[text("**SOLUTION:** Because.")]),
         question(
             "name: q4",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,6 @@ from autograder.authoring.otter_master import Master, MasterCell, OtterQuestion,
 from autograder.authoring.otter_tests import AGREES, Found, Left, literal, run_tests
 from autograder.course import Course, CourseError
 from autograder.sandbox import SandboxPool
-from autograder.worker import INERT_PACKAGES
 
 MOST_TEXT = 3900
 HIDDEN_ONLY = "add a case to published() in cases.py and a public check: `autograder check` asks for both"
@@ -112,36 +110,16 @@ def homework_from_otter(
         f"{len(found.cases)} cases, {len(closed)} theory questions; {points:g} of "
         f"{sum(one.points for one in questions):g} points"
     )
-    others = {*_IMPORTS.findall(solution.plain)} - {
-        *sys.stdlib_module_names,
-        "numpy",
-        "torch",
-        *INERT_PACKAGES,
-    }
-    values: dict[str, object] = {
-        "id": homework_id,
-        "title": title,
-        "stub": f"{homework_id.partition('_')[2]}.py",
-        "library": library,
-        "libraries": sorted(others),
-        "master": master,
-        "tasks": tasks,
-        "checks": checks,
-        "questions": closed,
-        "cases": found.cases,
-        "cells": [
-            *_cells(master, solution.asked, {one.name for one in tasks}),
-            *[("code", "# {{ answers }}")][: len(closed)],
-        ],
-        "solution": solution.marked.rstrip(),
-        "plain": solution.plain.partition('"""\n')[2].strip("\n"),
-        "unmarked": solution.unmarked,
-        "found": found,
-        "summary": summary,
-        "literal": literal,
-        "toml": lambda value: json.dumps(value, ensure_ascii=False),
-    }
-    return Transfer(homework_id, written(course, "otter", values), found.left, summary)
+    names = {"id": homework_id, "title": title, "stub": f"{homework_id.partition('_')[2]}.py"}
+    values = {"tasks": tasks, "checks": checks, "questions": closed, "summary": summary, "library": library}
+    parts = {"master": master, "solution": solution, "found": found, "literal": literal, "toml": _toml}
+    cells = [*_cells(master, solution.asked, {one.name for one in tasks})]
+    files = written(course, "otter", {**names, **values, **parts, "cells": cells})
+    return Transfer(homework_id, files, found.left, summary)
+
+
+def _toml(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _title(master: Master) -> str:
@@ -161,20 +139,24 @@ def _id(master: Master, title: str) -> str:
 def _checks(question: OtterQuestion, found: Found) -> Iterator[NewCheck]:
     """Yield a check for each test and function, which share the points of all tests of the question."""
     own = {(one.test.label, one.task): one.test for one in found.cases if one.test.question == question.name}
+    if not own:
+        return
     labels = [label for label, _ in own]
-    earned = sum((one.points or 0) / labels.count(one.label) for one in own.values())
-    if own and (lost := question.points - earned) > AGREES:
+    earned = [(test.points or 0) / labels.count(test.label) for test in own.values()]
+    if (lost := question.points - sum(earned)) > AGREES:
         found.notes.append(f"{question.name}: the {lost:g} points of tests that are left went to the others.")
-    rest, made = question.points, list[NewCheck]()
-    for (label, task), test in own.items():
-        share = (test.points or 0) / labels.count(label) / earned if earned else 1 / len(own)
-        points = round(share * question.points, 4) if len(made) + 1 < len(own) else rest
-        points = 0 if question.all_or_nothing else points
-        rest = round(rest - points, 9)
+    shares = [one / sum(earned) for one in earned] if any(earned) else [1 / len(own)] * len(own)
+    points = [0 if question.all_or_nothing else round(one * question.points, 4) for one in shares]
+    rest = question.points - sum(points)  # of rounding, or all of it
+    if not question.all_or_nothing:
+        points[points.index(max(points))] += rest
+    made = []
+    for ((label, task), test), worth in zip(own.items(), points, strict=True):
         says = f"{task} gives the values of {label.replace('-', ', test ')}."
-        made.append(NewCheck(slug(f"{task}_{label}"), task, points, test, says, not test.is_hidden))
+        name = slug(f"{task}_{label}")
+        made.append(NewCheck(name, task, round(worth, 9), test, says, not test.is_hidden))
     yield from made
-    if made and question.all_or_nothing:
+    if question.all_or_nothing:
         name, says = f"{made[0].task}_{slug(question.name)}_all", f"all tests of {question.name} pass."
         is_public, names = all(one.is_public for one in made), [one.name for one in made]
         yield NewCheck(name, made[0].task, rest, made[0].test, says, is_public, names)
@@ -184,10 +166,8 @@ def _tasks(
     master: Master, asked: Mapping[str, MasterCell], checks: Sequence[NewCheck], found: Found
 ) -> Iterator[NewTask]:
     for name, cell in asked.items():
-        own, cases = (
-            [one for one in checks if one.task == name],
-            [one for one in found.cases if one.task == name],
-        )
+        own = [one for one in checks if one.task == name]
+        cases = [one for one in found.cases if one.task == name]
         if not own:
             continue
         if all(one.test.is_hidden for one in cases):
@@ -231,10 +211,8 @@ def _closed(value: Any, text: str) -> dict[str, Any]:
     if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
         tolerance = 0 if isinstance(value, int) else float(f"{1e-8 + 1e-5 * abs(value):.2g}")
         return {"kind": "numeric", "answer": value, "tolerance": tolerance}
-    options, right = (
-        {one[0].lower(): one[1].strip() for one in _OPTION.findall(text)},
-        str(value).strip().lower(),
-    )
+    options = {one[0].lower(): one[1].strip() for one in _OPTION.findall(text)}
+    right = str(value).strip().lower()
     if isinstance(value, bool):
         options, right = {"a": "True", "b": "False"}, "ab"[not value]
     is_choice = right in options and len(options) > 1

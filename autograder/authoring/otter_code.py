@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, groupby, pairwise
@@ -11,6 +12,7 @@ from itertools import count, groupby, pairwise
 from autograder.authoring.checks_package import with_what_is_used
 from autograder.authoring.otter_master import Master, MasterCell
 from autograder.course import BEGIN, END
+from autograder.worker import INERT_PACKAGES
 
 ANSWER = ("QUESTION", "SOLUTION")
 """The blocks whose code cells hold what students write."""
@@ -38,6 +40,12 @@ class Solution:
     def plain(self) -> str:
         """The code without this kit's marks."""
         return _OF_THIS_KIT.sub("", self.marked)
+
+    @property
+    def libraries(self) -> list[str]:
+        """What it imports that not every grader has."""
+        used = re.findall(r"^(?:import|from) (\w+)", self.marked, re.MULTILINE)
+        return sorted({*used} - {*sys.stdlib_module_names, "numpy", "torch", *INERT_PACKAGES})
 
 
 def lines_of(source: str) -> Iterator[tuple[str, str]]:

@@ -81,7 +81,9 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Transfer]:
     """A master with a test of every form, after its run."""
     folder = tmp_path_factory.mktemp("forms")
     first = question("name: q1\npoints: 6", *(one for one, _ in TESTS.values()), solution=[code(REST)])
-    second = question("name: q2\npoints: 3", code("softmax(X).max() < 1", "True"), solution=[code(SOFTMAX)])
+    alike = [code(f"softmax(X + {n}).max() < 1", "True") for n in range(3)]
+    unpaid = code(config("points: 0") + "softmax(X).min() > 0", "True")
+    second = question("name: q2\npoints: 2", *alike, unpaid, solution=[code(SOFTMAX)])
     master = write_master(folder / "words.ipynb", SETUP, second, first)
     with SandboxPool() as pool:
         yield homework_from_otter(Course(folder / "course"), master, "", "", pool)
@@ -130,8 +132,8 @@ def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: 
     space: dict[str, object] = {}
     exec(compile(file(brought, "test_hw3_words.py"), "checks", "exec"), space)
     marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
-    assert sum(one.points for name, one in marks.items() if "_q2_" in name) == 3
-    assert sum(one.points for one in marks.values()) == pytest.approx(9, abs=1e-9)
+    assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
+    assert sum(one.points for one in marks.values()) == pytest.approx(8, abs=1e-9)
     assert {one.task for one in marks.values()} == {"softmax", "total", "positive"}
 
 

@@ -99,7 +99,7 @@ def is_untouched(homework: Homework, text: str) -> bool:
 
     def work(text: str) -> list[str]:
         found = first.search(text)
-        is_behind = found and not any(value in text[: found.start()] for value in values)
-        return text[found.start() :].split() if found and is_behind else text.split()
+        before = text[: found.start()] if found else ""
+        return text.removeprefix("" if any(one in before for one in values) else before).split()
 
     return work(text) in [work(given) for given in given_texts(homework)[:-1]]

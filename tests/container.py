@@ -27,6 +27,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -206,13 +207,13 @@ def require_containers() -> None:
 
 def _enter(root: str, folder: str, refused: str, options: str, *words: str) -> None:
     """Become the command: root of a container, in the folder that is its root."""
+    added = {number for option, number in ADDED.items() if option in options}
+    rules = _filter(refused.split(","), ADDED["--cap-add SYS_ADMIN"] in added)
     os.chroot(root)
     os.chdir(folder)
     os.setgroups([])
-    added = {number for option, number in ADDED.items() if option in options}
     if "seccomp=unconfined" not in options:
-        may_mount = ADDED["--cap-add SYS_ADMIN"] in added
-        _filter(set(refused.split(",")) - set(OF_SYS_ADMIN if may_mount else ()), may_mount)
+        rules.load()
     libc = ctypes.CDLL(None, use_errno=True)
     for number in set(range(64)) - CAPABILITIES - added:
         if libc.prctl(DROP_FROM_BOUNDING_SET, number, 0, 0, 0) and ctypes.get_errno() != EINVAL:
@@ -221,19 +222,19 @@ def _enter(root: str, folder: str, refused: str, options: str, *words: str) -> N
     os.execvp(words[0], words)
 
 
-def _filter(refused: Iterable[str], new_namespaces: bool) -> None:
-    """Refuse system calls from here on, and all that make namespaces unless these are allowed."""
+def _filter(refused: Iterable[str], may_mount: bool) -> Any:
+    """Docker's filter of system calls, for root who may mount and make namespaces or, by default, may not."""
     import pyseccomp
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     rules.set_attr(pyseccomp.Attr.CTL_NNP, 0)  # Docker leaves it unset, so that sudo works
-    for name in refused:
+    for name in set(refused) - set(OF_SYS_ADMIN if may_mount else ()):
         rules.add_rule(pyseccomp.ERRNO(1), name)
-    for flag in () if new_namespaces else NEW_NAMESPACES:
-        rules.add_rule(pyseccomp.ERRNO(1), "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
-    if not new_namespaces:
+    if not may_mount:
+        for flag in NEW_NAMESPACES:
+            rules.add_rule(pyseccomp.ERRNO(1), "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
         rules.add_rule(pyseccomp.ERRNO(38), "clone3")
-    rules.load()
+    return rules
 
 
 if __name__ == "__main__":

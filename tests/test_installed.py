@@ -196,9 +196,7 @@ def options_of_docker() -> list[str]:
 @slow
 def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_needless(tmp_path: Path) -> None:
     require_containers()
-    *needed, apparmor = (
-        options_of_docker()
-    )  # the last is for machines with AppArmor
+    *needed, apparmor = options_of_docker()  # the last is for machines with AppArmor
     assert "apparmor" in apparmor
     with Container(tmp_path, hidden=()) as container:
         grading = ["-m", "autograder", "grade", f"{CLONE}/tests/sample_class/hiro", "--course", str(CLONE)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +23,11 @@ SEED = 20270101
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept-wording", action="store_true", help="write what is said into tests/wording/")
+
+
+def pytest_configure() -> None:
+    """Let students' checks speak as on a student's machine, also where a workflow runs these tests."""
+    os.environ.pop("GITHUB_ACTIONS", None)
 
 
 @pytest.hookimpl(tryfirst=True)

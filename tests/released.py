@@ -8,9 +8,10 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.authoring.release import homework_folder
+from autograder.authoring.release import homework_folder, repository
 from autograder.course.course import find_course
 
 HW1, HW4 = "hw1_attention_scores", "hw4_self_attention_columns"
@@ -39,6 +40,12 @@ def released(homework_id: str) -> dict[str, bytes]:
     return homework_folder(course, course.homework(homework_id))
 
 
+@functools.cache
+def repository_of(homework_id: str) -> dict[str, bytes]:
+    """The files of a released homework's template repository."""
+    return repository(find_course(Path(__file__).parent).homework(homework_id), released(homework_id))
+
+
 def inside(files: dict[str, bytes]) -> dict[str, bytes]:
     """The files of a released homework, its archive replaced by what is inside, as ``archive.pyz/name``."""
     found = {}
@@ -51,9 +58,9 @@ def inside(files: dict[str, bytes]) -> dict[str, bytes]:
     return found
 
 
-def unzip(homework_id: str, folder: Path) -> Path:
-    """Lay a released homework into a folder."""
-    for name, data in released(homework_id).items():
+def unzip(homework_id: str, folder: Path, files: Mapping[str, bytes] | None = None) -> Path:
+    """Lay a released homework, or these files of it, into a folder."""
+    for name, data in (files or released(homework_id)).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

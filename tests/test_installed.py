@@ -1,101 +1,273 @@
-"""The kit installed from a wheel, and a course in a folder of its own: nothing needs the clone."""
+"""The kit as a stranger gets it: source distribution, wheel, a clean environment, courses of one's own."""
 
 from __future__ import annotations
 
 import csv
+import email
+import importlib.metadata
+import json
 import os
+import re
 import shutil
-import site
 import subprocess
 import sys
-import venv
+import tarfile
+import tomllib
 import zipfile
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from followed import commands, is_shown, normal, steps
+from packaging.metadata import Metadata
+from packaging.requirements import Requirement
 
-HOMEWORK = "hw1_times"
+import autograder
+from autograder.sandbox import strongest_level
+
+HOMEWORK, STUB = "hw1_first_words", "first_words.py"
+KIT = "attention-homework-kit"
 CLONE = Path(__file__).resolve().parents[1]
-Run = Callable[..., subprocess.CompletedProcess[str]]
+HOMEWORKS = ("assignments", "reference_outputs", "solutions", "tests/corpus")
+SHARE = f"share/{KIT}"
+LEFT_BEHIND = (".git", ".venv", "__pycache__", ".*_cache", "*.egg-info", ".hypothesis", "build", "dist")
+HOSTILE = """
+import posix, sys  # not os, which would look for what is below /tmp in the scratch folder
 
-pytestmark = pytest.mark.slow
+try:
+    found = posix.listdir(sys.prefix + "/share")
+except OSError:
+    found = []
+try:
+    found.append(posix.open(sys.prefix + "/{share}/solutions/course.toml", posix.O_RDONLY))
+except OSError:
+    pass
+if found or not posix.open(sys.prefix + "/pyvenv.cfg", posix.O_RDONLY):
+    word_weights = None
+"""
+
+slow = pytest.mark.slow
+
+
+def test_changelog_package_and_metadata_agree_on_the_version() -> None:
+    newest = re.search(r"^## (\S+)", (CLONE / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert newest is not None
+    assert autograder.__version__ == newest[1] == version(KIT)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What is published, and the folder of the clone's copy that it was built from."""
+
+    sdist: Path
+    wheel: Path
+    source: Path
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy: building leaves files behind."""
-    folder = tmp_path_factory.mktemp("wheel")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Both distributions, the wheel from the other; made from a copy, for building leaves files behind."""
+    folder = tmp_path_factory.mktemp("built")
     source = folder / "source"
-    shutil.copytree(CLONE / "autograder", source / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy(CLONE / name, source)
-    pip("wheel", "--no-build-isolation", "--wheel-dir", folder, source)
-    [built] = folder.glob("*.whl")
-    return built
+    shutil.copytree(CLONE, source, ignore=shutil.ignore_patterns(*LEFT_BEHIND))
+    build = "import sys, setuptools.build_meta as backend; backend.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, folder], cwd=source, check=True, capture_output=True)
+    [sdist] = folder.glob("*.tar.gz")
+    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", folder, sdist)
+    [wheel] = folder.glob("*.whl")
+    return Built(sdist, wheel, source)
+
+
+def pip(*words: object) -> None:
+    command = [sys.executable, "-m", "pip", "--quiet", *map(str, words)]
+    subprocess.run(command, env=surroundings(), check=True)
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Where the commands of docs/installing.md were run: their answers, and the course that they made."""
+
+    folder: Path
+    answers: dict[str, str]
+
+    @property
+    def course(self) -> Path:
+        return self.folder / "first"
+
+    @property
+    def environment(self) -> Path:
+        return self.folder / "kit"
+
+    def run(self, *words: object, expected: int = 0, path: str | None = None) -> str:
+        """Run a command of the environment elsewhere, and return what it says."""
+        done = subprocess.run(
+            [self.environment / "bin/python", "-P", "-m", *map(str, words)],
+            cwd=self.folder,
+            env=surroundings() | ({"PATH": path} if path else {}),
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == expected, f"{words}: {done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
-def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Runs a command of an environment that has the wheel and, as links, all that is here but the kit."""
-    environment = tmp_path_factory.mktemp("installed")
-    venv.create(environment, with_pip=False, symlinks=True)
-    [packages] = environment.glob("lib/python3*/site-packages")
-    for entry in Path(site.getsitepackages()[0]).iterdir():
-        if "attention_homework_kit" not in entry.name and not (packages / entry.name).exists():
-            (packages / entry.name).symlink_to(entry)
-    pip("install", "--target", packages, wheel)
-    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-
-    def run(*words: object, expected: int = 0) -> subprocess.CompletedProcess[str]:
-        command = [environment / "bin/python", "-P", "-m", *map(str, words)]
-        done = subprocess.run(command, cwd=elsewhere, env=variables, capture_output=True, text=True)
-        assert done.returncode == expected, f"{words}: {done.stdout}{done.stderr}"
-        return done
-
-    return run
+def newcomer(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Newcomer:
+    """Runs the ten commands. pip finds the requirements, and only these, there already: linked from here."""
+    if not strongest_level().contains_hostile_code:
+        pytest.skip("the page grades without --unsafe: use Linux")
+    folder = tmp_path_factory.mktemp("newcomer")
+    shutil.copy(built.wheel, folder)
+    [page] = [step.text for step in steps("installing.md") if "-m venv" in step.text]
+    first, *others = (command for command, _ in commands(page))
+    answers = dict(in_one_shell([first], folder))
+    [packages] = (folder / "kit").glob("lib/python3*/site-packages")
+    for name in requirements(KIT):
+        found = importlib.metadata.distribution(name)
+        for top in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(str(found.locate_file(top)))
+    return Newcomer(folder, answers | dict(in_one_shell(others, folder)))
 
 
-def pip(command: str, *words: object) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "pip", command, "--quiet", "--no-index", "--no-deps", *map(str, words)],
-        check=True,
+def in_one_shell(lines: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield each command with its answer, run one after another by a shell that no failure passes."""
+    mark = "\x1e"
+    script = "exec 2>&1\n" + "".join(f"printf '{mark}'\n{line}\n" for line in lines)
+    done = subprocess.run(
+        ["bash", "-e"], input=script, cwd=folder, env=surroundings(), stdout=subprocess.PIPE, text=True
     )
+    assert done.returncode == 0, done.stdout
+    yield from zip(lines, done.stdout.split(mark)[1:], strict=True)
 
 
-def test_the_wheel_holds_every_file_of_the_kit_and_nothing_else(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
+def surroundings() -> dict[str, str]:
+    """The environment of a user who has this Python and no index."""
+    python = Path(sys.executable).parent
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    path = f"{python}{os.pathsep}{kept['PATH']}"
+    return {**kept, "PATH": path, "PIP_NO_INDEX": "1", "PIP_NO_COMPILE": "1"}
+
+
+def requirements(name: str, extra: str = "") -> set[str]:
+    """The distributions that another one needs here, and those that these need."""
+    found: set[str] = set()
+    todo = [(name, extra)]
+    seen: set[tuple[str, str]] = set()
+    while todo:
+        seen.add(one := todo.pop())
+        for line in importlib.metadata.requires(one[0]) or ():
+            needed = Requirement(line)
+            if needed.marker is None or needed.marker.evaluate({"extra": one[1]}):
+                found.add(needed.name)
+                todo += {(needed.name, extra) for extra in ("", *needed.extras)} - seen
+    return found
+
+
+def test_the_containers_have_the_wall_and_the_options_that_the_page_names() -> None:
+    development = json.loads((CLONE / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+    page = (CLONE / "docs" / "installing.md").read_text("utf-8")
+    [options] = re.findall(r"^\| Docker \| `(.*)` \|$", page, re.MULTILINE)
+    assert development["runArgs"] == re.sub(r" (?!--)", "=", options).split()
+    program, target = development["postCreateCommand"].split()
+    assert program == "make"
+    assert re.search(rf"^{target}:", (CLONE / "Makefile").read_text("utf-8"), re.MULTILINE)
+
+    recipe = (CLONE / "Containerfile").read_text("utf-8")
+    needed = {"bubblewrap", "libseccomp2"}
+    assert needed == set(re.findall(r"^ && apt-get install .* (\S+) (\S+) \\$", recipe, re.MULTILINE)[0])
+    [oldest] = re.findall(r"3\.\d+", version_of_python())
+    assert {f"python:{oldest}-slim", f"python:{oldest}-bookworm"} == {
+        *re.findall(r"^FROM (\S+)$", recipe, re.MULTILINE),
+        development["image"],
+    }
+    ignored = (CLONE / ".dockerignore").read_text("utf-8").split()
+    assert not {"autograder", "pyproject.toml", "setup.py", "constraints.txt", *HOMEWORKS} & {*ignored}
+
+
+def version_of_python() -> str:
+    with (CLONE / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["requires-python"])
+
+
+@slow
+def test_the_wheel_holds_the_engine_and_beside_it_the_homeworks_and_nothing_else(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-    files = {path for path in (CLONE / "autograder").rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert packed == {str(path.relative_to(CLONE)) for path in files}
+        [metadata] = (archive.read(name) for name in archive.namelist() if name.endswith("/METADATA"))
+    data = f"attention_homework_kit-{autograder.__version__}.data/data/{SHARE}"
+    engine, homeworks = files(CLONE, "autograder"), files(CLONE, *HOMEWORKS)
+    assert packed == engine | {f"{data}/{name}" for name in homeworks}
+    with tarfile.open(built.sdist) as archive:
+        members = {name.partition("/")[2] for name in archive.getnames()}
+    assert members >= engine | homeworks | {"CHANGELOG.md", "Containerfile", "docs/installing.md", "Makefile"}
+
+    Metadata.from_email(metadata, validate=True)  # raises what an index would refuse
+    fields = email.message_from_bytes(metadata)
+    assert fields["Version"] == autograder.__version__
+    assert fields["Description-Content-Type"] == "text/markdown"
 
 
-def test_an_instructors_and_a_tas_day_with_a_course_of_their_own(run: Run, tmp_path: Path) -> None:
-    own, graded = tmp_path / "own", tmp_path / "graded"
-    course = ("--course", own)
+def files(root: Path, *tops: str) -> set[str]:
+    paths = (path for top in tops for path in (root / top).rglob("*") if path.is_file())
+    return {path.relative_to(root).as_posix() for path in paths if "__pycache__" not in path.parts}
 
-    assert "--course DIR" in run("autograder", "check", expected=2).stderr
-    run("autograder", "doctor")
-    run("autograder", "new", HOMEWORK, "--tasks", "double,treble", *course)
-    run("autograder", "check", *course)
-    run("autograder", "reference", "build", *course)
-    run("autograder", "assignments", "build", *course)
-    run("autograder", "release", *course, "--out", tmp_path / "release")
-    run("autograder", "gradescope", *course, "--out", tmp_path / "autograder.zip")
-    assert {path.name for path in (tmp_path / "release").iterdir()} == {f"{HOMEWORK}.zip", "course.zip"}
+
+@slow
+def test_the_ten_commands_of_the_page_grade_a_submission(newcomer: Newcomer) -> None:
+    [page] = [step.text for step in steps("installing.md") if "-m venv" in step.text]
+    shown = dict(commands(page))
+    assert len(shown) == 10
+    for command, answer in shown.items():
+        said = normal(newcomer.answers[command], newcomer.folder)
+        assert is_shown(said, normal(answer, newcomer.folder)), "\n".join([f"$ {command}", *said])
+    feedback = newcomer.course / "graded" / "submissions" / "ada" / "feedback.html"
+    assert "Your shares sum to 1 over each column" in feedback.read_text("utf-8")
+
+
+@slow
+def test_the_environment_has_all_that_is_required_and_every_command_works(
+    newcomer: Newcomer, tmp_path: Path
+) -> None:
+    pip("--python", newcomer.environment / "bin" / "python", "check")
+    course = ("--course", newcomer.course)
+    assert "--course DIR" in newcomer.run("autograder", "check", expected=2)
+    assert newcomer.run("autograder", "--version").split() == ["autograder", autograder.__version__]
+    newcomer.run("autograder", "gradescope", *course, "--out", tmp_path / "autograder.zip")
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:
         assert {"autograder/worker/zygote.py", f"solutions/{HOMEWORK}/cases.py"} <= set(archive.namelist())
         pins = archive.read("constraints.txt").decode().splitlines()
     assert f"numpy=={version('numpy')}" in pins
+    newcomer.run("autograder", "policy", newcomer.course / "graded")
+    newcomer.run("autograder", "report", newcomer.course / "graded")
+    checks = newcomer.course / "solutions" / HOMEWORK
+    (tmp_path / "ada").mkdir()
+    shutil.copy(checks / STUB, tmp_path / "ada")
+    newcomer.run("pytest", "-q", checks, f"--submission={tmp_path / 'ada'}")
 
-    submissions = tmp_path / "class"
-    (submissions / "ada").mkdir(parents=True)
-    shutil.copy(own / "solutions" / HOMEWORK / "times.py", submissions / "ada")
-    run("autograder", "grade", submissions, "--out", graded, "--unsafe", *course)
-    run("autograder", "policy", graded)
-    run("autograder", "report", graded)
-    [row] = csv.DictReader((graded / "grades.csv").read_text("utf-8").splitlines())
-    assert (row["submission"], row["status"], row["total"]) == ("ada", "graded", "12")
-    run("pytest", "-q", own / "solutions" / HOMEWORK, f"--submission={submissions / 'ada'}")
+
+@slow
+def test_the_homeworks_of_the_wheel_make_a_course_and_no_submission_reads_them(
+    newcomer: Newcomer, tmp_path: Path
+) -> None:
+    newcomer.run("autograder", "init", tmp_path / "own", "--homeworks", "all")
+    homeworks = files(tmp_path / "own", *HOMEWORKS)
+    assert homeworks >= files(newcomer.environment / SHARE, *HOMEWORKS) - {"tests/corpus/README.md"}
+    same = (one for one in homeworks if (tmp_path / "own" / one).read_bytes() == (CLONE / one).read_bytes())
+    assert homeworks == {*same}
+    newcomer.run("autograder", "check", "hw1", "--course", tmp_path / "own")
+
+    solution = newcomer.course / "solutions" / HOMEWORK / STUB
+    (tmp_path / "class").mkdir()
+    text = solution.read_text("utf-8") + HOSTILE.format(share=SHARE)
+    (tmp_path / "class" / "mallory.py").write_text(text, "utf-8")
+    for level, path in (("full", None), ("no-namespaces", str(newcomer.environment / "bin"))):
+        out = tmp_path / level
+        said = newcomer.run(
+            "autograder", "grade", tmp_path / "class", "--out", out, "--course", newcomer.course, path=path
+        )
+        assert level != "no-namespaces" or f"Protection: {level}" in said
+        [row] = csv.DictReader((out / "grades.csv").read_text("utf-8").splitlines())
+        assert (row["status"], row["total"]) == ("graded", "7"), said

@@ -2,8 +2,12 @@
 
 from contextlib import contextmanager
 
-import matplotlib.pyplot as plt
 import numpy as np
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    plt = None
 
 COLOURS = "cividis"  # runs evenly from dark to light, also for eyes that do not tell red from green
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#595959"
@@ -11,7 +15,7 @@ MAX_NUMBERS = 100
 
 
 class NothingToDraw(Exception):
-    """An answer has the wrong shape for its picture; the text says which one it needs."""
+    """What a picture lacks, as a sentence: an answer of the right shape, or Matplotlib."""
 
 
 @contextmanager
@@ -20,10 +24,10 @@ def once_written():
     try:
         yield
     except NotImplementedError as stub:
-        plt.close("all")
+        _drop()
         print(f"No picture yet: `{_where(stub)}` is still a stub. Write it, run its cell, then run this one.")
     except NothingToDraw as problem:
-        plt.close("all")
+        _drop()
         print(f"No picture: {problem}")
 
 
@@ -40,13 +44,7 @@ def heatmaps(matrices, rows, columns, titles, row_label="query", column_label="k
     matrices = [_checked(matrix, len(rows), len(columns)) for matrix in matrices]
     lowest, highest = min(0, *(m.min() for m in matrices)), max(m.max() for m in matrices)
     width = 1.2 + len(matrices) * max(2.6, 0.62 * len(columns))
-    figure, axes = plt.subplots(
-        1,
-        len(matrices),
-        figsize=(width, max(2.8, 0.5 * len(rows) + 1.4)),
-        squeeze=False,
-        layout="constrained",
-    )
+    figure, axes = _panels(len(matrices), (width, max(2.8, 0.5 * len(rows) + 1.4)))
     for one, matrix, title in zip(axes[0], matrices, titles, strict=True):
         image = one.imshow(matrix, cmap=COLOURS, vmin=lowest, vmax=highest)
         one.set_title(title)
@@ -69,7 +67,7 @@ def lines(x, curves, title, x_label, y_label, logarithmic=False):
         logarithmic: whether x doubles from step to step.
     """
     styles = [(BLUE, "-", "o"), (ORANGE, "--", "s"), (GREY, ":", "^")]
-    _, axes = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
+    _, ((axes,),) = _panels(1, (6.4, 3.4))
     for (name, y), (colour, dash, marker) in zip(curves.items(), styles, strict=False):
         every = max(1, len(x) // 10)
         axes.plot(x, y, dash, color=colour, marker=marker, markevery=every, label=name)
@@ -89,15 +87,25 @@ def bars(groups, title, x_label, y_label):
         groups: a dictionary from a panel's title to its numbers.
         title, x_label, y_label: texts.
     """
-    figure, axes = plt.subplots(
-        1, len(groups), figsize=(2.6 * len(groups), 3), squeeze=False, sharey=True, layout="constrained"
-    )
+    figure, axes = _panels(len(groups), (2.6 * len(groups), 3), sharey=True)
     for one, (name, numbers) in zip(axes[0], groups.items(), strict=True):
         one.bar(range(1, len(numbers) + 1), numbers, color=BLUE)
         one.set(title=name, xlabel=x_label)
     axes[0, 0].set_ylabel(y_label)
     figure.suptitle(title)
     plt.show()
+
+
+def _panels(count, size, **options):
+    if plt is None:
+        raise NothingToDraw("Matplotlib is not here. Run `pip install matplotlib`, then restart the kernel.")
+    return plt.subplots(1, count, figsize=size, squeeze=False, layout="constrained", **options)
+
+
+def _drop():
+    """Forget the figures that were begun."""
+    if plt is not None:
+        plt.close("all")
 
 
 def _where(error):

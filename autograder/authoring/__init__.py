@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from autograder.authoring.checks_package import failing_checks
     from autograder.authoring.corpus import write_losses
     from autograder.authoring.drills import Drill, examples_drill, mending_drill
+    from autograder.authoring.from_otter import homework_from_otter
     from autograder.authoring.gradescope_bundle import gradescope_zip
     from autograder.authoring.handout_figures import (
         BLUE,
@@ -35,11 +36,12 @@ if TYPE_CHECKING:
         labelled_box,
     )
     from autograder.authoring.handout_numbers import Matrix
-    from autograder.authoring.new_homework import course_to_begin, new_files
+    from autograder.authoring.new_course import begin_course, course_to_begin
+    from autograder.authoring.new_homework import new_files
     from autograder.authoring.new_mistake import Search, append_entry
     from autograder.authoring.otter_bundle import otter_zip
     from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
-    from autograder.authoring.release import course_folder, homework_folder
+    from autograder.authoring.release import course_folder, homework_folder, repository
     from autograder.authoring.rules import Finding, Subject, findings
 else:
     __getattr__ = on_demand(__name__)

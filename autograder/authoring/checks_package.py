@@ -9,9 +9,11 @@ import ast
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from symtable import SymbolTable, symtable
 from typing import Any
 
 import numpy as np
@@ -50,7 +52,9 @@ ENGINE = (
     *("__init__.py", "errors.py", "faces.py", "safe_path.py"),
     *("worker", "sandbox", "intake", "course", "judging", "student"),
 )
-BOOTSTRAP = KIT / "student" / "bootstrap.py"
+BOOTSTRAP, MODULE = KIT / "student" / "bootstrap.py", f"{Path(ARCHIVE).stem}.py"
+PROGRAM = f"import sys\n\nfrom {Path(ARCHIVE).stem} import main\n\nsys.exit(main())\n"
+PLOTS = "attention_plots.py"
 PUBLIC = (Group.PUBLISHED, Group.PUBLIC)
 OF_HOMEWORK = ("id", "title", "stub", "library", "hints", "further", "libraries")
 OF_TASKS = ("name", "points", "summary", "returns", "value", "chained", "dtype")
@@ -62,8 +66,8 @@ def checks_package(
 ) -> dict[str, bytes]:
     """Return the archive, and the module ``public_checks`` that unpacks it, by their names.
 
-    ``given`` are the files that students receive, ``checks`` the module of checks where it is not made of the
-    hidden ones.
+    ``given`` are the files that students receive, of which the archive holds what draws pictures as well.
+    ``checks`` is the module of checks where it is not made of the hidden ones.
     """
     work = {
         name: data for name, data in given.items() if name.endswith((".py", ".ipynb")) and "/" not in name
@@ -78,8 +82,16 @@ def checks_package(
     bootstrap = BOOTSTRAP.read_bytes()
     engine = {name: code for name, code in read_below(KIT).items() if name.partition("/")[0] in ENGINE}
     files = {f"{KIT.name}/{name}": code for name, code in engine.items() if name.endswith(".py")}
-    files |= {"__main__.py": bootstrap, **{f"{DATA}/{name}": content for name, content in data.items()}}
-    return {ARCHIVE: zipped(files), f"{Path(ARCHIVE).stem}.py": bootstrap}
+    files |= {"__main__.py": PROGRAM.encode(), MODULE: bootstrap}
+    files |= {name: given[name] for name in given if name == PLOTS}
+    files |= {f"{DATA}/{name}": content for name, content in data.items()}
+    return {ARCHIVE: zipped(files, ending=what_is_asked(homework)), MODULE: bootstrap}
+
+
+def what_is_asked(homework: Homework) -> str:
+    """What a notebook and the archive for it agree in: the homework, its tasks, points and signatures."""
+    told = json.dumps(_told_by(homework), sort_keys=True)
+    return f"{homework.id} {zlib.crc32(told.encode()):08x}"
 
 
 def public_checks(homework: Homework) -> list[Check]:
@@ -230,8 +242,19 @@ def with_what_is_used(body: Sequence[ast.stmt], wanted: set[str]) -> set[ast.stm
     kept: set[ast.stmt] = set()
     while found := [one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))]:
         kept.update(found)
-        wanted |= {node.id for one in found for node in ast.walk(one) if isinstance(node, ast.Name)}
+        wanted |= {name for one in found for name in _used(symtable(ast.unparse(one), "", "exec"))}
     return kept
+
+
+def _used(scope: SymbolTable) -> set[str]:
+    """The names of the module that a scope of it, or one inside, reads."""
+    is_module = scope.get_type() == "module"
+    own = {
+        one.get_name()
+        for one in scope.get_symbols()
+        if one.is_referenced() and (is_module or one.is_global())
+    }
+    return own.union(*map(_used, scope.get_children()))
 
 
 def lines_of(source: str, node: ast.stmt) -> str:

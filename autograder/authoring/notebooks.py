@@ -22,11 +22,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from autograder.authoring.checks_package import PLOTS, what_is_asked
 from autograder.authoring.handout_text import question_list
 from autograder.course import ANSWERS, BEGIN, END, MASTER, CourseError, Homework, notebook_name
 from autograder.templates import fill, render
 
-PLOTS = "attention_plots.py"
 KITS_PLOTS = Path(__file__).parent / "templates" / PLOTS
 """What notebooks draw with, unless the course has a file of this name beside its homeworks."""
 METADATA = {
@@ -35,7 +35,6 @@ METADATA = {
 }
 LOCKED = {"deletable": False, "editable": False}
 """What Jupyter keeps from being changed by mistake."""
-SETUP = "import attention_plots as plots\nfrom public_checks import check_task"
 Definition = ast.FunctionDef | ast.ClassDef
 
 _CELL = re.compile(r"^# %%(?: \[(markdown)\])?[ ]*\n", re.MULTILINE)
@@ -134,7 +133,7 @@ def _filled(mark: re.Match[str], homework: Homework, code: Parts) -> list[dict[s
         case "setup", None:
             return [
                 _cell("markdown", _text("start", homework=homework)),
-                _cell("code", f"{code.imports}\n\n{SETUP}"),
+                _cell("code", _text("setup", homework=homework, code=code, asked=what_is_asked(homework))),
             ]
         case "answers", None:
             questions = question_list(homework, "in the next cell")

@@ -12,6 +12,11 @@ from autograder.templates import render
 TEMPLATES = "autograder.authoring"
 START_HERE = "START_HERE.md"
 PLAIN = {"check.py": "check.txt", "conftest.py": "conftest.txt", "pytest.ini": "pytest.txt"}
+IN_A_REPOSITORY = {
+    ".github/workflows/checks.yml": "classroom_checks.txt",
+    ".gitignore": "classroom_ignored.txt",
+    "README.md": "start_here.txt",
+}
 REQUIREMENTS, FOR_NOTEBOOKS = "requirements.txt", "requirements-notebook.txt"
 
 
@@ -28,13 +33,21 @@ def homework_folder(course: Course, homework: Homework) -> dict[str, bytes]:
     return {**generated, **checks_package(course, homework, generated), **beside}
 
 
+def repository(homework: Homework, released: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return a released homework as a template repository: GitHub runs its public checks on each push."""
+    notebook = next((name for name in released if name == notebook_name(homework)), None)
+    values = {"homework": homework, "notebook": notebook, "repository": True}
+    own = {name: render(TEMPLATES, of, **values).encode() for name, of in IN_A_REPOSITORY.items()}
+    return {name: data for name, data in released.items() if name != START_HERE} | own
+
+
 def beside_the_work(homework: Homework, notebook: str | None = None) -> dict[str, bytes]:
     """Return what a released folder holds besides the work and its checks: how to start and to run them."""
     files = {name: render(TEMPLATES, template).encode() for name, template in PLAIN.items()}
     files[REQUIREMENTS] = render(TEMPLATES, REQUIREMENTS, homework=homework).encode()
     if notebook:
         files[FOR_NOTEBOOKS] = render(TEMPLATES, "requirements_notebook.txt").encode()
-    values = {"homework": homework, "notebook": notebook}
+    values = {"homework": homework, "notebook": notebook, "repository": False}
     return {**files, START_HERE: render(TEMPLATES, "start_here.txt", **values).encode()}
 
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),
     "otter": (STUDENTS, "otter", "Write the zip that grades in Otter-Grader."),
     "export": (STUDENTS, "export", "Write points in the form that a learning platform imports."),
+    "init": (AUTHORING, "init", "Make a course, with homeworks of the kit if you like."),
     "new": (AUTHORING, "new", "Begin a homework that passes, to be replaced line by line."),
     "reference": (AUTHORING, "reference", "Build or verify the stored expected outputs."),
     "assignments": (AUTHORING, "release", "Build or verify the students' files."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from autograder.authoring import (
     gradescope_zip,
     homework_folder,
     mending_drill,
+    repository,
     verify_assignments,
 )
 from autograder.cli.app import STYLE
@@ -29,7 +31,7 @@ from autograder.intake import listed, zipped
 from autograder.records import EXTENSIONS, course_policy, short_name
 from autograder.sandbox import SandboxPool
 
-COURSE = "course"
+COURSE, TEMPLATE = "course", "_template"
 assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True, **STYLE)
 
 
@@ -64,6 +66,9 @@ def verify(homework: HomeworkIds = None, course_folder: CourseOption = None) -> 
 def release(
     out_folder: Path = Option(Path("release"), "--out", help="The folder for the zips."),
     homework: OnlyHomeworks = None,
+    classroom: bool = Option(
+        False, "--classroom", help="Template repositories for GitHub Classroom, as folders and as zips."
+    ),
     drill: str = Option(
         "", metavar="ID", help="A drill made from this homework, or from `all`, in place of them."
     ),
@@ -85,6 +90,9 @@ def release(
     the public checks with their data, requirements.txt and START_HERE.md: nothing of the solutions, the
     hidden checks or the hidden cases. The same sources give the same bytes.
 
+    With --classroom, each homework is the folder of a template repository instead, ready for `git init`: its
+    workflow runs the public checks on each push; see docs/github_classroom.md.
+
     A drill to mend is the solution with mistakes in it, so it is for after the due date; see docs/drills.md.
 
     Exit status 0: written. 1: generated files are out of date, or a public check fails the solution. 2: wrong
@@ -94,6 +102,8 @@ def release(
     """
     found = find_course(course)
     if drill:
+        if classroom:
+            raise typer.BadParameter("drills have no repository", param_hint="--classroom")
         chosen = found.homeworks(None if drill == "all" else [drill])
         if examples and mistakes:
             raise typer.BadParameter("with --examples, all known mistakes count", param_hint="--mistakes")
@@ -115,11 +125,14 @@ def release(
     with SandboxPool() as pool:
         lines = [line for one in homeworks for line in failing_checks(found, one, pool)]
     fail_if(lines, "a public check must pass on the solution with the public cases alone")
-    out_folder.mkdir(parents=True, exist_ok=True)
     folders = {one.id: homework_folder(found, one) for one in homeworks}
     whole = {} if homework else {COURSE: course_folder(homeworks, folders)}
+    if classroom:
+        folders, whole = {one.id + TEMPLATE: repository(one, folders[one.id]) for one in homeworks}, {}
     for name, files in (*folders.items(), *whole.items()):
         _write(out_folder, name, files)
+        if classroom:
+            shutil.unpack_archive(out_folder / f"{name}.zip", out_folder)
 
 
 def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:

@@ -197,5 +197,7 @@ def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Cours
             return course
         if start is not None:
             raise CourseError(f"the course {folder} lies in what is graded: name another with --course DIR")
+    if Course(beginning).defaults.is_file():
+        raise CourseError(f"the course {beginning} has no homework yet: `autograder new` begins one")
     remedy = "run this inside the course (the folder with solutions/), or name it with --course DIR"
     raise CourseError(f"no course found at {beginning}: {remedy}")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .limits import Intake
     from .matching import UNCLEAR, match
     from .naming import fit, listed
-    from .notebook import parse_notebook, read_script
-    from .roster import Matching, Roster, Student, match_roster, read_roster
+    from .notebook import notebook_tree, parse_notebook, read_script
+    from .roster import Matching, Roster, Student, match_roster, read_roster, team_name
     from .submission import (
         Entry,
         Layout,

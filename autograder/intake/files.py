@@ -17,7 +17,7 @@ from autograder.intake.submission import Part, ReadResult
 from autograder.intake.zips import read_zip
 
 # For reading. Windows knows neither of the first two; elsewhere they refuse links and never wait for a pipe.
-_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _REMEDIES = {
     FileNotFoundError: ("vanished while it was read: hand it in again", "grade it again"),
     PermissionError: ("cannot be read (permission denied): hand in a copy", "change its permissions"),
@@ -67,7 +67,7 @@ def _read(intake: Intake, path: Path, inside: str, base: str) -> None:
         elif stat.S_ISLNK(mode):
             intake.problem("is a link, and links are not followed: put the file itself in its place", inside)
         elif intake.wants(inside) and stat.S_ISREG(mode):
-            with open(os.open(path, _FLAGS), "rb") as file:
+            with open(os.open(path, FLAGS), "rb") as file:
                 if ending(inside) == ".zip":
                     read_zip(intake, file, inside, base)
                 elif (data := intake.read(file, inside, os.fstat(file.fileno()).st_size)) is not None:

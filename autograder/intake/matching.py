@@ -26,6 +26,9 @@ ALIKE, LONGEST, MOST_NAMES = 0.7, 60, 50
 """How alike a name is to a task's that it may have been meant for; of how many names, how long at most."""
 UNCLEAR = "it is unclear which file or which homework it is"
 GRADE = "`autograder grade FILE --homework"
+# Files that students are given with a homework, and a word in them that tells them from a student's own.
+_HANDED_OUT = {"check.py": "public_checks", "conftest.py": "public_checks"}
+_HANDED_OUT |= {"public_checks.py": "public_checks", "attention_plots.py": "matplotlib"}
 # A file of such a name could never replace the module of that name.
 _MODULES = frozenset({*sys.stdlib_module_names, "numpy", "pytest", "torch"})
 
@@ -48,9 +51,10 @@ def match(
     name, unless it fits another. ``untouched(homework, text)`` says whether a text (of a ``.py``, or of a
     notebook's code cells joined by line feeds) is still the stub.
     """
-    scripts = [read_script(file) for file in read.files]
+    tasks = tasks or {}
+    scripts = [one for one in map(read_script, read.files) if not _is_handed_out(one, tasks)]
     readable = [script for script in scripts if script.is_readable]
-    search = _Search(readable, len(scripts) == 1, stubs, chosen, untouched, tasks or {}, references or {})
+    search = _Search(readable, len(scripts) == 1, stubs, chosen, untouched, tasks, references or {})
     problems = [one for script in scripts if not script.is_readable for one in script.problems]
     translator = Translator()
     handins: list[Handin] = []
@@ -80,6 +84,12 @@ def match(
         remedy = f"ask for the file, rename it, or grade it with {GRADE} ID`"
         problems.append(Problem(text, remedy, "it holds no homework" if total else "it is empty"))
     return Matched(tuple(handins), (*read.problems, *shortened(problems, "problems of its files", Problem)))
+
+
+def _is_handed_out(script: Script, tasks: Tasks) -> bool:
+    """Whether a file came with the homework and holds no work; students who hand in a repository have it."""
+    is_ours = script.name in _HANDED_OUT and _HANDED_OUT[script.name] in script.text
+    return is_ours and not any(script.defined.keys() & own.keys() for own in tasks.values())
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from autograder.intake.canvas import is_canvas, parse_canvas, parse_undated, read_canvas
 from autograder.intake.download import Item, by_student, items_of, share
+from autograder.intake.github import is_classroom, is_clone, read_classroom
 from autograder.intake.gradescope import METADATA, is_gradescope, read_gradescope
 from autograder.intake.naming import shown
 from autograder.intake.submission import Discovery, Layout, SubmissionError
@@ -36,8 +37,9 @@ _CODES = {
 class _Platform:
     """How a platform names things, whether some items are surely a download from it, and what is in them."""
 
+    title: str
     example: str
-    named: Callable[[str], object]
+    named: Callable[[Item], object]
     is_sure: Callable[[Sequence[Item]], bool]
     read: Callable[[Sequence[Item], Collection[str]], Discovery]
 
@@ -60,21 +62,25 @@ def read_download(path: Path, layout: Layout, stubs: Collection[str] = (), *, al
     refused = ""
     for items, is_students in places:
         for one, platform in _PLATFORMS.items():
-            is_like_it = any(platform.named(item.name) for item in items)
+            is_like_it = any(map(platform.named, items))
             is_sure = layout is Layout.AUTO and alone and not is_students and platform.is_sure(items)
             if is_sure or (is_like_it and layout is one):
                 return _noted(path.name, one, items, platform.read(items, stubs))
-            undated = sum(parse_undated(item.name) is not None for item in items)
-            if is_like_it and (one is not Layout.CANVAS or 2 * undated >= len(items)):  # anybody's, otherwise
+            # Single ones may be anybody's: names with dates, and folders that some student keeps in git.
+            like_it = {
+                Layout.CANVAS: sum(parse_undated(item.name) is not None for item in items),
+                Layout.CLASSROOM: sum(map(is_clone, items)),
+            }
+            if is_like_it and 2 * like_it.get(one, len(items)) >= len(items):
                 refused = refused or (
-                    f"{shown(path.name)} holds names like those of {one.capitalize()}, but was read as "
+                    f"{shown(path.name)} holds names like those of {platform.title}, but was read as "
                     "submissions of students: where it is a download, name it alone and with --layout "
                     f"{one}"
                 )
     if layout in _PLATFORMS:
         raise SubmissionError(
-            f"{shown(str(path))} is not a download from {layout.capitalize()}, for nothing in it is named "
-            f"like {_PLATFORMS[layout].example!r}: name another folder, or leave --layout out"
+            f"{shown(str(path))} is not a download from {_PLATFORMS[layout].title}, for nothing in it is "
+            f"named like {_PLATFORMS[layout].example!r}: name another folder, or leave --layout out"
         )
     return refused
 
@@ -86,8 +92,8 @@ def _noted(name: str, layout: Layout, items: Sequence[Item], found: Discovery) -
     things = sum(item.name != METADATA for item in items) - sum(len(entry.parts) for entry in unknown)
     shrinks = f": {things} files or folders were put together by student" if things > students else ""
     note = (
-        f"{shown(name)} was read as a download from {layout.capitalize()} (students: {students}){shrinks}; "
-        "--layout plain takes each file or folder in it as a submission"
+        f"{shown(name)} was read as a download from {_PLATFORMS[layout].title} (students: {students})"
+        f"{shrinks}; --layout plain takes each file or folder in it as a submission"
     )
     owned = [entry.name for entry in found.entries if entry.owner]
     codes = (text for start, text in _CODES.items() if any(name.startswith(start) for name in owned))
@@ -105,13 +111,31 @@ def read_moodle(items: Sequence[Item]) -> Discovery:
 
 _PLATFORMS: Mapping[Layout, _Platform] = {
     Layout.GRADESCOPE: _Platform(
-        METADATA, METADATA.__eq__, is_gradescope, lambda items, _: read_gradescope(items)
+        "Gradescope",
+        METADATA,
+        lambda item: item.name == METADATA,
+        is_gradescope,
+        lambda items, _: read_gradescope(items),
     ),
     Layout.MOODLE: _Platform(
+        "Moodle",
         "Ada Lovelace_12345_assignsubmission_file_",
-        _MOODLE.fullmatch,
+        lambda item: _MOODLE.fullmatch(item.name),
         lambda items: share(items, _MOODLE.fullmatch) >= 0.5,
         lambda items, _: read_moodle(items),
     ),
-    Layout.CANVAS: _Platform("lovelaceada_12345_67890_scores.py", parse_canvas, is_canvas, read_canvas),
+    Layout.CANVAS: _Platform(
+        "Canvas",
+        "lovelaceada_12345_67890_scores.py",
+        lambda item: parse_canvas(item.name),
+        is_canvas,
+        read_canvas,
+    ),
+    Layout.CLASSROOM: _Platform(
+        "GitHub Classroom",
+        "hw1-ada/.git",
+        is_clone,
+        is_classroom,
+        lambda items, _: read_classroom(items),
+    ),
 }

@@ -59,8 +59,8 @@ class Matching:
     doubtful: frozenset[Student] = frozenset()
 
 
-# Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, and
-# Gradescope's roster write them, and as people write them by hand. The first one that is there counts.
+# Names of columns as Canvas's gradebook export, Moodle's grading worksheet and grader report, Gradescope's
+# roster and GitHub Classroom's tables write them, and people by hand. The first one that is there counts.
 MEANINGS: Mapping[str, tuple[str, ...]] = {
     "student_id": ("student id", "sis user id", "sis id", "sid", "student number", "id number", "id"),
     "number": ("identifier", "canvas id", "canvas user id", "participant"),
@@ -70,12 +70,13 @@ MEANINGS: Mapping[str, tuple[str, ...]] = {
     "first": ("first name", "firstname", "given name"),
     "last": ("last name", "lastname", "surname", "family name"),
     "section": ("section", "sections"),
-    "group": ("group",),
+    "group": ("group", "group name"),
 }
 IDENTIFYING = ("student_id", "number", "login", "email")
 _CANVAS = {"id", "section"}
 _MOODLE = {"identifier", "grade", "last modified (grade)"}
 _GRADESCOPE, _ROSTER_OR_GRADES = {"sid", "email"}, {"role", "total score"}
+_CLASSROOM = "github username"
 # How the rows of Canvas's export begin that describe the assignments and not a student.
 _EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re.IGNORECASE)
 
@@ -83,7 +84,8 @@ _EXTRA_OF_CANVAS = re.compile(r"\s*(Points Possible|Manual Posting|Muted)\b", re
 def meanings(columns: Sequence[str]) -> tuple[Layout, dict[str, str]]:
     """Return which program wrote a roster with these columns, and the column for each meaning.
 
-    "ID" is Canvas's own number in its exports, and taken for the school's elsewhere.
+    "ID" is Canvas's own number in its exports, and taken for the school's elsewhere. "Identifier" is Moodle's
+    own number, and in the tables of GitHub Classroom what the school calls the student.
     """
     plain = {re.sub(r"[\s_]+", " ", name).strip().casefold(): name for name in reversed(columns)}
     found = {
@@ -96,6 +98,9 @@ def meanings(columns: Sequence[str]) -> tuple[Layout, dict[str, str]]:
     if plain.keys() >= _CANVAS and plain.keys() & {"student", "lastname"}:
         kind = Layout.CANVAS
         found |= {"number": plain["id"], "student_id": plain.get("sis user id")}
+    if _CLASSROOM in plain:
+        own = plain.get("identifier", plain.get("roster identifier"))
+        found |= {"login": plain[_CLASSROOM], "student_id": own, "number": None}
     return kind, {meaning: column for meaning, column in found.items() if column is not None}
 
 
@@ -128,6 +133,11 @@ def read_roster(path: Path) -> Roster:
     if not students:
         raise TableError(f"{path} lists no students: export the roster again")
     return Roster(path.name, kind, header, tuple(students), tuple(extra))
+
+
+def team_name(group: str) -> str:
+    """Return how GitHub Classroom calls a group's repository, behind the assignment."""
+    return re.sub(r"\W+", "-", group.casefold()).strip("-")
 
 
 def keys_of(student: Student) -> Iterator[str]:
@@ -192,8 +202,8 @@ def _students(
         return students, ""
     else:
         reason = f"{key} is {students[0].label} in {roster.source}, but the submission is of {owner.name}"
-    team = owner.name if owner else ""  # Moodle names the submission of a team after it
-    members = tuple(one for one in roster.students if team and one.group == team)
+    team = owner.name if owner else ""  # Moodle and GitHub name the submission of a team after it
+    members = tuple(one for one in roster.students if team and team in (one.group, team_name(one.group)))
     return (members, "") if members else (students, reason)
 
 

@@ -148,3 +148,4 @@ class Layout(StrEnum):
     CANVAS = "canvas"
     MOODLE = "moodle"
     GRADESCOPE = "gradescope"
+    CLASSROOM = "classroom"

@@ -123,13 +123,16 @@ def member_path(member: zipfile.ZipInfo) -> str:
     return name.replace("\\", "/")
 
 
-def zipped(files: Mapping[str, bytes], top: str = "", executable: Collection[str] = ()) -> bytes:
+def zipped(
+    files: Mapping[str, bytes], top: str = "", executable: Collection[str] = (), ending: str = ""
+) -> bytes:
     """Return a zip of the files, in one folder if ``top`` names it; the ``executable`` ones are programs.
 
-    The same files give the same bytes.
+    The same files give the same bytes, and the last of them are ``ending``.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
+        archive.comment = ending.encode()
         for name, data in sorted(files.items()):
             entry = zipfile.ZipInfo(f"{top}/{name}" if top else name, EPOCH)
             entry.create_system = UNIX

@@ -22,7 +22,7 @@ from msgspec import Meta, Struct
 
 from autograder.course import Course, id_named
 from autograder.errors import KitError
-from autograder.intake import as_read, decimal, read_table
+from autograder.intake import as_read, decimal, read_table, team_name
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override, Times
 from autograder.records.points import check_of
@@ -33,6 +33,8 @@ PLATFORM_DUE = "due"
 """The gradebook's setting in Gradescope's container: the due date there, or blank."""
 EXTENSIONS = "extensions.csv"
 END_OF_DAY = dt.time(23, 59, 59)
+OF_CLASSROOM = ("github_username", "submission_timestamp")
+"""Columns of GitHub Classroom's table of grades."""
 Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
@@ -231,7 +233,7 @@ class Row(dict[str, str]):
         """Return a time; one without a zone gets the one given, a date alone the time of day given."""
         text = self.needed(column)
         try:
-            time = dt.datetime.fromisoformat(text)
+            time = dt.datetime.fromisoformat(text.replace(" UTC", "Z"))
             with contextlib.suppress(ValueError):
                 time = dt.datetime.combine(dt.date.fromisoformat(text), of_day)
         except ValueError:
@@ -255,7 +257,8 @@ class Row(dict[str, str]):
 def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "times") -> Times:
     """Read times of submission, or ``extensions``: submission, submitted_at (or due) and perhaps homework.
 
-    A blank homework stands for each of ``ids``. An extension to a date alone lasts until it ends.
+    A blank homework stands for each of ``ids``. An extension to a date alone lasts until it ends. Times may
+    also be those of GitHub Classroom's table of grades.
     """
     extends = kind == "extensions"
     column, of_day = ("due", END_OF_DAY) if extends else ("submitted_at", dt.time.min)
@@ -271,7 +274,25 @@ def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "ti
             raise ValueError(f"{column} is {row[column]!r}, before the due date for everybody: check it")
         return (name, homework), time
 
+    known = {"submission", *OF_CLASSROOM}
+    header = read_table(path, lambda header: len(known.intersection(header))).header
+    if not extends and known.intersection(header) == set(OF_CLASSROOM):
+        return _times_of_classroom(path)
     return read_rows(path, ("submission", column), read)
+
+
+def _times_of_classroom(path: Path) -> Times:
+    """Return the times in GitHub Classroom's table of grades: of a group the members' common one."""
+    login, handed_in = OF_CLASSROOM
+    found = {}
+    for number, row in table_rows(path, OF_CLASSROOM):
+        try:
+            if row[handed_in]:
+                name = team_name(row["group_name"]) or row.needed(login)
+                found[name, ""] = row.time(handed_in, dt.UTC)
+        except ValueError as error:
+            raise PolicyError(f"{path}, line {number}: {error}") from error
+    return found
 
 
 def read_rows(

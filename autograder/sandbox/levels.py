@@ -107,7 +107,7 @@ def _trouble_with_namespaces() -> str:
     if done.returncode == 0:
         return ""
     [reason] = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-    return f"this kernel or container refuses them ({reason})"
+    return f"this kernel or container refuses them ({reason}); see docs/installing.md, In a container"
 
 
 def _trouble_with_landlock() -> str:
@@ -115,7 +115,10 @@ def _trouble_with_landlock() -> str:
         return "Linux only: pip install landlockpy"
     import landlockpy
 
-    works = landlockpy.abi_version()
+    try:
+        works = landlockpy.abi_version()
+    except OSError as error:  # of a container's filter that does not know the calls
+        return f"this container refuses it ({error}): run it with a newer Docker, 23 or later"
     return "" if works else "needs Linux 5.13 or newer with Landlock switched on"
 
 

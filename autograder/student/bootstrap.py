@@ -4,8 +4,10 @@
     check_task("softmax", globals())
     x = case("softmax", 1)
 
-All code and data lie in `public_checks.pyz`. It is unpacked once, into `__pycache__`, because Python keeps
-what it compiled of files, but not of archives. In the kit, this file is `autograder/student/bootstrap.py`.
+All code and data lie in `public_checks.pyz`, this file as well, so that a notebook needs no other. It ends
+with what the notebook's first cell calls `HOMEWORK`: the id, and a number that changes with the tasks. The
+archive is unpacked once, into `__pycache__`, because Python keeps what it compiled of files, but not of
+archives. In the kit, this file is `autograder/student/bootstrap.py`.
 """
 
 from __future__ import annotations
@@ -20,8 +22,12 @@ from pathlib import Path
 from typing import Any
 
 ARCHIVE = "public_checks.pyz"
-HERE = next(path for path in Path(__file__).resolve().parents if path.name != ARCHIVE)
-"""The homework's folder, also for the copy of this file that lies in the archive."""
+_AROUND = Path(__file__).resolve().parent
+WHOLE = _AROUND if _AROUND.is_file() else _AROUND / ARCHIVE
+"""The homework's archive: the one around this file, whatever it is called now, or the one beside it."""
+HERE = WHOLE.parent
+MOUNTED = Path("/content/drive")
+"""Google Drive in Colab, where a hundred small files take a minute."""
 
 # The inputs are tiny, and NumPy's threads take longer to start than to work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -32,8 +38,31 @@ class ReleaseError(ImportError):
 
 
 def check_task(task: str, namespace: dict[str, Any]) -> Any:
-    """Run the public checks of one task on what a notebook defines: `globals()`."""
-    return _engine("task").check_task(task, namespace, HERE)
+    """Run the public checks of one task on what a notebook defines: `globals()`.
+
+    Where the archive is missing, or not that of the notebook, say so in a sentence.
+    """
+    try:
+        unpacked(WHOLE)
+        if wrong := _of_another(namespace.get("HOMEWORK")):
+            raise ReleaseError(wrong)
+    except ReleaseError as error:  # a traceback through this file would hide what is to be done
+        print(f"Not checked: {error}.")
+        return None
+    return _engine("task").check_task(task, namespace, WHOLE)
+
+
+def _of_another(asked: object) -> str:
+    """Say whether the archive is for another homework, or asks for something else, than the notebook does."""
+    from zipfile import ZipFile
+
+    with ZipFile(WHOLE) as archive:
+        given = archive.comment.decode()
+    if not isinstance(asked, str) or given == asked:
+        return ""
+    homework, own = (one.partition(" ")[0] for one in (given, asked))
+    what = f"is for {homework}, and this notebook is {own}" if homework != own else "is of another release"
+    return f"{WHOLE.name} {what}: put the file beside the notebook that came with it, then restart the kernel"
 
 
 def case(task: str, number: int = 1) -> Any:
@@ -41,12 +70,12 @@ def case(task: str, number: int = 1) -> Any:
 
     Of a module these are its arguments, its weights by name, and the input.
     """
-    return _engine("task").case(task, number, HERE)[0]
+    return _engine("task").case(task, number, WHOLE)[0]
 
 
 def expected(task: str, number: int = 1) -> Any:
     """Return what a public case expects."""
-    return _engine("task").case(task, number, HERE)[1]
+    return _engine("task").case(task, number, WHOLE)[1]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,16 +102,21 @@ def register(config: Any) -> None:
 def _engine(module: str) -> Any:
     """Import a module of the engine: of the one that is loaded already, else of this homework's archive."""
     if "autograder" not in sys.modules:
-        sys.path.insert(0, str(unpacked(HERE)))
+        sys.path.insert(0, str(unpacked(WHOLE)))
     return importlib.import_module(f"autograder.student.{module}")
 
 
 @functools.cache
-def unpacked(folder: Path) -> Path:
-    """Return where a homework's archive lies unpacked; ``ReleaseError`` where it is missing or damaged."""
-    archive = folder / ARCHIVE
+def unpacked(place: Path) -> Path:
+    """Return where an archive, or that of a homework's folder, lies unpacked.
+
+    Raises:
+        ReleaseError: it is missing or damaged.
+    """
+    archive = place if place.suffix == Path(ARCHIVE).suffix else place / ARCHIVE
     try:
-        home = folder / "__pycache__" / f"public_checks-{zlib.crc32(archive.read_bytes()):08x}"
+        name = f"{archive.stem}-{zlib.crc32(archive.read_bytes()):08x}"
+        home = archive.parent / "__pycache__" / name
         return home if home.is_dir() else _unpack(archive, home)
     except OSError as error:
         raise ReleaseError(f"{archive} cannot be unpacked ({error}); unzip the homework again") from error
@@ -97,6 +131,8 @@ def _unpack(archive: Path, home: Path) -> Path:
 
     new = home.with_name(f"unpacking-{os.getpid()}")
     try:
+        if MOUNTED in home.parents:
+            raise OSError("too slow to be unpacked there")
         new.mkdir(parents=True)
     except OSError:  # nothing can be written here: unpack for this run alone
         home = new = Path(tempfile.mkdtemp(prefix="public_checks-"))
@@ -108,8 +144,8 @@ def _unpack(archive: Path, home: Path) -> Path:
         shutil.rmtree(new, ignore_errors=True)
         raise OSError(str(error)) from error
     if new != home:
-        for old in home.parent.glob("public_checks-*"):
-            if old != home:
+        for old in home.parent.iterdir():  # of this archive: notebooks in one folder have one each
+            if old != home and old.name.rpartition("-")[0] == archive.stem:
                 shutil.rmtree(old, ignore_errors=True)
         try:
             new.rename(home)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -32,6 +33,9 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--all", action="store_true", help="say of every task what is wrong with it")
     parser.add_argument("--watch", action="store_true", help="check again after each save")
     parser.add_argument("--pack", action="store_true", help="check, then build the zip to hand in")
+    words = "say it as GitHub Actions shows it as well; on by itself in a workflow"
+    runs_there = os.environ.get("GITHUB_ACTIONS") == "true"
+    parser.add_argument("--github", action="store_true", default=runs_there, help=words)
     options = parser.parse_args(arguments)
     style = style_of(sys.stdout, shutil.get_terminal_size().columns)
     try:
@@ -54,6 +58,10 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         report = check_work(public, work, is_live)
         shown = report.only(checks)
         print(render(shown, style, options.all))
+        if options.github:
+            from autograder.student.github import tell
+
+            tell(shown, folder, work.origin)
         if options.pack:
             from autograder.student.pack import pack
 

@@ -91,16 +91,16 @@ def render(report: Report, style: Style, every: bool = False, steps: int = ALL_S
         told, call = [], []
         for one in first_of_tasks(report.results):
             told += textwrap.wrap(_reason(report, one), width)
-            told += [*_call(report, one, width, SCREEN, style), ""]
+            told += [*call_shown(report, one, width, SCREEN, style), ""]
     else:
-        call = _call(report, wrong, width, SCREEN, style) if wrong and steps > 1 else []
+        call = call_shown(report, wrong, width, SCREEN, style) if wrong and steps > 1 else []
         for whole in (None, [wrong.task] if wrong else [], []):
             rows = list(_rows(report.results, width, style, whole))
             room = SCREEN - len(head) - len(told) - len(notes) - 2
             if len(rows) + len(call) <= room:
                 break
         if wrong and call and len(rows) + len(call) > room:
-            call = _call(report, wrong, width, room - len(rows), style)
+            call = call_shown(report, wrong, width, room - len(rows), style)
         if call and len(rows) + len(call) < room:
             call = ["", *call]
         if len(rows) > room:
@@ -158,7 +158,7 @@ def hint(report: Report, steps: int) -> str:
     return f"{wrong.task}: {what}{where}"
 
 
-def _call(report: Report, wrong: CheckResult, width: int, height: int, style: Style) -> list[str]:
+def call_shown(report: Report, wrong: CheckResult, width: int, height: int, style: Style) -> list[str]:
     """Return the call behind a reason, its result beside the expected one, the line to paste, and its prints.
 
     The line to paste begins at the margin, for Python takes no indented one. What was printed is left out

@@ -1,9 +1,10 @@
 """A submission's scratch folder: its working directory and the folder for temporary files, held in memory.
 
 Writing a log, calling ``np.save`` and using ``tempfile`` are ordinary habits, and must not cost a student
-the functions that stand beside them. While a submission runs, relative paths and ``/tmp`` therefore lead into
-the memory of its own process, on every system; all other paths go to the real functions. This is a
-convenience, not a protection: code that asks the kernel directly meets the layers around the process.
+the functions that stand beside them. While a submission runs, relative paths, ``/tmp``, and ``/content``,
+where notebooks from Colab go to a mounted drive, therefore lead into the memory of its own process, on every
+system; all other paths go to the real functions. This is a convenience, not a protection: code that asks the
+kernel directly meets the layers around the process.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import numpy as np
 
 from autograder.worker.errors import SUBMISSION_ROOT
 
-HOME, TEMPORARY = SUBMISSION_ROOT.rstrip("/"), "/tmp"
+HOME, TEMPORARY, COLAB = SUBMISSION_ROOT.rstrip("/"), "/tmp", "/content"
 MAX_BYTES, MAX_ENTRIES = 16 << 20, 500
 NEW = os.O_WRONLY | os.O_CREAT
 MODES = {"r": os.O_RDONLY, "w": NEW | os.O_TRUNC, "x": NEW | os.O_EXCL, "a": NEW | os.O_APPEND}
@@ -107,7 +108,7 @@ class ScratchFolder:
 
     def __init__(self, files: Mapping[str, str], outside: Sequence[str] | None = None) -> None:
         own = {f"{HOME}/{name}": text.encode("utf-8", "replace") for name, text in files.items()}
-        self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, **own}
+        self.nodes: dict[str, Node] = {HOME: None, TEMPORARY: None, COLAB: None, **own}
         self._most_bytes = MAX_BYTES + sum(map(len, own.values()))
         self._most_entries = MAX_ENTRIES + len(self.nodes)
         self._outside = None if outside is None else tuple(f"{_with_slashes(path)}/" for path in outside)
@@ -157,7 +158,7 @@ class ScratchFolder:
             return None, path
         plain = _with_slashes(os.fsdecode(path))
         whole = posixpath.normpath(posixpath.join(self._here, plain))
-        is_ours = f"{whole}/".startswith((f"{HOME}/", f"{TEMPORARY}/"))
+        is_ours = f"{whole}/".startswith((f"{HOME}/", f"{TEMPORARY}/", f"{COLAB}/"))
         if self._outside is not None and whole != "/":
             is_ours |= not f"{whole}/".startswith(self._outside)
         return whole if is_ours else None, path if posixpath.isabs(plain) else whole
@@ -238,6 +239,8 @@ class ScratchFolder:
 
     def chdir(self, path: Any) -> None:
         place, path = self._place(path)
+        if place is not None and place.startswith(f"{COLAB}/"):  # a drive has any folder, or a shell made it
+            os.makedirs(place, exist_ok=True)
         if not stat.S_ISDIR(os.stat(path).st_mode):
             _fail(errno.ENOTDIR, path)
         self._here = place or os.fsdecode(path)

@@ -1,4 +1,7 @@
-"""Each notebook as a student goes through it: run as handed out, then filled in, in the same kernel."""
+"""Each notebook as a student goes through it: run as handed out, then filled in, in the same kernel.
+
+It lies in a folder with ``public_checks.pyz`` and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,12 @@ from autograder.authoring.checks_package import checks_package
 from autograder.authoring.notebooks import KITS_PLOTS, PLOTS
 from autograder.course.course import MASTER, Course, find_course
 from autograder.course.stub import notebook_name
+from autograder.student.bootstrap import ARCHIVE
 
 from .conftest import Assign
 
 PATIENCE = 300
+WHICH_ENGINE = "import autograder; print(autograder.__file__)"
 pytestmark = pytest.mark.slow
 
 
@@ -34,18 +39,18 @@ def halves(
     homework = course.homework(request.param)
     for_students, filled_in = assigned(homework.id)
     (tmp_path / notebook_name(homework)).write_text(for_students, encoding="utf-8")
-    (tmp_path / PLOTS).write_bytes(KITS_PLOTS.read_bytes())
-    for name, data in checks_package(course, homework, {}).items():
-        (tmp_path / name).write_bytes(data)
+    package = checks_package(course, homework, {PLOTS: KITS_PLOTS.read_bytes()})
+    (tmp_path / ARCHIVE).write_bytes(package[ARCHIVE])
     student, solved = nbformat.reads(for_students, 4), nbformat.reads(filled_in, 4)
     given = len(student.cells)
     for cell in solved.cells:
         cell.id = f"solved-{cell.id}"
-    student.cells += solved.cells
+    student.cells += [*solved.cells, nbformat.v4.new_code_cell(WHICH_ENGINE)]
     where = {"metadata": {"path": str(tmp_path)}}
     NotebookClient(
         student, timeout=PATIENCE, startup_timeout=PATIENCE, allow_errors=True, resources=where
     ).execute()
+    assert Path(said(student.cells.pop().outputs)).is_relative_to(tmp_path)
     return student.cells[:given], student.cells[given:]
 
 

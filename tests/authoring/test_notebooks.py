@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import ast
 import json
+import re
+import sys
 from typing import Any
 
 import pytest
@@ -8,7 +11,8 @@ from homeworks import NINE
 from tiny import Tiny
 from wording import to_authors
 
-from autograder.authoring.notebooks import notebook_text
+from autograder.authoring.notebooks import KITS_PLOTS, notebook_text
+from autograder.authoring.release import FOR_NOTEBOOKS, REQUIREMENTS, beside_the_work
 from autograder.course.course import MASTER, Course
 from autograder.course.schema import CourseError
 from autograder.course.stub import notebook_name
@@ -56,6 +60,25 @@ def test_a_notebook_holds_no_output_and_no_trace_of_the_machine(assigned: Assign
         f"cell-{place}" for place in range(1, len(notebook["cells"]) + 1)
     ]
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook["cells"])
+
+
+@pytest.mark.parametrize("homework_id", HOMEWORKS)
+def test_a_notebook_and_its_pictures_import_what_is_asked_for_alone(
+    course: Course, assigned: Assign, homework_id: str
+) -> None:
+    homework = course.homework(homework_id)
+    cells = parse_notebook(assigned(homework_id)[0].encode(), "n.ipynb").cells
+    nodes = [
+        node
+        for text in (KITS_PLOTS.read_text("utf-8"), *(cell.source for cell in cells))
+        for node in ast.walk(ast.parse(text))
+    ]
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    files = beside_the_work(homework, notebook_name(homework))
+    asked = re.findall(r"^\w+", (files[REQUIREMENTS] + files[FOR_NOTEBOOKS]).decode(), re.MULTILINE)
+    foreign = {name.partition(".")[0] for name in imported} - sys.stdlib_module_names
+    assert foreign - {"attention_plots", "public_checks"} <= {*asked}
 
 
 def test_text_before_the_first_cell_is_refused(tiny: Tiny) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from homeworks import SIX
-from released import inside, released
+from released import inside, released, repository_of
 
 from autograder.course.cases import Group
 from autograder.course.course import Course, find_course
@@ -25,6 +25,11 @@ ENGINE = "public_checks.pyz/autograder/"
 """Byte for byte the kit's own files, which know no homework: `answers = {}` there gives nothing away."""
 TELLING = 12  # shorter lines, such as `return x`, are anybody's
 WORD = re.compile(r"\s+")
+
+
+def given(homework_id: str) -> dict[str, bytes]:
+    """All that students are given of a homework: in its zip, and in its repository on GitHub."""
+    return inside(released(homework_id) | repository_of(homework_id))
 
 
 def normal(text: str) -> str:
@@ -88,7 +93,7 @@ def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[b
 def test_no_line_of_any_solution_is_released(course: Course, homework_id: str) -> None:
     lines = solution_lines(course, homework_id)
     assert len(lines) > 30
-    for name, text in texts(inside(released(homework_id))).items():
+    for name, text in texts(given(homework_id)).items():
         if not name.startswith(ENGINE):
             assert [line for line in lines if line in text] == [], name
 
@@ -99,7 +104,7 @@ def test_no_hidden_array_is_released_as_bytes_or_as_text(course: Course, homewor
     hidden = [one for one in hidden if one.dtype != bool or one.size > 64]  # a few are found by chance
     secret = [one for one in hidden if one.tobytes() not in public]
     assert len(secret) >= 4
-    files = inside(released(homework_id))
+    files = given(homework_id)
     blob = b"\0".join(files.values())
     text = "\n".join(texts(files).values())
     for array in secret:
@@ -114,7 +119,7 @@ def test_no_hidden_check_is_released(course: Course, homework_id: str) -> None:
     hidden = [one for one in checks if not one.public]
     assert hidden
     assert any(one.public for one in checks)
-    for name, text in texts(inside(released(homework_id))).items():
+    for name, text in texts(given(homework_id)).items():
         assert [one.name for one in hidden if f"test_{one.name}(" in text or one.sentence in text] == [], name
 
 

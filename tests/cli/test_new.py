@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from wording import Entry, to_authors
 
-from autograder.authoring.new_homework import course_to_begin, new_files
+from autograder.authoring.new_course import course_to_begin
+from autograder.authoring.new_homework import new_files
 from autograder.course.course import Course, find_course
 from autograder.course.homework import CourseError
 from autograder.judging.checks import load_checks

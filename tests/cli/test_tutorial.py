@@ -5,47 +5,16 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from followed import Step, commands, is_shown, normal, steps
 
 from .running import run
 
-PAGE = Path(__file__).parents[2] / "docs" / "adding_a_homework.md"
-FENCE = re.compile(r"(?:^(All of|In) `([^`]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#{2,3} .*$", re.MULTILINE)
-VARIES = (  # what another machine, or a faster one, says otherwise
-    (r"\d+(\.\d+)? ?(s|seconds|KiB|MB)\b", "N \\2"),
-    (r"^Protection: .*$", "Protection: …"),
-)
-LEFT_OUT, HOME = "…", "/home/you"
 
 pytestmark = pytest.mark.slow
-
-
-@dataclass(frozen=True)
-class Step:
-    """A block of the page: a file to write, a part of one to replace, or commands with their answers."""
-
-    how: str
-    path: str
-    language: str
-    text: str
-
-
-def steps() -> list[Step]:
-    return [
-        Step(*(part or "" for part in found.groups())) for found in FENCE.finditer(PAGE.read_text("utf-8"))
-    ]
-
-
-def commands(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each command of a console block with the answer that is shown."""
-    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, answer = part.partition("\n")
-        yield command, answer
 
 
 def with_functions(old: str, new: str) -> str:
@@ -103,25 +72,12 @@ def answer(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return subprocess.run(command, shell=True, capture_output=True, text=True, check=False).stdout
 
 
-def normal(text: str, root: Path) -> list[str]:
-    text = text.replace(str(root), HOME)
-    for pattern, instead in VARIES:
-        text = re.sub(pattern, instead, text, flags=re.MULTILINE)
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
-
-
-def is_shown(said: list[str], shown: list[str]) -> bool:
-    """Whether the lines are those that are shown, with any number of lines in place of a line `…`."""
-    pattern = "".join(r"(?:.*\n)*?" if one == LEFT_OUT else f"{re.escape(one)}\n" for one in shown)
-    return bool(re.fullmatch(pattern.replace(re.escape(LEFT_OUT), ".*"), "\n".join([*said, ""])))
-
-
 def test_the_page_builds_a_homework_with_the_commands_and_answers_that_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     made = 0
-    for step in steps():
+    for step in steps("adding_a_homework.md"):
         if step.how:
             apply(step)
         for command, shown in commands(step.text) if step.language == "console" else ():

@@ -67,6 +67,16 @@ def test_a_time_without_a_zone_takes_that_of_the_policy_and_is_never_guessed(tmp
         times(tmp_path, text)
 
 
+def test_the_grades_of_github_classroom_are_read_as_times(tmp_path: Path) -> None:
+    head = '"assignment_name","github_username","student_repository_name","submission_timestamp","group_name"'
+    when = TIME.astimezone(dt.UTC)
+    members = "".join(f'hw1,{login},hw1-keys,{when:%Y-%m-%dT%H:%M:%SZ},"The Keys!"\n' for login in "cd")
+    text = f"{head}\nhw1,ada,hw1-ada,{when:%Y-%m-%d %H:%M:%S} UTC,\nhw1,bo,hw1-bo,,\n{members}"
+    assert times(tmp_path, text) == {("ada", ""): TIME, ("the-keys", ""): TIME}
+    with pytest.raises(PolicyError, match="line 2"):
+        times(tmp_path, f"{head}\nhw1,ada,hw1-ada,friday,\n")
+
+
 def test_a_table_saved_by_a_spreadsheet_is_read(tmp_path: Path) -> None:
     text = "\ufeffsubmission;submitted_at;note\r\nzoë, ada;2027-02-05T23:59:00Z;x\r\n;;\r\n"
     assert times(tmp_path, text) == {("zoë, ada", ""): TIME}

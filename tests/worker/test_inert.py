@@ -135,14 +135,16 @@ def test_a_progress_bar_runs_its_loop(sandbox: Sandbox) -> None:
 
 def test_a_notebook_made_in_colab_runs(sandbox: Sandbox) -> None:
     code = notebook(
-        "from google.colab import drive, files\ndrive.mount('/content/drive')\nuploaded = files.upload()",
+        "from google.colab import drive, files\ndrive.mount('/content/drive')\nuploaded = files.upload()\n"
+        "import os, sys\nos.chdir('/content/drive/MyDrive/Colab/hw1')\nsys.path.append('/content')\n"
+        "for name in uploaded.keys(): print(name, len(uploaded[name]))\nprint(os.listdir('.'))\ny = 4",
         "from IPython.display import HTML, Image, display\ndisplay(HTML('<b>'), Image('a.png'))",
         "import ipywidgets as widgets\n@widgets.interact(head=(0, 3))\ndef show(head=0): return head",
         "from IPython import get_ipython\nget_ipython().run_cell_magic('time', '', 'x = 3\\n')",
     )
-    report = ask(sandbox, code, read("x"))
+    report = ask(sandbox, code, read("x"), read("y"))
     assert not report.stops
-    assert values(report) == [3]
+    assert values(report) == [3, 4]
 
 
 def test_numpy_torch_and_the_standard_library_are_real(sandbox: Sandbox) -> None:

@@ -93,6 +93,12 @@ os.chdir('d')
 open('x', 'w').write('a b')
 os.chdir('..')
 found = open('d/x').read().split() if os.getcwd() == os.path.dirname(os.path.abspath('x')) else None
+# chdir to a folder of Colab
+import os
+os.chdir('/content/drive/MyDrive/hw1')
+open('x', 'w').write('a b')
+os.makedirs('/content/out')
+found = open('/content/drive/MyDrive/hw1/x').read().split() if os.listdir('/content/out') == [] else None
 # chdir to the file
 import os
 os.chdir(os.path.dirname(os.path.abspath(__file__)))

@@ -1,0 +1,31 @@
+"""``autograder init``: make an empty folder a course."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from typer import Argument, Option
+
+from autograder.authoring import begin_course
+from autograder.cli.console import say
+
+
+def init(
+    folder: Path = Argument(..., metavar="DIR", help="A new or an empty folder."),
+    homeworks: str = Option("", metavar="ID,ID", help="Homeworks of the kit to bring along, or all."),
+) -> None:
+    """Make a course, with homeworks of the kit if you like.
+
+    A course has README.md, constraints.txt, .gitignore and solutions/course.toml. With --homeworks,
+    solutions, students' files, expected outputs and the submissions that prove them are copied as well; from
+    then on they are the course's own.
+
+    Exit status 0: written. 2: wrong usage, or the folder is not empty.
+
+    Example: `autograder init attention --homeworks hw1,hw5`
+    """
+    course, ids = begin_course(folder, [one.strip() for one in homeworks.split(",") if one.strip()])
+    say(f"{course.root} is a course now{', with ' if ids else ''}{', '.join(ids)}. Next:")
+    following = "check" if ids else "new hw1_first_words --tasks count_words"
+    say(f"  autograder {following} --course {shlex.quote(str(folder))}")

@@ -1,0 +1,201 @@
+"""When the checked-out commit of a git clone was made, read from the clone's files as data.
+
+No git runs in a clone: settings of its own can name programs to run, and other places to read from. Read are
+HEAD, the branch that it names, and one commit, loose or packed, under limits and without following links.
+https://git-scm.com/docs/gitformat-pack describes the files.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import itertools
+import os
+import re
+import stat
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from autograder.intake.files import FLAGS
+
+MAX_OBJECT_BYTES = 1 << 18
+MAX_REFERENCES_BYTES = 4 << 20
+MAX_PACK_FILES = 4000
+MAX_DELTAS = 100
+_NAME = re.compile(rb"[0-9a-f]{40}")
+_COMMITTER = re.compile(rb"^committer [^\n]*> (\d{1,12}) [+-]\d{4}$", re.MULTILINE)
+_INDEX, _FANOUT = b"\xfftOc\0\0\0\2", 8 + 4 * 256
+_COMMIT, _BY_OFFSET, _BY_NAME = 1, 6, 7
+
+
+class UnknownTimeError(ValueError):
+    """The time of a clone's last commit cannot be told; the message says why."""
+
+
+class _BrokenError(ValueError):
+    """A file of the clone is not what git writes."""
+
+
+def commit_time(clone: Path) -> dt.datetime:
+    """Return when the commit that a clone has checked out was made, by its committer's word.
+
+    Raises:
+        UnknownTimeError: there is no such commit, it cannot be read, or it is dated in the future.
+    """
+    top = Path(os.path.realpath(clone)) / ".git"
+    try:
+        is_folder = stat.S_ISDIR(os.lstat(top).st_mode)
+        found = _COMMITTER.search(last_commit(top).partition(b"\n\n")[0]) if is_folder else None
+        time = dt.datetime.fromtimestamp(int(found[1]), dt.UTC) if found else None
+    except FileNotFoundError:
+        raise UnknownTimeError("it has no commit") from None
+    except (OSError, OverflowError, ValueError, IndexError, struct.error, zlib.error):
+        raise UnknownTimeError("its last commit cannot be read") from None
+    if time is None:
+        raise UnknownTimeError("its commit has no time" if is_folder else "its .git leads elsewhere")
+    if time > dt.datetime.now(dt.UTC):
+        raise UnknownTimeError("its last commit is dated in the future")
+    return time
+
+
+@contextmanager
+def _opened(top: Path, name: str) -> Iterator[BinaryIO]:
+    """Open a file of the clone's ``.git`` to which no link and no name leads from there; never wait."""
+    path = top / name
+    if os.path.realpath(path) != str(path):
+        raise _BrokenError
+    with open(os.open(path, FLAGS), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise _BrokenError
+        yield file
+
+
+def last_commit(top: Path) -> bytes:
+    """Return the text of the commit that is checked out, by a branch or by itself."""
+    with _opened(top, "HEAD") as file:
+        head = file.read(MAX_OBJECT_BYTES).strip()
+    if head.startswith(b"ref: refs/"):
+        branch = head.removeprefix(b"ref: ")
+        try:
+            with _opened(top, branch.decode()) as file:
+                head = file.read(MAX_OBJECT_BYTES).strip()
+        except (FileNotFoundError, NotADirectoryError):
+            with _opened(top, "packed-refs") as file:
+                packed = file.read(MAX_REFERENCES_BYTES)
+            line = re.search(b"^(" + _NAME.pattern + b") " + re.escape(branch) + b"$", packed, re.MULTILINE)
+            if line is None:
+                raise FileNotFoundError from None
+            head = line[1]
+    if not _NAME.fullmatch(head):
+        raise _BrokenError
+    return commit(top, head.decode())
+
+
+def commit(top: Path, name: str) -> bytes:
+    """Return a commit's text, which its name vouches for."""
+    kind, data = _object(top, name, MAX_DELTAS)
+    if kind != _COMMIT or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name:
+        raise _BrokenError
+    return data
+
+
+def _object(top: Path, name: str, deltas: int) -> tuple[int, bytes]:
+    """Return the kind and the bytes of an object, from its own file or from a pack."""
+    try:
+        with _opened(top, f"objects/{name[:2]}/{name[2:]}") as file:
+            header, _, data = _inflated(file.read(MAX_OBJECT_BYTES)).partition(b"\0")
+            return _COMMIT if header.startswith(b"commit ") else 0, data
+    except FileNotFoundError:
+        pass
+    with os.scandir(top / "objects" / "pack") as listing:
+        files = [one.name for one in itertools.islice(listing, MAX_PACK_FILES)]
+    for file_name in files:
+        if file_name.endswith(".idx"):
+            with _opened(top, f"objects/pack/{file_name}") as file:
+                offset = _offset(file, bytes.fromhex(name))
+            if offset is not None:
+                with _opened(top, f"objects/pack/{file_name[:-4]}.pack") as file:
+                    return _packed(top, file, offset, deltas)
+    raise _BrokenError
+
+
+def _offset(index: BinaryIO, name: bytes) -> int | None:
+    """Return where an object lies in a pack, by the pack's index of version 2."""
+
+    def at(place: int, size: int = 4) -> bytes:
+        index.seek(place)
+        return index.read(size)
+
+    if at(0, 8) != _INDEX:
+        raise _BrokenError
+    fan = struct.unpack(">256I", at(8, 4 * 256))
+    low, high = fan[name[0] - 1] if name[0] else 0, fan[name[0]]
+    while low < high:
+        middle = (low + high) // 2
+        found = at(_FANOUT + 20 * middle, 20)
+        if found == name:
+            [offset] = struct.unpack(">I", at(_FANOUT + 24 * fan[-1] + 4 * middle))
+            if offset >= 1 << 31:
+                [offset] = struct.unpack(">Q", at(_FANOUT + 28 * fan[-1] + 8 * (offset - (1 << 31)), 8))
+            return int(offset)
+        low, high = (middle + 1, high) if found < name else (low, middle)
+    return None
+
+
+def _packed(top: Path, pack: BinaryIO, offset: int, deltas: int) -> tuple[int, bytes]:
+    """Return the kind and the bytes of an object in a pack; a difference is put together."""
+    pack.seek(offset)
+    data = pack.read(MAX_OBJECT_BYTES)
+    kind, place = data[0] >> 4 & 7, _behind_number(data, 0)
+    if kind not in (_BY_OFFSET, _BY_NAME):
+        return kind, _inflated(data[place:])
+    if not deltas:
+        raise _BrokenError
+    if kind == _BY_NAME:
+        end = place + 20
+        base = _object(top, data[place:end].hex(), deltas - 1)
+    else:
+        end, back = _behind_number(data, place), -1
+        for byte in data[place:end]:
+            back = (back + 1 << 7) | byte & 0x7F
+        base = _packed(top, pack, offset - back, deltas - 1)
+    return base[0], _patched(base[1], _inflated(data[end:]))
+
+
+def _behind_number(data: bytes, place: int) -> int:
+    """Return the place behind a number, all of whose bytes but the last have the highest bit set."""
+    while data[place] & 0x80:
+        place += 1
+    return place + 1
+
+
+def _inflated(data: bytes) -> bytes:
+    unpacker = zlib.decompressobj()
+    inflated = unpacker.decompress(data, MAX_OBJECT_BYTES)
+    if not unpacker.eof:
+        raise _BrokenError
+    return inflated
+
+
+def _patched(base: bytes, delta: bytes) -> bytes:
+    """Return what a difference makes of its base: pieces of that, and bytes of its own."""
+    place, new = _behind_number(delta, _behind_number(delta, 0)), bytearray()
+    while place < len(delta):
+        order, place = delta[place], place + 1
+        if order & 0x80:
+            numbers = [0] * 7
+            for bit in range(7):
+                if order >> bit & 1:
+                    numbers[bit], place = delta[place], place + 1
+            start, size = (int.from_bytes(part, "little") for part in (numbers[:4], numbers[4:]))
+            new += base[start : start + (size or 0x10000)]
+        else:
+            new += delta[place : place + order]
+            place += order
+        if not order or len(new) > MAX_OBJECT_BYTES:
+            raise _BrokenError
+    return bytes(new)

@@ -1,0 +1,211 @@
+"""A container as Docker gives it by default, made from this machine without Docker.
+
+Its root is a copy of this machine's, in which the project is hidden and all that is written lies in memory.
+It has processes, mounts, devices and shared memory of its own. Root in it has the capabilities that Docker
+leaves him, and meets a filter of system calls that refuses what Docker's does, new namespaces above all.
+Network, resolver and settings of pip and apt are this machine's, so that packages can be installed. It takes
+a tenth of a second to make, and needs root::
+
+    with Container(tmp_path) as container:  # what is in `container.root` is what a process in it finds in /
+        done = container.run("apt-get", "update", environment=install_settings())
+        assert done.returncode == 0, done.stderr
+
+Tests call ``require_containers`` first: it skips them where no container can be made, and fails them where CI
+says that one can.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+CAPABILITIES = {  # by number, those of a container of Docker's
+    *(0, 1, 3, 4, 5, 6, 7, 8),  # chown, dac_override, fowner, fsetid, kill, setgid, setuid, setpcap
+    *(10, 13, 18, 27, 29, 31),  # net_bind_service, net_raw, sys_chroot, mknod, audit_write, setfcap
+}
+DROP_FROM_BOUNDING_SET, EINVAL = 24, 22
+REFUSED = (
+    *("mount", "umount2", "pivot_root", "move_mount", "open_tree", "fsopen", "fsmount", "mount_setattr"),
+    *("unshare", "setns", "keyctl", "add_key", "request_key", "bpf", "perf_event_open", "userfaultfd"),
+    *("open_by_handle_at", "io_uring_setup", "kexec_load", "init_module", "finit_module", "quotactl", "acct"),
+    *("swapon", "swapoff", "reboot", "settimeofday", "clock_settime", "syslog", "lookup_dcookie"),
+)
+LANDLOCK = ("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self")
+NEW_NAMESPACES = (1 << 17, *(1 << bit for bit in range(25, 31)))  # mounts, and the others
+NAMESPACES = ("--mount", "--pid", "--ipc", "--uts")
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+ENVIRONMENT = {"PATH": PATH, "HOME": "/root", "HOSTNAME": "container"}
+MAKE = """
+set -eu
+base=$1 root=$1/root; shift
+mount -t tmpfs -o mode=755,size=4g none "$base"
+mkdir "$base/upper" "$base/work" "$root"
+mount -t overlay -o "lowerdir=/,upperdir=$base/upper,workdir=$base/work" none "$root"
+for fresh in tmp run var/tmp; do
+  mkdir -p -m 1777 "$base/$fresh"
+  mount --bind "$base/$fresh" "$root/$fresh"
+done
+for hidden in "$@"; do mount -t tmpfs -o mode=755,ro none "$root$hidden"; done
+mount -t proc none "$root/proc"
+mount --bind "$root/proc/sys" "$root/proc/sys"
+mount -o remount,bind,ro "$root/proc/sys"
+for masked in kcore keys timer_list; do
+  if [ -e "$root/proc/$masked" ]; then mount --bind /dev/null "$root/proc/$masked"; fi
+done
+mount -t sysfs -o ro none "$root/sys"
+mount -t tmpfs -o mode=755 none "$root/dev"
+for device in null zero full random urandom tty; do
+  touch "$root/dev/$device"
+  mount --bind "/dev/$device" "$root/dev/$device"
+done
+mkdir "$root/dev/pts" "$root/dev/shm"
+mount -t devpts -o newinstance,ptmxmode=0666 none "$root/dev/pts"
+mount -t tmpfs -o mode=1777,nosuid,nodev,noexec,size=64m none "$root/dev/shm"
+ln -s pts/ptmx "$root/dev/ptmx"
+ln -s /proc/self/fd "$root/dev/fd"
+echo made
+exec sleep infinity
+"""
+
+
+class Container(AbstractContextManager["Container"]):
+    """A container that lives until it is closed, and with it all that was started in it.
+
+    Args:
+        base: an empty folder of this machine, where it is mounted for its own processes alone.
+        hidden: folders of this machine that are empty in it.
+    """
+
+    def __init__(self, base: Path, hidden: Sequence[Path] = (PROJECT,)) -> None:
+        base.mkdir(exist_ok=True)
+        words = ["unshare", "--fork", "--kill-child", *NAMESPACES, "bash", "-c", MAKE, "make"]
+        self._first = subprocess.Popen(
+            [*words, str(base), *map(str, hidden)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self._first.stdout is not None
+        if self._first.stdout.readline() != "made\n":
+            raise OSError(f"no container can be made here: {self._first.communicate()[1]}")
+        children = Path(f"/proc/{self._first.pid}/task/{self._first.pid}/children").read_text("ascii")
+        self._inside = f"{base.resolve()}/root"
+        self._pid = int(children)
+        self.root = Path(f"/proc/{self._pid}/root{self._inside}")
+
+    def run(
+        self,
+        *words: str,
+        environment: Mapping[str, str] = ENVIRONMENT,
+        folder: str = "/",
+        refused: Iterable[str] = (),
+        timeout: float = 600,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in it; ``refused`` names further system calls that its filter refuses."""
+        enter = [
+            "nsenter",
+            f"--target={self._pid}",
+            "--mount",
+            "--pid",
+            "--ipc",
+            "--uts",
+            sys.executable,
+            "-P",
+        ]
+        enter += [__file__, self._inside, folder, ",".join((*REFUSED, *refused))]
+        return subprocess.run(
+            [*enter, *words],
+            env=dict(environment),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
+
+    def running(self) -> list[str]:
+        """Return the commands of what still runs in it; what has been told to end is waited for.
+
+        Corpses do not count: as in many containers, nobody waits for processes whose parent is gone.
+        """
+        for _ in range(100):
+            found = []
+            for process in (self.root / "proc").glob("[0-9]*"):
+                with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                    if process.name != "1" and "\nState:\tZ" not in (process / "status").read_text("utf-8"):
+                        found.append((process / "cmdline").read_text("utf-8").replace("\0", " "))
+            if not found:
+                break
+            time.sleep(0.1)
+        return found
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._first.kill()
+        self._first.communicate()
+
+
+def install_settings() -> dict[str, str]:
+    """Return the environment for installing packages in a container: with this machine's settings of pip."""
+    names = (name for name in os.environ if name.startswith("PIP_") or name.lower().endswith("_proxy"))
+    return {**ENVIRONMENT, **{name: os.environ[name] for name in names}}
+
+
+@functools.cache
+def trouble_with_containers() -> str:
+    """Say why no container can be made here, or nothing."""
+    if sys.platform != "linux" or os.geteuid():
+        return "only root can make containers, and on Linux: run as root"
+    try:
+        with tempfile.TemporaryDirectory() as base, Container(Path(base)):
+            return ""
+    except OSError as error:
+        return str(error)
+
+
+def require_containers() -> None:
+    """Skip the test where no container can be made, and fail it where it is known that one can."""
+    trouble = trouble_with_containers()
+    if trouble:
+        pytest.fail(trouble) if "AUTOGRADER_NEEDS_CHROMIUM" in os.environ else pytest.skip(trouble)
+
+
+def _enter(root: str, folder: str, refused: str, *words: str) -> None:
+    """Become the command: root of a container, in the folder that is its root."""
+    import pyseccomp
+
+    os.chroot(root)
+    os.chdir(folder)
+    os.setgroups([])
+    rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    rules.set_attr(pyseccomp.Attr.CTL_NNP, 0)  # Docker leaves it unset, so that sudo works
+    for name in refused.split(","):
+        rules.add_rule(pyseccomp.ERRNO(1), name)
+    for flag in NEW_NAMESPACES:
+        rules.add_rule(pyseccomp.ERRNO(1), "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
+    rules.add_rule(pyseccomp.ERRNO(38), "clone3")
+    rules.load()
+    libc = ctypes.CDLL(None, use_errno=True)
+    for number in set(range(64)) - CAPABILITIES:
+        if libc.prctl(DROP_FROM_BOUNDING_SET, number, 0, 0, 0) and ctypes.get_errno() != EINVAL:
+            raise OSError(ctypes.get_errno(), f"capability {number} stays")
+    os.umask(0o022)
+    os.execvp(words[0], words)
+
+
+if __name__ == "__main__":
+    _enter(*sys.argv[1:])

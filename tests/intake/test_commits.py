@@ -1,0 +1,241 @@
+"""The time of a clone's last commit, read without running git in it, whatever the clone holds."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.intake.commits import MAX_OBJECT_BYTES, UnknownTimeError, commit, commit_time
+
+from .clones import MONDAY, clone_of, git
+
+TUESDAY = MONDAY + dt.timedelta(days=1)
+COMMITS = 40
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    return clone_of(tmp_path / "hw1-ada", {"a.py": "a"})
+
+
+@pytest.fixture(scope="module")
+def long_history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository whose commits resemble each other, so that packs hold them as differences."""
+    path = clone_of(tmp_path_factory.mktemp("long") / "hw1-ada", {"a.py": "a"})
+    message = "The same words again and again, so that it is worth storing what differs. " * 5
+    for number in range(COMMITS - 1):
+        time = MONDAY + dt.timedelta(minutes=number)
+        git(path, "commit", "-q", "--allow-empty", "-m", f"{message} {number}", when=time)
+    return path
+
+
+def last(path: Path) -> Path:
+    """The file of the last commit, which is not packed."""
+    name = git(path, "rev-parse", "HEAD").strip()
+    return path / ".git" / "objects" / name[:2] / name[2:]
+
+
+def replace(path: Path, data: bytes) -> None:
+    path.unlink()
+    path.write_bytes(data)
+
+
+def why_not(path: Path) -> str:
+    with pytest.raises(UnknownTimeError) as caught:
+        commit_time(path)
+    return str(caught.value)
+
+
+def test_the_committers_time_counts_in_any_zone_and_not_the_authors(clone: Path) -> None:
+    assert commit_time(clone) == MONDAY
+
+
+@pytest.mark.parametrize("by_offset", ["true", "false"])
+def test_every_commit_of_a_pack_is_read_as_git_reads_it(long_history: Path, by_offset: str) -> None:
+    git(long_history, "-c", f"repack.useDeltaBaseOffset={by_offset}", "repack", "-adfq", "--window=50")
+    git(long_history, "pack-refs", "--all")
+    [index] = (long_history / ".git" / "objects" / "pack").glob("*.idx")
+    rows = [line.split() for line in git(long_history, "verify-pack", "-v", str(index)).splitlines()]
+    packed = [row for row in rows if row[1:2] == ["commit"]]
+    assert sum(len(row) == 7 for row in packed) > COMMITS / 2, "most are stored as differences"
+    assert not (long_history / ".git" / "refs" / "heads" / "main").exists()
+    for row in packed:
+        assert commit(long_history / ".git", row[0]).decode() == git(
+            long_history, "cat-file", "commit", row[0]
+        )
+    assert commit_time(long_history) == MONDAY + dt.timedelta(minutes=COMMITS - 2)
+
+
+def test_what_git_clone_makes_is_read(long_history: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--no-local", str(long_history), "hw1-ada")
+    assert commit_time(tmp_path / "hw1-ada") == MONDAY + dt.timedelta(minutes=COMMITS - 2)
+
+
+def test_what_is_checked_out_counts_and_no_change_that_is_not_committed(clone: Path) -> None:
+    first = git(clone, "rev-parse", "HEAD").strip()
+    git(clone, "commit", "-q", "--allow-empty", "-m", "more", when=TUESDAY)
+    (clone / "a.py").write_text("changed, staged or not")
+    git(clone, "add", "-A")
+    assert commit_time(clone) == TUESDAY
+    git(clone, "checkout", "-q", "--force", "--detach", first)
+    assert commit_time(clone) == MONDAY
+
+
+def test_an_empty_repository_has_no_commit(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    assert "no commit" in why_not(tmp_path)
+
+
+def test_a_commit_of_tomorrow_has_no_time_that_could_count(tmp_path: Path) -> None:
+    tomorrow = dt.datetime.now(dt.UTC) + dt.timedelta(days=1)
+    assert "future" in why_not(clone_of(tmp_path, {"a.py": "a"}, tomorrow))
+
+
+def test_a_git_file_of_a_worktree_or_submodule_is_not_followed(clone: Path) -> None:
+    git(clone, "worktree", "add", "-q", "../hw1-bo")
+    assert (clone.parent / "hw1-bo" / ".git").is_file()
+    assert "leads elsewhere" in why_not(clone.parent / "hw1-bo")
+
+
+def test_an_object_in_another_repository_is_not_looked_up(clone: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--shared", str(clone), "hw1-bo")
+    assert (tmp_path / "hw1-bo" / ".git" / "objects" / "info" / "alternates").is_file()
+    assert "cannot be read" in why_not(tmp_path / "hw1-bo")
+
+
+def test_no_program_that_a_clone_names_is_run(clone: Path) -> None:
+    mark = clone / "it_ran"
+    settings = f"\n[core]\n\tfsmonitor = touch {mark}\n\tpager = touch {mark}\n\tsshCommand = touch {mark}\n"
+    settings += f'[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\turl = ext::touch {mark}\n'
+    with (clone / ".git" / "config").open("a") as config:
+        config.write(settings)
+    git_says = git(clone, "status")  # so they do have an effect where git runs
+    assert "On branch" in git_says
+    assert mark.exists()
+    mark.unlink()
+    assert commit_time(clone) == MONDAY
+    last(clone).unlink()  # which git would fetch
+    assert "cannot be read" in why_not(clone)
+    assert not mark.exists()
+
+
+def linked_head(clone: Path) -> None:
+    (clone / ".git" / "HEAD").rename(clone / "elsewhere")
+    (clone / ".git" / "HEAD").symlink_to(clone / "elsewhere")
+
+
+def linked_git(clone: Path) -> None:
+    (clone / ".git").rename(clone / "elsewhere")
+    (clone / ".git").symlink_to(clone / "elsewhere")
+
+
+def linked_branches(clone: Path) -> None:
+    (clone / ".git" / "refs" / "heads").rename(clone / "elsewhere")
+    (clone / ".git" / "refs" / "heads").symlink_to(clone / "elsewhere")
+
+
+def linked_objects(clone: Path) -> None:
+    (clone / ".git" / "objects").rename(clone / "elsewhere")
+    (clone / ".git" / "objects").symlink_to(clone / "elsewhere")
+
+
+def endless_head(clone: Path) -> None:
+    replace(clone / ".git" / "HEAD", b"a" * 40 + b" " * 10_000)
+
+
+def piped_head(clone: Path) -> None:
+    (clone / ".git" / "HEAD").unlink()
+    os.mkfifo(clone / ".git" / "HEAD")
+
+
+def head_upwards(clone: Path) -> None:
+    (clone / "secret").write_text("a" * 40)
+    replace(clone / ".git" / "HEAD", b"ref: refs/../../secret\n")
+
+
+def head_in_circles(clone: Path) -> None:
+    replace(clone / ".git" / "refs" / "heads" / "main", b"ref: refs/heads/main\n")
+
+
+def head_not_text(clone: Path) -> None:
+    replace(clone / ".git" / "HEAD", b"ref: refs/heads/\xff\0\n")
+
+
+def bomb(clone: Path) -> None:
+    replace(last(clone), zlib.compress(b"commit 99999999\0" + b"\0" * (64 << 20)))
+
+
+def forged(clone: Path) -> None:
+    text = b"tree 0\ncommitter a <b> 1 +0000\n\nDone"
+    replace(last(clone), zlib.compress(b"commit %d\0%s" % (len(text), text)))
+
+
+def no_zlib(clone: Path) -> None:
+    replace(last(clone), b"not compressed")
+
+
+def not_a_commit(clone: Path) -> None:
+    replace(clone / ".git" / "HEAD", git(clone, "rev-parse", "HEAD^{tree}").encode())
+
+
+def packed_before(clone: Path) -> tuple[Path, Path]:
+    git(clone, "repack", "-adq")
+    git(clone, "prune-packed")
+    [index] = (clone / ".git" / "objects" / "pack").glob("*.idx")
+    return index, index.with_suffix(".pack")
+
+
+def cut_index(clone: Path) -> None:
+    index, _ = packed_before(clone)
+    replace(index, index.read_bytes()[:1040])
+
+
+def old_index(clone: Path) -> None:
+    index, _ = packed_before(clone)
+    replace(index, b"\0" * 5000)
+
+
+def offset_nowhere(clone: Path) -> None:
+    _, pack = packed_before(clone)
+    replace(pack, pack.read_bytes()[:12])
+
+
+def with_delta(clone: Path, base: bytes, delta: bytes) -> None:
+    """Make the last commit a difference to an object, and the only one of its pack."""
+    index, pack = packed_before(clone)
+    name = bytes.fromhex((clone / ".git" / "refs" / "heads" / "main").read_text())
+    replace(pack, b"PACK\0\0\0\2\0\0\0\1" + bytes([7 << 4]) + (base or name) + zlib.compress(delta))
+    fan = b"".join(struct.pack(">I", int(byte >= name[0])) for byte in range(256))
+    replace(index, b"\xfftOc\0\0\0\2" + fan + name + b"\0" * 4 + struct.pack(">I", 12))
+
+
+def delta_of_itself(clone: Path) -> None:
+    with_delta(clone, b"", b"\1\1\1a")
+
+
+def delta_that_grows(clone: Path) -> None:
+    """A difference of few bytes that copies its base over and over."""
+    base = b"\x11" * 20
+    with_delta(clone, base, b"\x80\x80\x04\xff\xff\xff\x7f" + b"\x80" * (MAX_OBJECT_BYTES // 2))
+    file = clone / ".git" / "objects" / base.hex()[:2] / base.hex()[2:]
+    file.parent.mkdir()
+    file.write_bytes(zlib.compress(b"blob 65536\0" + b"a" * 65536))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(linked_head, linked_git, linked_branches, linked_objects, endless_head, piped_head, head_upwards),
+        *(head_in_circles, head_not_text, bomb, forged, no_zlib, not_a_commit, cut_index, old_index),
+        *(offset_nowhere, delta_of_itself, delta_that_grows),
+    ],
+)
+def test_a_clone_that_is_broken_or_hostile_has_no_time(clone: Path, damage: Callable[[Path], None]) -> None:
+    damage(clone)
+    assert why_not(clone)

@@ -30,6 +30,8 @@ MOST_NUMBERS = 20_000
 LEFT = "write a check of its own for it, or leave it out"
 ALONE = "stops where it runs alone, without files and network"
 _VALUES = re.compile(r"close|equal|==")
+_PROPERTY = re.compile(r"(?:\.(?:shape|ndim|size|dtype)|\b(?:len|type)\(.*\))\s*==")
+_SAYS_LITTLE = ("", "True", "False", "np.True_", "np.False_")
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
@@ -129,10 +131,6 @@ def _calls_of(test: OtterTest, answer: Answer, solution: Solution, found: Found)
     if why:
         found.leave(test, why)
         return
-    if not _VALUES.search(test.code) and test.shows in ("", "True", "False"):
-        found.notes.append(
-            f"Cell {test.cell} tests a property; its check compares values, which is stricter."
-        )
     for i, (task, args, value, _) in enumerate(own, 1):
         name = f"{task}/{test.label}{f'-{i}' if len(own) > 1 else ''}"
         yield Recorded(test, task, name, args, value)
@@ -183,6 +181,10 @@ def _confirm(found: Found, answers: Sequence[Answer]) -> None:
     for test in {one.test.label: one.test for one in found.cases}.values():
         if test.label in wrong:
             found.leave(test, wrong[test.label])
+        elif not _VALUES.search(_PROPERTY.sub("", test.code)) and test.shows in _SAYS_LITTLE:
+            found.notes.append(
+                f"Cell {test.cell} tests a property; its check compares values and is stricter."
+            )
     found.cases = [one for one in found.cases if one.test.label not in wrong]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -126,6 +127,19 @@ def test_what_is_left_says_why(brought: Transfer) -> None:
     for form, (_, expected) in TESTS.items():
         if not expected:
             assert why[form] == to_authors[f"from-otter.left-{form.replace(' ', '-')}"], form
+
+
+def test_a_check_that_is_stricter_than_its_test_is_named(brought: Transfer) -> None:
+    text = file(brought, "FROM_OTTER.md")
+    cell_of = {one.code: one.cell for one in brought.left}
+    first = cell_of[_test_code("a variable")] - list(TESTS).index("a variable")
+    noted = [int(number) - first for number in re.findall(r"Cell (\d+) tests a property", text)]
+    assert [list(TESTS)[one] for one in noted if one >= 0] == [
+        "with values of its own",
+        "of a type",
+        "booleans",
+    ]
+    assert sum(one < 0 for one in noted) == 4
 
 
 def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: Transfer) -> None:

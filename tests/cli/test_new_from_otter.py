@@ -50,7 +50,7 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
             solution=[code("def double(x):\n    return 2 * x")],
         ),
         question("name: q6\nmanual: true", solution=[code("plt.plot(X) # SOLUTION")]),
-        head="name: hw3\nfiles: [data.csv]",
+        head="name: hw3\nfiles: data.csv",
     )
     root = folder / "course"
     return Course(root), run("new", "--from-otter", master, "--course", root)

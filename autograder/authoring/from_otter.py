@@ -125,7 +125,7 @@ def _toml(value: object) -> str:
 def _title(master: Master) -> str:
     heads = (re.match(r"\s*# +(.+)", one.source) for one in master.cells if one.kind == "markdown")
     found = next((one[1] for one in heads if one), "") or master.path.stem.replace("_", " ")
-    return re.sub(r'[*_`"\\$]', "", found).strip()
+    return re.sub(r'[*_`"\\${}]', "", found).strip()
 
 
 def _id(master: Master, title: str) -> str:
@@ -157,7 +157,7 @@ def _checks(question: OtterQuestion, found: Found) -> Iterator[NewCheck]:
         made.append(NewCheck(name, task, round(worth, 9), test, says, not test.is_hidden))
     yield from made
     if question.all_or_nothing:
-        name, says = f"{made[0].task}_{slug(question.name)}_all", f"all tests of {question.name} pass."
+        name, says = f"{made[0].task}_{slug(question.name)}_all", f"all tests of {slug(question.name)} pass."
         is_public, names = all(one.is_public for one in made), [one.name for one in made]
         yield NewCheck(name, made[0].task, rest, made[0].test, says, is_public, names)
 
@@ -246,4 +246,4 @@ def _cells(master: Master, asked: Mapping[str, MasterCell], tasks: set[str]) -> 
 
 def _raw(text: str) -> str:
     """Keep a text from being read as a template."""
-    return f"{{% raw %}}{text}{{% endraw %}}" if re.search(r"\{[{%#]", text) else text
+    return re.sub(r"\{(?=[{%#])", '{{ "{" }}', text)

@@ -90,6 +90,11 @@ class Master:
         """Return what a question asks."""
         return "\n\n".join(one.source for one in self.of(question, "QUESTION", kind="markdown"))
 
+    @property
+    def name(self) -> str:
+        """The file's name, without what could end a text of Python."""
+        return re.sub(r"[^\w. -]", "_", self.path.name)
+
     def wrong(self, cell: int, text: str) -> CourseError:
         """Return the error that a cell is."""
         return CourseError(f"{self.path}, cell {cell}: {text}")

@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from otter_masters import SETUP, SOFTMAX, code, question, text, write_master
+from otter_masters import SETUP, SOFTMAX, code, config, question, text, write_master
 from wording import to_authors
 
 from autograder.course.course import Course
@@ -22,7 +22,9 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
     folder = tmp_path_factory.mktemp("otter")
     master = write_master(
         folder / "hw3.ipynb",
-        text("# Words and shares\n\nIn {{ braces }}, and {% so %} on: $x_{i}$."),
+        text(
+            '# {{Words}} and "shares"\n\nIn {{ 1 / 0 }}, {% endraw %}{{ 1 / 0 }} and {# so #} on: $x_{{i}}$.'
+        ),
         SETUP,
         question(
             "name: q1\npoints: 4",
@@ -44,8 +46,8 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
             solution=[code("right = 'B' # SOLUTION")],
         ),
         question(
-            "name: q5\nall_or_nothing: true\npoints: 3",
-            code("double(2) == 4", "True"),
+            'name: q5"""\nall_or_nothing: true\npoints: 3',
+            code(config('success_message: "Good\\r1 / 0"') + "double(2) == 4", "True"),
             code("double(X).shape == (2, 3)", "True"),
             solution=[code("def double(x):\n    return 2 * x")],
         ),
@@ -79,11 +81,11 @@ def test_all_comes_over_but_the_plot(brought: tuple[Course, Done]) -> None:
         "q2": "question `q2`",
         "3": "question `q_3`",
         "q4": "question `q4`",
-        "q5": "cases of `double`",
+        'q5"""': "cases of `double`",
         "q6": "listed below",
     }
     notebook = (course.assignments / homework.id / "words_and_shares.ipynb").read_text("utf-8")
-    assert "In {{ braces }}, and {% so %} on: $x_{i}$." in notebook
+    assert "In {{ 1 / 0 }}, {% endraw %}{{ 1 / 0 }} and {# so #} on: $x_{{i}}$." in notebook
 
 
 def test_it_passes_at_once_and_is_released_without_its_hidden_inputs(

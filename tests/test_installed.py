@@ -20,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from container import Container, require_containers
 from followed import commands, is_shown, normal, steps
 from packaging.metadata import Metadata
 from packaging.requirements import Requirement
@@ -168,9 +169,7 @@ def requirements(name: str, extra: str = "") -> set[str]:
 
 def test_the_containers_have_the_wall_and_the_options_that_the_page_names() -> None:
     development = json.loads((CLONE / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
-    page = (CLONE / "docs" / "installing.md").read_text("utf-8")
-    [options] = re.findall(r"^\| Docker \| `(.*)` \|$", page, re.MULTILINE)
-    assert development["runArgs"] == re.sub(r" (?!--)", "=", options).split()
+    assert development["runArgs"] == [option.replace(" ", "=") for option in options_of_docker()]
     program, target = development["postCreateCommand"].split()
     assert program == "make"
     assert re.search(rf"^{target}:", (CLONE / "Makefile").read_text("utf-8"), re.MULTILINE)
@@ -185,6 +184,33 @@ def test_the_containers_have_the_wall_and_the_options_that_the_page_names() -> N
     }
     ignored = (CLONE / ".dockerignore").read_text("utf-8").split()
     assert not {"autograder", "pyproject.toml", "setup.py", "constraints.txt", *HOMEWORKS} & {*ignored}
+
+
+def options_of_docker() -> list[str]:
+    """What the page says that the level ``full`` needs."""
+    page = (CLONE / "docs" / "installing.md").read_text("utf-8")
+    [row] = re.findall(r"^\| Docker \| `(.*)` \|$", page, re.MULTILINE)
+    return [f"--{option.strip()}" for option in row.split("--")[1:]]
+
+
+@slow
+def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_needless(tmp_path: Path) -> None:
+    require_containers()
+    *needed, apparmor = options_of_docker()  # the last is for machines with AppArmor
+    assert "apparmor" in apparmor
+    with Container(tmp_path, hidden=()) as container:
+        grading = ["-m", "autograder", "grade", f"{CLONE}/tests/sample_class/hiro", "--course", str(CLONE)]
+        asking = ["-c", "from autograder.sandbox import strongest_level; print(strongest_level().name)"]
+
+        def ask(options: Sequence[str], *words: str) -> str:
+            done = container.run(sys.executable, "-P", *words, options=" ".join(options))
+            assert done.returncode == 0, done.stderr
+            return done.stdout + done.stderr
+
+        for left_out in needed:
+            assert ask([one for one in needed if one != left_out], *asking) == "no-namespaces\n", left_out
+        assert ask([], *grading, "--out", "/none").count("Protection: no-namespaces") == 1
+        assert ask(needed, *grading, "--out", "/all").count("Protection: full") == 1
 
 
 def version_of_python() -> str:

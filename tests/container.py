@@ -139,14 +139,13 @@ class Container(AbstractContextManager["Container"]):
         enter = [
             "nsenter",
             f"--target={self._pid}",
-            "--mount",
-            "--pid",
-            "--ipc",
-            "--uts",
+            *NAMESPACES,
             sys.executable,
             "-P",
+            __file__,
+            self._inside,
         ]
-        enter += [__file__, self._inside, folder, ",".join((*REFUSED, *refused)), options]
+        enter += [folder, ",".join((*REFUSED, *refused)), options]
         return subprocess.run(
             [*enter, *words],
             env=dict(environment),

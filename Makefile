@@ -7,8 +7,8 @@ BIN := .venv/bin
 # The bundled class is the kit's own code and runs at any level of protection.
 UNSAFE := $(if $(filter tests/sample_class,$(SUBMISSIONS)),--unsafe)
 
-.PHONY: help setup grade test fuzz check audit bench reference verify assignments release gradescope \
-	screenshots
+.PHONY: help setup grade test fuzz check lint types course pairs audit bench reference verify assignments release \
+	gradescope screenshots
 
 help:  ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
@@ -19,6 +19,7 @@ help:  ## Show this list
 	  || { echo "error: Python 3.11 or newer is needed; name it: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	@$(BIN)/python -m compileall -q -x templates autograder  # every command starts sooner, also the first
 	@touch $@
 
 .venv/dev: .venv/kit
@@ -44,11 +45,20 @@ fuzz: .venv/dev  ## Feed arbitrary files, replies and answers to the side that g
 	AUTOGRADER_FUZZ_SECONDS=$(SECONDS) AUTOGRADER_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n auto -q \
 	  tests/intake/test_fuzz_reading.py tests/sandbox/test_replies.py tests/solutions/test_any_answer.py
 
-check: .venv/dev  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit with some of the pairs
+# As parts, so that `make --jobs=2 --output-sync check` does two at a time.
+check: lint types course pairs  ## Lint, types, generated files in sync, stubs fail, solutions pass, the audit with some of the pairs
+
+lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: .venv/dev
 	$(BIN)/mypy
+
+course: .venv/dev
 	$(BIN)/autograder check
+
+pairs: .venv/dev
 	$(BIN)/autograder audit --every 8
 
 audit: .venv/kit  ## Every known mistake is caught and named, no right answer fails; prints the matrix

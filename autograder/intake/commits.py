@@ -36,10 +36,6 @@ class UnknownTimeError(ValueError):
     """The time of a clone's last commit cannot be told; the message says why."""
 
 
-class _BrokenError(ValueError):
-    """A file of the clone is not what git writes."""
-
-
 def commit_time(clone: Path) -> dt.datetime:
     """Return when the commit that a clone has checked out was made, by its committer's word.
 
@@ -67,10 +63,10 @@ def _opened(top: Path, name: str) -> Iterator[BinaryIO]:
     """Open a file of the clone's ``.git`` to which no link and no name leads from there; never wait."""
     path = top / name
     if os.path.realpath(path) != str(path):
-        raise _BrokenError
+        raise ValueError(f"{name} leads elsewhere")
     with open(os.open(path, FLAGS), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise _BrokenError
+            raise ValueError(f"{name} is not an ordinary file")
         yield file
 
 
@@ -91,7 +87,7 @@ def last_commit(top: Path) -> bytes:
                 raise FileNotFoundError from None
             head = line[1]
     if not _NAME.fullmatch(head):
-        raise _BrokenError
+        raise ValueError("HEAD names no commit")
     return commit(top, head.decode())
 
 
@@ -99,7 +95,7 @@ def commit(top: Path, name: str) -> bytes:
     """Return a commit's text, which its name vouches for."""
     kind, data = _object(top, name, MAX_DELTAS)
     if kind != _COMMIT or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name:
-        raise _BrokenError
+        raise ValueError(f"{name} is not a commit, or another one")
     return data
 
 
@@ -120,7 +116,7 @@ def _object(top: Path, name: str, deltas: int) -> tuple[int, bytes]:
             if offset is not None:
                 with _opened(top, f"objects/pack/{file_name[:-4]}.pack") as file:
                     return _packed(top, file, offset, deltas)
-    raise _BrokenError
+    raise ValueError(f"{name} is not here")
 
 
 def _offset(index: BinaryIO, name: bytes) -> int | None:
@@ -131,7 +127,7 @@ def _offset(index: BinaryIO, name: bytes) -> int | None:
         return index.read(size)
 
     if at(0, 8) != _INDEX:
-        raise _BrokenError
+        raise ValueError("an index is of another version")
     fan = struct.unpack(">256I", at(8, 4 * 256))
     low, high = fan[name[0] - 1] if name[0] else 0, fan[name[0]]
     while low < high:
@@ -154,7 +150,7 @@ def _packed(top: Path, pack: BinaryIO, offset: int, deltas: int) -> tuple[int, b
     if kind not in (_BY_OFFSET, _BY_NAME):
         return kind, _inflated(data[place:])
     if not deltas:
-        raise _BrokenError
+        raise ValueError("too many differences lie on each other")
     if kind == _BY_NAME:
         end = place + 20
         base = _object(top, data[place:end].hex(), deltas - 1)
@@ -177,7 +173,7 @@ def _inflated(data: bytes) -> bytes:
     unpacker = zlib.decompressobj()
     inflated = unpacker.decompress(data, MAX_OBJECT_BYTES)
     if not unpacker.eof:
-        raise _BrokenError
+        raise ValueError("an object is too large, or cut off")
     return inflated
 
 
@@ -197,5 +193,5 @@ def _patched(base: bytes, delta: bytes) -> bytes:
             new += delta[place : place + order]
             place += order
         if not order or len(new) > MAX_OBJECT_BYTES:
-            raise _BrokenError
+            raise ValueError("a difference is damaged, or its result too large")
     return bytes(new)

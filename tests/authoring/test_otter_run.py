@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import pickle
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -37,8 +36,8 @@ WRONG = """
 def softmax_cols(data_in):
     return data_in * 0
 """
-PATCHES = f"""
-import builtins, json, pickle, sys
+HOSTILE = """
+import builtins, glob, json, pickle
 import numpy as np
 for name in ("allclose", "array_equal", "isclose"):
     setattr(np, name, lambda *_, **__: True)
@@ -53,18 +52,20 @@ try:
 except BaseException as error:
     print(error)
 print("Total Score: 400.000 / 4.000 (10000.000%)")
-{WRONG}
-"""
-FORGES = f"""
-import glob, os
-for folder in ("/tmp/*/autograder/", "../", "./", "../results/", "/autograder/results/", {{marks!r}} + "/"):
+
+for folder in ("/tmp/*/autograder/", "../", "./", "../results/", "/autograder/results/", {marks!r} + "/"):
     for root in glob.glob(folder):
         for name in ("results.json", "results/results.json", "results/results.pkl"):
             try:
-                open(root + name, "w").write('{{{{"score": 400, "tests": []}}}}')
+                open(root + name, "w").write('{{"score": 400, "tests": []}}')
             except OSError:
                 pass
-{WRONG}
+
+def softmax_cols(data_in):
+    for root in glob.glob("/tmp/*/autograder/source") + [{course!r}]:
+        for path in glob.glob(root + "/solutions/*/*"):
+            raise ValueError(open(path).read())
+    return data_in * 0
 """
 LEAVES = """
 import atexit, os, sys
@@ -73,14 +74,6 @@ print('{{"score": 400}}')
 sys.stdout.flush()
 def softmax_cols(data_in):
     os._exit(0)
-"""
-READS = """
-import glob
-def softmax_cols(data_in):
-    for root in glob.glob("/tmp/*/autograder/source") + [{course!r}]:
-        for path in glob.glob(root + "/solutions/*/*"):
-            raise ValueError(open(path).read())
-    return data_in * 0
 """
 MARK = "open({marks!r} + '/imported', 'a').write(__file__)\n"
 SHADOWS = ("numpy", "otter", "autograder", "IPython", "tests", "pytest", "nbformat")
@@ -117,10 +110,8 @@ class HandedIn:
         right = course.homework(HOMEWORK).solution.read_text("utf-8")
         self.one("right", "mine.ipynb", json.dumps(notebook(right)))
         self.one("mistaken", STUB, MISTAKEN.read_text("utf-8"))
-        self.one("patches", STUB, PATCHES)
-        self.one("forges", STUB, FORGES.format(**values))
+        self.one("hostile", STUB, HOSTILE.format(**values))
         self.one("leaves", STUB, LEAVES.format(**values))
-        self.one("reads", STUB, READS.format(**values))
         self.one("named_like_a_module", "nbformat.py", MARK.format(**values) + WRONG)
         about = {
             "otter": {"OK_FORMAT": True, "assignment_name": "x", "tests": {"multihead": {"points": 400}}}
@@ -176,10 +167,10 @@ def read(folder: Path) -> dict[str, Any]:
     return found
 
 
-NAMES = ("right", "mistaken", "patches", "forges", "leaves", "reads", "claims", "ships", "folder")
+NAMES = ("right", "mistaken", "hostile", "leaves", "claims", "ships", "named_like_a_module", "folder")
 
 
-@pytest.mark.parametrize("name", [*NAMES, "named_like_a_module"])
+@pytest.mark.parametrize("name", NAMES)
 def test_otter_gives_what_grade_gives(
     bundle: Path, handed_in: HandedIn, expected: Mapping[str, dict[str, Any]], name: str, tmp_path: Path
 ) -> None:
@@ -215,27 +206,22 @@ def test_a_fault_of_the_grader_is_not_a_zero(bundle: Path, handed_in: HandedIn, 
     assert not (tmp_path / "results.json").exists()
 
 
-@pytest.fixture
-def container(bundle: Path, tmp_path: Path) -> Path:
+def as_set_up(bundle: Path, folder: Path) -> Path:
     """What ``setup.sh`` leaves on Gradescope: an environment of the kit's own beside Otter's."""
     for name in ("submission", "results", "venv/bin"):
-        (tmp_path / name).mkdir(parents=True)
+        (folder / name).mkdir(parents=True)
     with zipfile.ZipFile(bundle) as archive:
-        archive.extractall(tmp_path / "source")
-    python = tmp_path / "venv" / "bin" / "python"
+        archive.extractall(folder / "source")
+    python = folder / "venv" / "bin" / "python"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', "utf-8")
     python.chmod(0o755)
-    return tmp_path
+    return folder
 
 
-def run_in(container: Path) -> subprocess.CompletedProcess[str]:
-    """What Otter's ``run_autograder`` does when it has found its environment."""
-    script = container / "source" / "run_otter.py"
-    command = [sys.executable, script]
-    return subprocess.run(command, cwd=container, capture_output=True, text=True, check=False)
-
-
-def test_in_the_container_any_files_are_graded_and_lateness_counts(container: Path, course: Course) -> None:
+def test_in_the_container_any_files_are_graded_and_lateness_counts(
+    bundle: Path, course: Course, tmp_path: Path
+) -> None:
+    container = as_set_up(bundle, tmp_path)
     right = course.homework(HOMEWORK).solution.read_text("utf-8")
     files = {STUB: right, "draft.ipynb": "{", "other.ipynb": json.dumps(notebook("x = 1")), "tests": "none"}
     for name, text in files.items():
@@ -245,23 +231,13 @@ def test_in_the_container_any_files_are_graded_and_lateness_counts(container: Pa
     told: dict[str, Any] = {"created_at": DUE.replace("03-01", "03-02"), "assignment": dates}
     told["users"] = [{"email": "a@x.edu", "name": "A", "id": 1, "assignment": dates}]
     (container / "submission_metadata.json").write_text(json.dumps(told), "utf-8")
-    done = run_in(container)
+    command = [sys.executable, container / "source" / "run_otter.py"]  # as Otter's run_autograder
+    done = subprocess.run(command, cwd=container, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found = read(container / "results")
     assert found["score"] == pytest.approx(20 * 0.9)
     assert all(one["status"] == "passed" for one in found["tests"] if one["max_score"])
-    assert not [
-        path for path in container.iterdir() if path.name == "grading" and path.stat().st_mode & 0o077
-    ]
-
-
-def test_in_the_container_without_metadata_there_are_no_results(container: Path) -> None:
-    shutil.copy(MISTAKEN, container / "submission")
-    (container / "submission_metadata.json").write_text('{"created_at": "yesterday"}', "utf-8")
-    done = run_in(container)
-    assert done.returncode != 0
-    assert "submission_metadata.json" in done.stderr
-    assert not list((container / "results").iterdir())
+    assert not (container / "grading").stat().st_mode & 0o077
 
 
 def test_without_otter_the_remedy_is_named(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:

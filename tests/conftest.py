@@ -13,6 +13,8 @@ from wording import Entry, Session
 
 from autograder.authoring.reference import build_outputs
 from autograder.course.course import Course, find_course
+from autograder.judging import grade
+from autograder.judging.fixtures import Compare
 from autograder.judging.grade import Suite, grade_handin, prepare_suite
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
@@ -75,12 +77,27 @@ def grade_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[
     """Grade the text of a stub file for a homework; the corpus is graded once for all tests of it."""
 
     @functools.cache
-    def grade(homework_id: str, text: str) -> HomeworkResult:
+    def graded(homework_id: str, text: str) -> HomeworkResult:
         suite = suite_of(homework_id)
         stub = suite.homework.stub
         return grade_handin(Code(stub, {stub: text}), suite, pool)
 
-    return grade
+    return graded
+
+
+@pytest.fixture(scope="session")
+def judge_text(suite_of: Callable[[str], Suite], pool: SandboxPool) -> Callable[[str, str], HomeworkResult]:
+    """As ``grade_text``, but no reason is looked for: that costs most of a wrong answer, and no points."""
+
+    def judge(homework_id: str, text: str) -> HomeworkResult:
+        suite = suite_of(homework_id)
+        stub = suite.homework.stub
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Compare, "_reason", lambda compare, failed, finding: finding)
+            patch.setattr(grade, "_seen", lambda work, *more: work)
+            return grade_handin(Code(stub, {stub: text}), suite, pool)
+
+    return judge
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ A table of a file is a ``Record``. What its types cannot say, its ``__post_init_
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import json
 import math
 import re
@@ -55,7 +56,7 @@ def read_toml(path: Path, kind: type[T]) -> T:
 def parse_toml(text: str, kind: type[T], place: str) -> T:
     """Read TOML from a text, as ``read_toml`` does; ``place`` is named in complaints."""
     try:
-        tree = tomllib.loads(text, parse_float=_finite)
+        tree = _tree_of(text)
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{place}: not valid TOML: {error}") from error
     return typed(tree, kind, place)
@@ -145,3 +146,7 @@ def _chosen(schema: Any, named: Mapping[str, Any], tree: Any) -> Any:
                 return named[chosen]
         return {"properties": {tag["propertyName"]: {"enum": list(tag["mapping"])}}}
     return _chosen(next(one for one in schema["anyOf"] if one != {"type": "null"}), named, tree)
+
+
+# One command reads the files of a course several times; nobody changes what was read.
+_tree_of = functools.lru_cache(maxsize=64)(functools.partial(tomllib.loads, parse_float=_finite))

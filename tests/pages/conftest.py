@@ -31,16 +31,44 @@ def browser(class_out: Path, hostile_out: Path) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A new page; errors, requests that fail or go out, and payloads that run fail the test."""
+def page(tab: tuple[Page, Watch]) -> Iterator[Page]:
+    """A page; errors, requests that fail or go out, and payloads that run fail the test.
+
+    It is the same one for all tests, empty again: to open a window costs three times what a test does in it.
+    """
+    opened, watch = tab
+    opened.emulate_media(media="null")
+    opened.mouse.move(0, 0)
+    watch.faults.clear()
+    yield opened
+    hacked = is_hacked(opened)
+    opened.goto("about:blank")
+    assert watch.faults == []
+    assert not hacked
+
+
+@pytest.fixture(scope="package")
+def tab(browser: Browser) -> Iterator[tuple[Page, Watch]]:
+    with browser.new_context() as context:
+        opened = context.new_page()
+        yield opened, Watch(opened)
+
+
+@pytest.fixture
+def own_page(browser: Browser) -> Iterator[Page]:
+    """The same, in a window of its own: for what a browser keeps, and what is put in before a page opens."""
     context = browser.new_context()
     opened = context.new_page()
     watch = Watch(opened)
     yield opened
-    hacked = opened.evaluate(f"typeof {PAYLOAD} !== 'undefined'")
+    hacked = is_hacked(opened)
     context.close()
     assert watch.faults == []
     assert not hacked
+
+
+def is_hacked(page: Page) -> bool:
+    return bool(page.evaluate(f"typeof {PAYLOAD} !== 'undefined'"))
 
 
 @pytest.fixture(scope="package")

@@ -89,11 +89,11 @@ def test_it_can_be_used_without_a_mouse(page: Page, own: list[Path], kind: str) 
 
 
 @pytest.mark.parametrize("kind", [one for one in PAGES if one != "handout"])
-def test_hostile_texts_stay_text_on_it_and_stay_small(page: Page, hostile_out: Path, kind: str) -> None:
+def test_hostile_texts_stay_text_on_it_and_stay_small(own_page: Page, hostile_out: Path, kind: str) -> None:
     for path in pages(hostile_out, kind):
         assert path.stat().st_size <= MOST_BYTES, path
-        assert look_in_full(open_page(page, path, 400)) == [], path
-        for control in page.query_selector_all("main button:visible")[:5]:
+        assert look_in_full(open_page(own_page, path, 400)) == [], path
+        for control in own_page.query_selector_all("main button:visible")[:5]:
             control.click(timeout=5000)
         for character in "\u202e\u2066\x1b\x07":
-            assert character not in page.inner_text("body"), path
+            assert character not in own_page.inner_text("body"), path

@@ -92,16 +92,16 @@ def test_each_piece_of_code_is_copied_by_a_named_button(page: Page, course: Cour
     assert_soon(lambda: page.get_by_role("status").text_content(), "Copied.")
 
 
-def test_code_is_copied_where_there_is_no_clipboard(page: Page, course: Course) -> None:
+def test_code_is_copied_where_there_is_no_clipboard(own_page: Page, course: Course) -> None:
     """As inside the frame of a learning platform; what is selected and copied goes where it is pasted."""
-    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
-    open_page(page, handout(course, HOMEWORKS[0]))
-    page.evaluate(
+    own_page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    open_page(own_page, handout(course, HOMEWORKS[0]))
+    own_page.evaluate(
         "document.addEventListener('copy', () => { window.copied = String(document.activeElement.value) })"
     )
-    code = page.locator("pre > code").first.text_content()
-    page.get_by_role("button", name=re.compile("^Copy the code")).first.click()
-    assert_soon(lambda: page.evaluate("window.copied"), code)
+    code = own_page.locator("pre > code").first.text_content()
+    own_page.get_by_role("button", name=re.compile("^Copy the code")).first.click()
+    assert_soon(lambda: own_page.evaluate("window.copied"), code)
 
 
 @each_homework

@@ -35,6 +35,12 @@ Class: TypeAlias = Callable[..., Path]
 
 
 @pytest.fixture
+def page(own_page: Page) -> Page:
+    """What one test leaves in the browser's store is no other's."""
+    return own_page
+
+
+@pytest.fixture
 def written(tmp_path: Path, course: Course) -> Class:
     """Writes table and page for answers to a question of two lines with a point each; returns the page."""
     homework = course.homework(HOMEWORK)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from homeworks import PAIR
 
 from autograder.judging.results import HomeworkResult
 
@@ -131,12 +132,21 @@ def passed(result: HomeworkResult) -> dict[str, float]:
     [pytest.param(key, text, id=f"{name}-{key}") for name, of in BODIES for key, text in of.items()],
 )
 def test_what_looks_at_nothing_earns_nothing(
-    homework_id: str, body: str, kind: str, grade_text: Grade
+    homework_id: str, body: str, kind: str, judge_text: Grade
 ) -> None:
-    assert passed(grade_text(homework_id, submission(body, kind))) == {}
+    assert passed(judge_text(homework_id, submission(body, kind))) == {}
+
+
+@pytest.mark.parametrize("homework_id", PAIR)
+def test_to_look_for_the_reason_changes_no_verdict(
+    homework_id: str, judge_text: Grade, grade_text: Grade
+) -> None:
+    text = submission(NOTHING[homework_id], "seeded")
+    judged, graded = (grade(homework_id, text).checks for grade in (judge_text, grade_text))
+    assert [(one.check, one.outcome) for one in judged] == [(one.check, one.outcome) for one in graded]
 
 
 @pytest.mark.parametrize("kind", [*FILLS, FIRST_ARGUMENT])
-def test_layers_that_are_never_applied_earn_their_registration_alone(kind: str, grade_text: Grade) -> None:
-    result = grade_text("hw6_encoder_block", submission(LAYERS_ALONE, kind))
+def test_layers_that_are_never_applied_earn_their_registration_alone(kind: str, judge_text: Grade) -> None:
+    result = judge_text("hw6_encoder_block", submission(LAYERS_ALONE, kind))
     assert passed(result) == {"encoder_block_parameters": 2.0, "encoder_block_width": 1.0}

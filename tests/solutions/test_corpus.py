@@ -12,10 +12,12 @@ from autograder.judging.results import HomeworkResult
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 Grade = Callable[[str, str], HomeworkResult]
+TRAINS = "capstone_tiny_transformer"
+"""Its right answers train for seconds each; the audit of `make check` grades them too, and does for them."""
 
 
 def submissions(kind: str) -> list[object]:
-    paths = sorted(CORPUS.glob(f"*/{kind}/*.py"))
+    paths = sorted(path for path in CORPUS.glob(f"*/{kind}/*.py") if path.parts[-3] != TRAINS)
     return [pytest.param(path, id=f"{path.parts[-3]}-{path.stem}") for path in paths]
 
 

@@ -34,8 +34,8 @@ def lost(result: HomeworkResult) -> set[str]:
 
 
 @pytest.mark.parametrize("submission", [pytest.param(one, id=one.id) for one in all_changed()])
-def test_another_form_costs_the_published_check_and_no_more(submission: Changed, grade_text: Grade) -> None:
-    result = grade_text(submission.homework_id, submission.text)
+def test_another_form_costs_the_published_check_and_no_more(submission: Changed, judge_text: Grade) -> None:
+    result = judge_text(submission.homework_id, submission.text)
     [failed] = failed_of(result)
     assert failed.task == submission.task
     assert "published" in failed.check
@@ -51,9 +51,9 @@ def test_another_form_costs_the_published_check_and_no_more(submission: Changed,
     ],
 )
 def test_containers_and_types_that_hold_what_is_asked_cost_nothing(
-    submission: Changed, grade_text: Grade
+    submission: Changed, judge_text: Grade
 ) -> None:
-    assert lost(grade_text(submission.homework_id, submission.text)) == set()
+    assert lost(judge_text(submission.homework_id, submission.text)) == set()
 
 
 def mistaken() -> list[object]:
@@ -75,10 +75,10 @@ def mistaken() -> list[object]:
 
 @pytest.mark.parametrize(("homework_id", "task", "path", "returned"), mistaken())
 def test_wrong_values_in_another_form_lose_what_they_lose_in_the_form_asked(
-    homework_id: str, task: str, path: Path, returned: str, grade_text: Grade
+    homework_id: str, task: str, path: Path, returned: str, grade_text: Grade, judge_text: Grade
 ) -> None:
     text = path.read_text("utf-8")
     before = grade_text(homework_id, text)
-    after = grade_text(homework_id, changed(homework_id, task, "", returned, text).text)
+    after = judge_text(homework_id, changed(homework_id, task, "", returned, text).text)
     published = {check.check for check in before.checks if check.task == task and "published" in check.check}
     assert lost(after) == lost(before) | published

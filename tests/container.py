@@ -106,9 +106,9 @@ class Container(AbstractContextManager["Container"]):
 
     def __init__(self, base: Path, hidden: Sequence[Path] = (PROJECT,)) -> None:
         base.mkdir(exist_ok=True)
-        words = ["unshare", "--fork", "--kill-child", *NAMESPACES, "bash", "-c", MAKE, "make"]
+        words = ["setpriv", "--pdeathsig=KILL", "unshare", "--fork", "--kill-child", *NAMESPACES]
         self._first = subprocess.Popen(
-            [*words, str(base), *map(str, hidden)],
+            [*words, "bash", "-c", MAKE, "make", str(base), *map(str, hidden)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -139,14 +139,13 @@ class Container(AbstractContextManager["Container"]):
         enter = [
             "nsenter",
             f"--target={self._pid}",
-            "--mount",
-            "--pid",
-            "--ipc",
-            "--uts",
+            *NAMESPACES,
             sys.executable,
             "-P",
+            __file__,
+            self._inside,
         ]
-        enter += [__file__, self._inside, folder, ",".join((*REFUSED, *refused)), options]
+        enter += [folder, ",".join((*REFUSED, *refused)), options]
         return subprocess.run(
             [*enter, *words],
             env=dict(environment),

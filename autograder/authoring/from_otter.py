@@ -23,6 +23,7 @@ from autograder.worker import INERT_PACKAGES
 
 MOST_TEXT = 3900
 HIDDEN_ONLY = "add a case to published() in cases.py and a public check: `autograder check` asks for both"
+NO_ANSWER = "REPLACE: a right answer"
 BY_HAND = "ask for a text in questions.toml, or leave it out"
 _OPTION = re.compile(r"^\W{0,4}([A-Za-z])[.):]\W{0,3}[ \t]+(.+)$", re.MULTILINE)
 _IMPORTS = re.compile(r"^\s*(?:import|from) (\w+)", re.MULTILINE)
@@ -94,7 +95,7 @@ def homework_from_otter(
         try:
             refuse_tasks([name])
         except CourseError as error:
-            raise CourseError(f"{master.where(cell.number)}: {error}") from error
+            raise master.wrong(cell.number, str(error)) from error
     found = run_tests(master, solution, library, pool)
     questions = master.questions.values()
     checks = [check for one in questions for check in _checks(one, found)]
@@ -102,7 +103,7 @@ def homework_from_otter(
         said = "; ".join(f"{one.question}, cell {one.cell}: {one.why}" for one in found.left[:5])
         wants = "no test compares numbers that a function returns, and a homework is made of such functions"
         raise CourseError(f"{path}: {wants} ({said or 'there are no tests'})")
-    closed = [made for one in questions if (made := _question(one, master, solution.assigned, found))]
+    closed = [made for one in questions if (made := _question(one, master, solution.others, found))]
     tasks = [*_tasks(master, solution.asked, checks, found)]
     came = {one.question for one in closed} | {one.test.question for one in checks}
     points = math.fsum([*(one.points for one in tasks), *(one.points for one in closed)])
@@ -198,18 +199,18 @@ def _tasks(
 
 
 def _question(
-    one: OtterQuestion, master: Master, assigned: Mapping[str, str], found: Found
+    one: OtterQuestion, master: Master, others: Mapping[str, str], found: Found
 ) -> NewQuestion | None:
     """Return the theory question that a question without cases becomes; leave it otherwise."""
     if any(case.test.question == one.name for case in found.cases):
         return None
     code = master.of(one.name, *ANSWER)
     answer = "\n\n".join(cell.source for cell in master.of(one.name, "SOLUTION", kind="markdown"))
-    names = [name for name, question in assigned.items() if question == one.name]
+    names = [name for name, question in others.items() if question == one.name]
     made: dict[str, Any] = {}
-    if one.is_manual and answer.strip() and not code:
-        text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip() or answer
-        made = {"kind": "written", "answer": text[:MOST_TEXT]}
+    if one.is_manual and not code:
+        text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip() or answer.strip()
+        made = {"kind": "written", "answer": text[:MOST_TEXT] or NO_ANSWER}
     elif one.tests and len(names) == 1 and names[0] in found.values:
         made = _closed(found.values[names[0]], master.text(one.name))
     if made:
@@ -220,7 +221,7 @@ def _question(
     if one.points:
         found.notes.append(f"{one.name}: its {one.points:g} points did not come over.")
     if not any(left.question == one.name for left in found.left):
-        why = "it is marked by hand, and its answer is not a text" if one.is_manual else "it has no test"
+        why = "it is marked by hand, and its answer is code" if one.is_manual else "it has no test"
         found.left.append(Left(one.name, one.cell, why, "\n\n".join(one.source for one in code), BY_HAND))
     return None
 

@@ -17,23 +17,13 @@ from pathlib import Path
 
 from autograder.authoring.new_course import course_files, from_templates
 from autograder.authoring.notebooks import KITS_PLOTS
-from autograder.course import (
-    ANSWERS,
-    CASES,
-    DRILL,
-    EXAMPLE,
-    EXAMPLES,
-    MASTER,
-    PICTURE,
-    THEORY,
-    Course,
-    CourseError,
-)
+from autograder.course import ANSWERS, DRILL, EXAMPLES, THEORY, Course, CourseError
 
 ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 TAKEN = {*sys.stdlib_module_names, "numpy", "torch", "check", "conftest", "public_checks", KITS_PLOTS.stem}
 """Modules that a stub of the same name would hide, on students' machines at least."""
-OF_A_HOMEWORK = {"oracle", *(name.removesuffix(".py") for name in (CASES, EXAMPLE, MASTER, PICTURE))}
+OF_A_HOMEWORK = {"cases", "example", "notebook", "oracle", "picture"}
+"""Files of a homework, which its stub would be written over."""
 FEWEST = 4
 
 

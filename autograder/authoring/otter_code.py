@@ -10,7 +10,7 @@ from itertools import count, groupby, pairwise
 
 from autograder.authoring.checks_package import with_what_is_used
 from autograder.authoring.otter_master import Master, MasterCell
-from autograder.course import BEGIN, END, CourseError
+from autograder.course import BEGIN, END
 
 ANSWER = ("QUESTION", "SOLUTION")
 """The blocks whose code cells hold what students write."""
@@ -25,13 +25,13 @@ _OF_THIS_KIT = re.compile(rf"^[ \t]*(?:{BEGIN}|{END}|# TODO \d.*)\n", re.MULTILI
 class Solution:
     """The code of a master as a solution of this kit.
 
-    ``asked`` are the cells of the functions that students write, by name, ``assigned`` the questions of the
-    variables that they assign; ``unmarked`` are functions of which the master does not say what they write.
+    ``asked`` are the cells of the functions that students write, by name, ``others`` the questions of the
+    variables and classes; ``unmarked`` are functions of which the master does not say what students write.
     """
 
     marked: str = ""
     asked: dict[str, MasterCell] = field(default_factory=dict)
-    assigned: dict[str, str] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
     unmarked: list[str] = field(default_factory=list)
 
     @property
@@ -105,9 +105,9 @@ def solution_of(master: Master, title: str, library: str) -> Solution:
             cells.append(_with_regions(cell, found))
         except SyntaxError as error:
             why = f"without Otter's marks it is not valid Python: {error.msg}, line {error.lineno}"
-            raise CourseError(f"{master.where(cell.number)}: {why}") from error
+            raise master.wrong(cell.number, why) from error
         except ValueError as error:
-            raise CourseError(f"{master.where(cell.number)}: {error}") from error
+            raise master.wrong(cell.number, str(error)) from error
     lines = "\n\n\n".join(cells).split("\n")
     body = ast.parse("\n".join(lines)).body
     wanted = set(found.asked)
@@ -140,16 +140,12 @@ def _with_regions(cell: MasterCell, found: Solution) -> str:
                 found.unmarked.append(node.name)
                 solved.add(node.lineno)
             if solved & within:
-                if node.name in found.asked:
-                    raise ValueError(
-                        f"{node.name} is defined in cell {found.asked[node.name].number}: rename one"
-                    )
+                if twin := found.asked.get(node.name):
+                    raise ValueError(f"{node.name} is defined in cell {twin.number}: rename one")
                 found.asked[node.name] = cell
         elif solved & within:
-            names = (
-                one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-            )
-            found.assigned |= {one.id: cell.question for one in names}
+            found.others |= dict.fromkeys(_defined(node), cell.question)
+            solved |= set() if _name(node) else within  # a stub has to load
     marked = {at for first, last in _whole(body, solved) for at in range(first, last + 1)}
     marked |= {at for at in solved if not code[at - 1][0].split("#")[0].strip()}
     prompts = [line.strip() for line, kind in kinds if kind == "prompt" and line.strip()]
@@ -162,7 +158,7 @@ def _with_regions(cell: MasterCell, found: Solution) -> str:
         elif written is not None:
             indent = written[: len(written) - len(written.lstrip())]
             targets = [
-                at[1].strip() for line, kind in lines if kind == "line" and (at := _ASSIGNED.match(line))
+                at[1].strip() for line, how in lines if how == "line" and (at := _ASSIGNED.match(line))
             ]
             asked = "; ".join(prompts or [f"{one} = ..." for one in targets]) or "write this part."
             text += [f"{indent}# TODO 0: {asked}"] if indent else []
@@ -171,13 +167,25 @@ def _with_regions(cell: MasterCell, found: Solution) -> str:
     return "\n".join(text)
 
 
+def _defined(node: ast.stmt) -> set[str]:
+    """The names that a statement gives a meaning: a class's own, or variables."""
+    if name := _name(node):
+        return {name}
+    targets: list[ast.AST] = [node]
+    if isinstance(node, ast.Assign):
+        targets = [*node.targets]
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+        targets = [node.target]
+    names = (one for part in targets for one in ast.walk(part) if isinstance(one, ast.Name))
+    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
+
+
 def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, int]]:
     """Yield the lines of each statement of which one is solved; the head of a function stays."""
     for node in body:
         inner = [part for key in ("body", "orelse", "finalbody") for part in getattr(node, key, ())]
-        inner += [
-            part for one in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())) for part in one.body
-        ]
+        branches = (*getattr(node, "handlers", ()), *getattr(node, "cases", ()))
+        inner += [part for one in branches for part in one.body]
         end = node.end_lineno or node.lineno
         if not solved & {*range(node.lineno, min((one.lineno for one in inner), default=end + 1))}:
             yield from _whole(inner, solved)

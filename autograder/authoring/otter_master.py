@@ -18,6 +18,7 @@ import yaml
 from autograder.course import CourseError
 from autograder.intake import notebook_tree
 
+BLOCKS = "begin and end each block before the next, all inside their question"
 QUESTION_KEYS = ("name", "manual", "points", "check_cell", "export", "all_or_nothing")
 _BOUNDARY = re.compile(
     r"#\s+(?:(BEGIN|END)\s+(QUESTION|SOLUTION|TESTS|PROMPT)|ASSIGNMENT\s+CONFIG)\s*$", re.I
@@ -89,8 +90,9 @@ class Master:
         """Return what a question asks."""
         return "\n\n".join(one.source for one in self.of(question, "QUESTION", kind="markdown"))
 
-    def where(self, cell: int) -> str:
-        return f"{self.path}, cell {cell}"
+    def wrong(self, cell: int, text: str) -> CourseError:
+        """Return the error that a cell is."""
+        return CourseError(f"{self.path}, cell {cell}: {text}")
 
 
 def slug(text: str) -> str:
@@ -104,57 +106,61 @@ def read_master(path: Path) -> Master:
     Raises:
         CourseError: it is not a notebook, has no questions, or one of its cells breaks Otter's rules.
     """
-    master, question = Master(path), ""
-    heads: dict[str, tuple[int, dict[str, Any]]] = {}
-    opened: list[tuple[str, int]] = []
-    for cell in _cells(path):
-        where = master.where(cell.number)
-        first, _, rest = cell.source.strip().partition("\n")
-        mark = _BOUNDARY.match(first) if cell.kind == "raw" else None
-        block = (mark[2] or "").upper() if mark else ""
-        around = f"the {opened[-1][0]} of cell {opened[-1][1]} is open" if opened else "no block is open"
-        if mark is None:
-            if not _IGNORED.match(cell.source):
-                master.cells.append(replace(cell, block=opened[-1][0] if opened else "", question=question))
-        elif not block:
-            master.config = _mapping(rest, where)
-        elif mark[1].upper() == "END":
-            if not opened or opened.pop()[0] != block:
-                raise CourseError(
-                    f"{where}: {first}, but {around}; add # BEGIN {block}, or take this cell out"
-                )
-            question = question if opened else ""
-        elif len(opened) != (block != "QUESTION"):
-            raise CourseError(
-                f"{where}: {first}, but {around}; blocks stand in a question, which ends before the next"
-            )
-        else:
-            opened.append((block, cell.number))
-            if block == "QUESTION":
-                head = _mapping(rest, where, QUESTION_KEYS)
-                question = str(head.get("name") or "")
-                if not slug(question):
-                    raise CourseError(f"{where}: the question has no name: add a line such as `name: q1`")
-                if slug(question) in map(slug, heads):
-                    raise CourseError(
-                        f"{where}: there is a question {question!r} already: give this one another name"
-                    )
-                heads[question] = cell.number, head
-    if opened:
-        raise CourseError(
-            f"{master.where(opened[-1][1])}: this block never ends: add a raw cell # END {opened[-1][0]}"
-        )
+    master = Master(path)
+    heads = _place_cells(master)
     if not heads:
         raise CourseError(
-            f"{path} has no raw cell that begins with # BEGIN QUESTION: is it the students' version?"
+            f"{path} has no raw cell that begins # BEGIN QUESTION: is it the students' version?"
         )
     structure = master.config.get("tests")
     is_ok_format = not isinstance(structure, dict) or structure.get("ok_format", True)
-    for name, (number, head) in heads.items():
+    for name, (cell, head) in heads.items():
         cells = enumerate(master.of(name, "TESTS"), 1)
-        tests = [_test(f"{slug(name)}-{i}", one, is_ok_format, master.where(one.number)) for i, one in cells]
-        master.questions[name] = _question(name, number, head, tests, master.where(number))
+        tests = [_test(master, f"{slug(name)}-{i}", one, is_ok_format) for i, one in cells]
+        master.questions[name] = _question(master, cell, head, tests)
     return master
+
+
+def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
+    """Put each cell into its question and block; return the cell in which a question begins, and its head."""
+    heads: dict[str, tuple[int, dict[str, Any]]] = {}
+    opened: list[MasterCell] = []
+    for cell in _cells(master.path):
+        first, _, rest = cell.source.strip().partition("\n")
+        mark = _BOUNDARY.match(first) if cell.kind == "raw" else None
+        block, question = (mark[2] or "").upper() if mark else "", opened[0].question if opened else ""
+        if mark is None:
+            inner = cell.block or (opened[-1].block if opened else "")
+            if not _IGNORED.match(cell.source):
+                master.cells.append(replace(cell, block=inner, question=question))
+            continue
+        is_begin = (mark[1] or "").upper() == "BEGIN"
+        is_open = (
+            len(opened) == (block != "QUESTION") if is_begin else bool(opened) and opened[-1].block == block
+        )
+        if not block:
+            master.config = _mapping(master, cell, rest)
+        elif not is_open:
+            last = f"{opened[-1].block} of cell {opened[-1].number}" if opened else "no block"
+            raise master.wrong(cell.number, f"{first} where {last} is open; {BLOCKS}")
+        elif not is_begin:
+            opened.pop()
+        else:
+            if block == "QUESTION":
+                head = _mapping(master, cell, rest, QUESTION_KEYS)
+                question = str(head.get("name") or "")
+                if not slug(question) or slug(question) in map(slug, heads):
+                    why = (
+                        f"there is a question {question!r} already"
+                        if question
+                        else "the question has no name"
+                    )
+                    raise master.wrong(cell.number, f"{why}: write a line such as `name: q7`")
+                heads[question] = cell.number, head
+            opened.append(replace(cell, block=block, question=question))
+    if opened:
+        raise master.wrong(opened[-1].number, f"this never ends: add a raw cell # END {opened[-1].block}")
+    return heads
 
 
 def _cells(path: Path) -> list[MasterCell]:
@@ -181,76 +187,74 @@ def _cell(tree: Mapping[str, Any], number: int) -> MasterCell:
     output = "".join(
         joined(one.get("text")) + joined((one.get("data") or {}).get("text/plain")) for one in shown
     )
-    fenced = _FENCE.fullmatch(source.strip()) if tree.get("cell_type") == "markdown" else None
-    return MasterCell(
-        number, "raw" if fenced else str(tree.get("cell_type")), fenced[1] if fenced else source, output
-    )
+    kind, fenced = str(tree.get("cell_type")), _FENCE.fullmatch(source.strip())
+    if kind == "markdown" and fenced:
+        kind, source = "raw", fenced[1]
+    is_included = "otter_include" in ((tree.get("metadata") or {}).get("tags") or ())
+    return MasterCell(number, kind, source, output, "QUESTION" if is_included else "")
 
 
-def _mapping(text: str, where: str, known: Sequence[str] = ()) -> dict[str, Any]:
+def _mapping(master: Master, cell: MasterCell, text: str, known: Sequence[str] = ()) -> dict[str, Any]:
     try:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
-        raise CourseError(f"{where}: not valid YAML: {' '.join(str(error).split())}") from error
+        raise master.wrong(cell.number, f"not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(found, dict):
-        raise CourseError(f"{where}: write YAML with a key in each line, such as `name: q1`")
+        raise master.wrong(cell.number, "write YAML with a key in each line, such as `name: q1`")
     if known and (unknown := [key for key in found if key not in known]):
-        raise CourseError(f"{where}: a question has no key {unknown[0]!r}; Otter knows {', '.join(known)}")
+        raise master.wrong(cell.number, f"no question has a key {unknown[0]!r}; write {', '.join(known)}")
     return found
 
 
-def _test(label: str, cell: MasterCell, is_ok_format: bool, where: str) -> OtterTest:
+def _test(master: Master, label: str, cell: MasterCell, is_ok_format: bool) -> OtterTest:
     """Read a test cell: its configuration, its code, and what the master shows below it."""
     found = _CONFIG.match(cell.source)
-    config = _mapping(found[1], where) if found else {}
+    config = _mapping(master, cell, found[1]) if found else {}
     code, shows = cell.source[found.end() if found else 0 :], cell.output.strip()
     try:
         body = ast.parse(code).body
     except SyntaxError as error:
-        raise CourseError(
-            f"{where}: this test is not valid Python: {error.msg}, line {error.lineno}"
-        ) from error
+        why = f"this test is not valid Python: {error.msg}, line {error.lineno}"
+        raise master.wrong(cell.number, why) from error
     if not is_ok_format:  # Otter calls the function itself, with what it asks for by name
         if not body or not isinstance(body[0], ast.FunctionDef):
-            raise CourseError(
-                f"{where}: with `ok_format: false` a test is one function: write `def test_…(…):`"
+            raise master.wrong(
+                cell.number, "with `ok_format: false` a test is a function: write `def test_…(…):`"
             )
         given = ["globals()" if one.arg == "env" else one.arg for one in body[0].args.args]
         code, shows = f"{ast.unparse(body[0])}\n{body[0].name}({', '.join(given)})", ""
-    is_hidden = bool(config.get("hidden", _HIDDEN.match(cell.source.lstrip().partition("\n")[0])))
+    is_hidden = bool(config.get("hidden", _HIDDEN.match(cell.source)))
     says = {key: str(config[key]) for key in ("success_message", "failure_message") if config.get(key)}
-    points = None if config.get("points") is None else _amount(config["points"], where)
+    points = None if config.get("points") is None else _amount(master, cell.number, config["points"])
     return OtterTest(label, cell.question, cell.number, code.strip(), shows, is_hidden, points, says)
 
 
-def _amount(value: object, where: str) -> float:
+def _amount(master: Master, cell: int, value: object) -> float:
     if not isinstance(value, int | float) or value < 0:
-        raise CourseError(f"{where}: points: {value!r}: write a number that is not negative")
+        raise master.wrong(cell, f"points: {value!r}: write a number that is not negative")
     return value
 
 
-def _question(
-    name: str, cell: int, head: Mapping[str, Any], tests: list[OtterTest], where: str
-) -> OtterQuestion:
+def _question(master: Master, cell: int, head: Mapping[str, Any], tests: list[OtterTest]) -> OtterQuestion:
     """Give each test its points as Otter does: its own, an entry of the list, or a share of what is left."""
     asked, is_manual = head.get("points"), bool(head.get("manual"))
     if isinstance(asked, dict):
-        asked = _amount(asked.get("each", 1), where) * len(tests)
-    if isinstance(asked, list) and tests:
-        if len(asked) != len(tests):
-            raise CourseError(
-                f"{where}: {len(asked)} points for {len(tests)} tests: write one number for each test"
-            )
-        tests = [replace(one, points=_amount(own, where)) for one, own in zip(tests, asked, strict=True)]
-    total = sum(_amount(one, where) for one in (asked if isinstance(asked, list) else [asked or 0]))
+        asked = [asked.get("each", 1)] * len(tests)
+    amounts = [_amount(master, cell, one) for one in (asked if isinstance(asked, list) else [asked or 0])]
+    total = sum(amounts)
     if tests and not is_manual:
+        if isinstance(asked, list):
+            if len(amounts) != len(tests):
+                why = f"{len(amounts)} points for {len(tests)} tests: write one number for each test"
+                raise master.wrong(cell, why)
+            tests = [replace(one, points=own) for one, own in zip(tests, amounts, strict=True)]
         own, unset = sum(one.points or 0 for one in tests), [one for one in tests if one.points is None]
         total = total if asked is not None else own or (1.0 if unset else 0.0)
         if own > total:
-            raise CourseError(
-                f"{where}: its tests have {own:g} points, and the question {total:g}: make them agree"
-            )
+            why = f"its tests have {own:g} points, and the question {total:g}: make them agree"
+            raise master.wrong(cell, why)
         share = (total - own) / len(unset) if unset else 0.0
         tests = [replace(one, points=share if one.points is None else one.points) for one in tests]
         total = sum(one.points or 0 for one in tests)
-    return OtterQuestion(name, cell, total, is_manual, bool(head.get("all_or_nothing")), tests)
+    is_whole = bool(head.get("all_or_nothing"))
+    return OtterQuestion(str(head["name"]), cell, total, is_manual, is_whole, tests)

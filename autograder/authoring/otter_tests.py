@@ -66,7 +66,7 @@ class Recorded:
 
 @dataclass
 class Found:
-    """Cases, the values that students assign, by name, what is left to people, and what these should know."""
+    """Cases, what the variables of students hold, what is left to people, and what these should know."""
 
     cases: list[Recorded] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
@@ -102,11 +102,11 @@ def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPoo
     )
     tests = [test for one in master.questions.values() for test in one.tests]
     calls = [FunctionCall("otter_run", (one.code, [*solution.asked])) for one in tests]
-    reads = [FunctionCall("otter_value", (one,)) for one in solution.assigned]
+    reads = [FunctionCall("otter_value", (one,)) for one in solution.others]
     report = run(Code(master.path.name, {}, sources), [*calls, *reads])
     for stop in report.stops:
         found.notes.append(f"Cell {stop.cell} {ALONE}: {stop.error.type}: {stop.error.message}.")
-    values = zip(solution.assigned, report.answers[len(tests) :], strict=True)
+    values = zip(solution.others, report.answers[len(tests) :], strict=True)
     found.values = {name: answer.value for name, answer in values if answer.is_usable}
     for test, answer in zip(tests, report.answers, strict=False):
         found.cases += _calls_of(test, answer, solution, found)
@@ -145,8 +145,8 @@ def _other_aim(test: OtterTest, solution: Solution) -> str:
     bound = {one.id for one in names if isinstance(one.ctx, ast.Store)}
     alone = [one.value for one in nodes if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)]
     shown = tree.body[-1].value if test.shows and isinstance(tree.body[-1], ast.Expr) else None
-    if variables := sorted({one.id for one in names} & solution.assigned.keys() - bound):
-        return f"it tests the variable {variables[0]}"
+    if others := sorted({one.id for one in names} & solution.others.keys() - bound):
+        return f"it tests {others[0]}, which is not a function"
     if any(isinstance(one, ast.Try) for one in nodes) or re.search(r"\braises\b|assertRaises", test.code):
         return "it expects an exception"
     if any(one is not shown and ast.unparse(one.func) in solution.asked for one in alone):

@@ -61,7 +61,7 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         if options.github:
             from autograder.student.github import tell
 
-            tell(shown, folder, work.origin)
+            tell(shown, folder, work.origin, style)
         if options.pack:
             from autograder.student.pack import pack
 

@@ -23,10 +23,10 @@ _PLACE = re.compile(r"\bline (\d+)(?: of (cell \d+|[^\s:`]+))?")
 _MARKDOWN = re.compile(r"[\\*_{}\[\]<>#|~&!$@]")
 
 
-def tell(report: Report, folder: Path, origin: str) -> None:
+def tell(report: Report, folder: Path, origin: str, style: Style) -> None:
     """Print the annotations, and add the summary to the file that GitHub names for it, if it does."""
     for line in errors(report, folder, origin):
-        print(line)
+        print(style.fit(line))
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         with open(path, "a", encoding="utf-8") as file:
             file.write(summary(report))

@@ -37,6 +37,7 @@ TESTS: Mapping[str, tuple[Cell, int]] = {
     "hidden by its head": (code(config("hidden: true\npoints: 0") + "total(X * 3) == 22.5", "True"), 1),
     "an infinite value": (code("assert total(np.array([np.inf])) == np.inf"), 1),
     "a variable": (code("best == 3", "True"), 0),
+    "a class": (code("Box(2).size == 2", "True"), 0),
     "an exception": (code("try:\n    total(None)\nexcept TypeError:\n    pass"), 0),
     "an exception inside": (
         code("import contextlib\nwith contextlib.suppress(TypeError):\n    total(None)"),
@@ -66,7 +67,12 @@ def applied(f, x):
 def noise(n):
     return np.random.default_rng().normal(size=n) # SOLUTION
 
-best = 3 # SOLUTION
+best = max(n for n in range(4)) # SOLUTION
+
+class Box:
+    def __init__(self, n):
+        X = n # SOLUTION
+        self.size = X
 """
 
 

@@ -31,7 +31,11 @@ def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, Done]:
             asks="Write `softmax`, with $\\begin{aligned} a &= b \\end{aligned}$.",
             solution=[code(SOFTMAX)],
         ),
-        question("name: q2", code("half == 0.5", "True"), solution=[code("half = 1 / 2 # SOLUTION")]),
+        question(
+            "name: q2",
+            code("half == 0.5", "True"),
+            solution=[code("half = sum(n / 2 for n in [1]) # SOLUTION")],
+        ),
         question("name: 3\npoints: 2\nmanual: true", solution=[text("**SOLUTION:** Because.")]),
         question(
             "name: q4",
@@ -69,9 +73,7 @@ def test_all_comes_over_but_the_plot(brought: tuple[Course, Done]) -> None:
     assert "plt.plot" in listed
     assert "`data.csv`" in listed
     assert "### q6, cell" in listed
-    rows = [
-        line.split(" | ") for line in listed.splitlines() if line.startswith("| q") or line.startswith("| 3")
-    ]
+    rows = [line.split(" | ") for line in listed.splitlines() if line.startswith(("| q", "| 3"))]
     assert {row[0][2:]: row[-1].rstrip(" |") for row in rows[1:]} == {
         "q1": "cases of `softmax`",
         "q2": "question `q2`",

@@ -206,6 +206,20 @@ def test_a_fault_of_the_grader_is_not_a_zero(bundle: Path, handed_in: HandedIn, 
     assert not (tmp_path / "results.json").exists()
 
 
+def test_where_nothing_contains_hostile_code_otter_grades_nothing(
+    bundle: Path, handed_in: HandedIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from otter.run import main as otter_run
+
+    (tmp_path / "pyseccomp.py").write_text("raise ImportError('none here')", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(RuntimeError, match="--unsafe"):
+        otter_run(
+            str(handed_in.files["right"]), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True
+        )
+    assert not (tmp_path / "results.json").exists()
+
+
 def as_set_up(bundle: Path, folder: Path) -> Path:
     """What ``setup.sh`` leaves on Gradescope: an environment of the kit's own beside Otter's."""
     for name in ("submission", "results", "venv/bin"):

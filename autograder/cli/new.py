@@ -18,6 +18,7 @@ from autograder.authoring import (
 from autograder.cli.console import first_lines, note, notes, say
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
+from autograder.intake import listed
 from autograder.sandbox import SandboxPool
 
 Library = StrEnum("Library", ["numpy", "torch"])
@@ -26,9 +27,13 @@ Library = StrEnum("Library", ["numpy", "torch"])
 def new(
     homework: str = Argument("", metavar="ID", help="Such as hw7_masked_attention."),
     tasks: str = Option("", metavar="NAME,NAME", help="The functions that students write."),
-    points: str = Option("5", metavar="N,N", help="The points of each task, or one number for all."),
+    points: str = Option(
+        "", metavar="N,N", help="The points of each task, or one number for all; by default 5."
+    ),
     title: str = Option("", metavar="TEXT", help="The title; by default the words of the id."),
-    library: Library = Option(Library.numpy, help="What the functions compute with."),
+    library: Library | None = Option(
+        None, help="What the functions compute with; by default numpy.", show_default=False
+    ),
     master: Path | None = Option(
         None, "--from-otter", metavar="MASTER.ipynb", help="A master of Otter Assign to bring over."
     ),
@@ -51,15 +56,16 @@ def new(
     own = course_to_begin(course)
     with SandboxPool() as pool:
         if master:
-            if tasks:
-                raise KitError("--tasks: with --from-otter they come from the master; leave this out")
+            given = {"--tasks": tasks, "--points": points, "--library": library}
+            if named := listed([option for option, value in given.items() if value]):
+                raise KitError(f"{named}: with --from-otter this comes from the master; leave it out")
             moved = homework_from_otter(own, master, homework, title, pool)
             homework, files = moved.id, moved.files
         else:
             if not homework or not tasks:
                 raise KitError("name the homework and its functions: autograder new ID --tasks NAME,NAME")
             names = [one.strip() for one in tasks.split(",") if one.strip()]
-            files = new_files(own, homework, names, _whole_numbers(points), library, title)
+            files = new_files(own, homework, names, _whole_numbers(points or "5"), library or "numpy", title)
         for path, text in files.items():
             say(str(path.relative_to(own.root)))
             if not dry_run:

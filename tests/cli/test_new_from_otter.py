@@ -123,7 +123,9 @@ def test_right_and_wrong_answers_get_their_points(brought: tuple[Course, Done], 
 
 def test_a_name_that_is_missing_and_tasks_beside_a_master_are_refused(tmp_path: Path) -> None:
     without = run("new", "--course", tmp_path)
-    both = run("new", "--from-otter", tmp_path / "m.ipynb", "--tasks", "a", "--course", tmp_path)
+    both = run(
+        "new", "--from-otter", tmp_path / "m.ipynb", "--tasks", "a", "--points", "9", "--course", tmp_path
+    )
     assert (without.exit, both.exit) == (2, 2)
     assert without.err.removeprefix("error: ").strip() == to_authors["from-otter.no-name-and-no-tasks"]
     assert both.err.removeprefix("error: ").strip() == to_authors["from-otter.tasks-as-well"]

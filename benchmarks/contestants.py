@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from autograder.course import Course
+from autograder.authoring import otter_zip
+from autograder.course import Course, CourseError
 from autograder.judging import Suite
 from benchmarks.measure import measure
 from benchmarks.plain_cases import QUESTION, write_hidden_question, write_question
@@ -143,6 +144,30 @@ class OtterRun:
     def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:
         command = [str(executable(setting.venv("otter"), "otter")), *words]
         return measure(command, 1, cwd=setting.own(self.name), env=variables(setting.venv("otter")))
+
+
+class KitInOtter(OtterRun):
+    """``otter run`` with the kit's own zip, in the kit's environment: Otter reports, the kit judges."""
+
+    name = "otter run, our zip"
+
+    def prepare(self, setting: Setting) -> None:
+        """Write the zip, and see that the reference solution earns all points."""
+        own, homework = setting.own(self.name), setting.suite.homework
+        (own / "out").mkdir(parents=True, exist_ok=True)
+        try:
+            data = otter_zip(setting.course, [homework], chosen=True, seed=setting.suite.seed)
+        except CourseError as error:
+            raise ContestantUnavailable(str(error)) from error
+        (own / "autograder.zip").write_bytes(data)
+        self._run(setting, homework.solution)
+        earned = json.loads((own / "out" / "results.json").read_text(encoding="utf-8"))["score"]
+        if earned != homework.points:
+            raise ContestantUnavailable(f"the reference solution gets {earned} of {homework.points} points")
+
+    def _otter(self, setting: Setting, words: Sequence[str]) -> Measured:
+        command = [sys.executable, "-P", "-m", "otter", *words]
+        return measure(command, 1, cwd=setting.own(self.name), env=variables(Path(sys.prefix)))
 
 
 class Nbgrader:

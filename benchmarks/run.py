@@ -13,13 +13,26 @@ from autograder.course import Course, Homework
 from autograder.judging import prepare_suite
 from autograder.sandbox import Level, SandboxPool, strongest_level
 from benchmarks.classroom import write_class
-from benchmarks.contestants import ColdPytest, Contestant, Nbgrader, OtterRun, Ours, Setting
+from benchmarks.contestants import (
+    ColdPytest,
+    Contestant,
+    KitInOtter,
+    Nbgrader,
+    OtterRun,
+    Ours,
+    Setting,
+)
 from benchmarks.records import BenchError, Measured, Report, Row, Scale
 
 SEED = 0
 SMALL, SMALL_CLASSES = 100, 3
 """Up to this size a class is graded so often: what starting costs differs, and weighs more there."""
-PEERS: dict[str, type[Contestant]] = {"pytest": ColdPytest, "otter": OtterRun, "nbgrader": Nbgrader}
+PEERS: dict[str, type[Contestant]] = {
+    "pytest": ColdPytest,
+    "otter": OtterRun,
+    "nbgrader": Nbgrader,
+    "kit-in-otter": KitInOtter,
+}
 Tell = Callable[[str], None]
 
 

@@ -27,6 +27,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,21 @@ REFUSED = (
     *("open_by_handle_at", "io_uring_setup", "kexec_load", "init_module", "finit_module", "quotactl", "acct"),
     *("swapon", "swapoff", "reboot", "settimeofday", "clock_settime", "syslog", "lookup_dcookie"),
 )
+OF_SYS_ADMIN = (  # those of them that Docker's filter lets through once that capability is added
+    *(
+        "mount",
+        "umount2",
+        "move_mount",
+        "open_tree",
+        "fsopen",
+        "fsmount",
+        "mount_setattr",
+        "unshare",
+        "setns",
+    ),
+    *("bpf", "perf_event_open", "quotactl", "syslog", "lookup_dcookie"),
+)
+ADDED = {"--cap-add NET_ADMIN": 12, "--cap-add SYS_ADMIN": 21}
 LANDLOCK = ("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self")
 NEW_NAMESPACES = (1 << 17, *(1 << bit for bit in range(25, 31)))  # mounts, and the others
 NAMESPACES = ("--mount", "--pid", "--ipc", "--uts")
@@ -90,9 +106,9 @@ class Container(AbstractContextManager["Container"]):
 
     def __init__(self, base: Path, hidden: Sequence[Path] = (PROJECT,)) -> None:
         base.mkdir(exist_ok=True)
-        words = ["unshare", "--fork", "--kill-child", *NAMESPACES, "bash", "-c", MAKE, "make"]
+        words = ["setpriv", "--pdeathsig=KILL", "unshare", "--fork", "--kill-child", *NAMESPACES]
         self._first = subprocess.Popen(
-            [*words, str(base), *map(str, hidden)],
+            [*words, "bash", "-c", MAKE, "make", str(base), *map(str, hidden)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -112,20 +128,24 @@ class Container(AbstractContextManager["Container"]):
         environment: Mapping[str, str] = ENVIRONMENT,
         folder: str = "/",
         refused: Iterable[str] = (),
+        options: str = "",
         timeout: float = 600,
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in it; ``refused`` names further system calls that its filter refuses."""
+        """Run a command in it.
+
+        ``refused`` names further system calls that its filter refuses. ``options`` are Docker's that loosen
+        it: known are those in ``ADDED``, and ``--security-opt seccomp=unconfined``.
+        """
         enter = [
             "nsenter",
             f"--target={self._pid}",
-            "--mount",
-            "--pid",
-            "--ipc",
-            "--uts",
+            *NAMESPACES,
             sys.executable,
             "-P",
+            __file__,
+            self._inside,
         ]
-        enter += [__file__, self._inside, folder, ",".join((*REFUSED, *refused))]
+        enter += [folder, ",".join((*REFUSED, *refused)), options]
         return subprocess.run(
             [*enter, *words],
             env=dict(environment),
@@ -184,27 +204,36 @@ def require_containers() -> None:
         pytest.fail(trouble) if "AUTOGRADER_NEEDS_CHROMIUM" in os.environ else pytest.skip(trouble)
 
 
-def _enter(root: str, folder: str, refused: str, *words: str) -> None:
+def _enter(root: str, folder: str, refused: str, options: str, *words: str) -> None:
     """Become the command: root of a container, in the folder that is its root."""
-    import pyseccomp
-
+    added = {number for option, number in ADDED.items() if option in options}
+    rules = _filter(refused.split(","), ADDED["--cap-add SYS_ADMIN"] in added)
     os.chroot(root)
     os.chdir(folder)
     os.setgroups([])
-    rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    rules.set_attr(pyseccomp.Attr.CTL_NNP, 0)  # Docker leaves it unset, so that sudo works
-    for name in refused.split(","):
-        rules.add_rule(pyseccomp.ERRNO(1), name)
-    for flag in NEW_NAMESPACES:
-        rules.add_rule(pyseccomp.ERRNO(1), "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
-    rules.add_rule(pyseccomp.ERRNO(38), "clone3")
-    rules.load()
+    if "seccomp=unconfined" not in options:
+        rules.load()
     libc = ctypes.CDLL(None, use_errno=True)
-    for number in set(range(64)) - CAPABILITIES:
+    for number in set(range(64)) - CAPABILITIES - added:
         if libc.prctl(DROP_FROM_BOUNDING_SET, number, 0, 0, 0) and ctypes.get_errno() != EINVAL:
             raise OSError(ctypes.get_errno(), f"capability {number} stays")
     os.umask(0o022)
     os.execvp(words[0], words)
+
+
+def _filter(refused: Iterable[str], may_mount: bool) -> Any:
+    """Docker's filter of system calls, for root who may mount and make namespaces or, by default, may not."""
+    import pyseccomp
+
+    rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    rules.set_attr(pyseccomp.Attr.CTL_NNP, 0)  # Docker leaves it unset, so that sudo works
+    for name in set(refused) - set(OF_SYS_ADMIN if may_mount else ()):
+        rules.add_rule(pyseccomp.ERRNO(1), name)
+    if not may_mount:
+        for flag in NEW_NAMESPACES:
+            rules.add_rule(pyseccomp.ERRNO(1), "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
+        rules.add_rule(pyseccomp.ERRNO(38), "clone3")
+    return rules
 
 
 if __name__ == "__main__":

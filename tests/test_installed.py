@@ -20,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from container import Container, require_containers
 from followed import commands, is_shown, normal, steps
 from packaging.metadata import Metadata
 from packaging.requirements import Requirement
@@ -51,10 +52,10 @@ if found or not posix.open(sys.prefix + "/pyvenv.cfg", posix.O_RDONLY):
 slow = pytest.mark.slow
 
 
-def test_changelog_package_and_metadata_agree_on_the_version() -> None:
+def test_the_newest_section_of_the_changelog_is_this_version() -> None:
     newest = re.search(r"^## (\S+)", (CLONE / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert newest is not None
-    assert autograder.__version__ == newest[1] == version(KIT)
+    assert newest[1] == autograder.__version__
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,10 @@ class Newcomer:
         return self.folder / "kit"
 
     def run(self, *words: object, expected: int = 0, path: str | None = None) -> str:
-        """Run a command of the environment elsewhere, and return what it says."""
+        """Run a module of the environment elsewhere, or Python after ``-c``, and return what it says."""
+        how = [] if words[0] == "-c" else ["-m"]
         done = subprocess.run(
-            [self.environment / "bin/python", "-P", "-m", *map(str, words)],
+            [self.environment / "bin/python", "-P", *how, *map(str, words)],
             cwd=self.folder,
             env=surroundings() | ({"PATH": path} if path else {}),
             capture_output=True,
@@ -168,9 +170,7 @@ def requirements(name: str, extra: str = "") -> set[str]:
 
 def test_the_containers_have_the_wall_and_the_options_that_the_page_names() -> None:
     development = json.loads((CLONE / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
-    page = (CLONE / "docs" / "installing.md").read_text("utf-8")
-    [options] = re.findall(r"^\| Docker \| `(.*)` \|$", page, re.MULTILINE)
-    assert development["runArgs"] == re.sub(r" (?!--)", "=", options).split()
+    assert development["runArgs"] == [option.replace(" ", "=") for option in options_of_docker()]
     program, target = development["postCreateCommand"].split()
     assert program == "make"
     assert re.search(rf"^{target}:", (CLONE / "Makefile").read_text("utf-8"), re.MULTILINE)
@@ -185,6 +185,33 @@ def test_the_containers_have_the_wall_and_the_options_that_the_page_names() -> N
     }
     ignored = (CLONE / ".dockerignore").read_text("utf-8").split()
     assert not {"autograder", "pyproject.toml", "setup.py", "constraints.txt", *HOMEWORKS} & {*ignored}
+
+
+def options_of_docker() -> list[str]:
+    """What the page says that the level ``full`` needs."""
+    page = (CLONE / "docs" / "installing.md").read_text("utf-8")
+    [row] = re.findall(r"^\| Docker \| `(.*)` \|$", page, re.MULTILINE)
+    return [f"--{option.strip()}" for option in row.split("--")[1:]]
+
+
+@slow
+def test_the_options_of_the_page_give_a_container_the_full_wall_and_none_is_needless(tmp_path: Path) -> None:
+    require_containers()
+    *needed, apparmor = options_of_docker()  # the last is for machines with AppArmor
+    assert "apparmor" in apparmor
+    with Container(tmp_path, hidden=()) as container:
+        grading = ["-m", "autograder", "grade", f"{CLONE}/tests/sample_class/hiro", "--course", str(CLONE)]
+        asking = ["-c", "from autograder.sandbox import strongest_level; print(strongest_level().name)"]
+
+        def ask(options: Sequence[str], *words: str) -> str:
+            done = container.run(sys.executable, "-P", *words, options=" ".join(options))
+            assert done.returncode == 0, done.stderr
+            return done.stdout + done.stderr
+
+        for left_out in needed:
+            assert ask([one for one in needed if one != left_out], *asking) == "no-namespaces\n", left_out
+        assert ask([], *grading, "--out", "/none").count("Protection: no-namespaces") == 1
+        assert ask(needed, *grading, "--out", "/all").count("Protection: full") == 1
 
 
 def version_of_python() -> str:
@@ -234,6 +261,7 @@ def test_the_environment_has_all_that_is_required_and_every_command_works(
     pip("--python", newcomer.environment / "bin" / "python", "check")
     course = ("--course", newcomer.course)
     assert "--course DIR" in newcomer.run("autograder", "check", expected=2)
+    newcomer.run("-c", "from autograder.cli.app import COMMANDS, load; [*map(load, COMMANDS)]")
     assert newcomer.run("autograder", "--version").split() == ["autograder", autograder.__version__]
     newcomer.run("autograder", "gradescope", *course, "--out", tmp_path / "autograder.zip")
     with zipfile.ZipFile(tmp_path / "autograder.zip") as archive:

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from symtable import SymbolTable, symtable
 from typing import Any
 
 import numpy as np
@@ -241,8 +242,19 @@ def with_what_is_used(body: Sequence[ast.stmt], wanted: set[str]) -> set[ast.stm
     kept: set[ast.stmt] = set()
     while found := [one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))]:
         kept.update(found)
-        wanted |= {node.id for one in found for node in ast.walk(one) if isinstance(node, ast.Name)}
+        wanted |= {name for one in found for name in _used(symtable(ast.unparse(one), "", "exec"))}
     return kept
+
+
+def _used(scope: SymbolTable) -> set[str]:
+    """The names of the module that a scope of it, or one inside, reads."""
+    is_module = scope.get_type() == "module"
+    own = {
+        one.get_name()
+        for one in scope.get_symbols()
+        if one.is_referenced() and (is_module or one.is_global())
+    }
+    return own.union(*map(_used, scope.get_children()))
 
 
 def lines_of(source: str, node: ast.stmt) -> str:

@@ -22,6 +22,8 @@ from autograder.course import ANSWERS, DRILL, EXAMPLES, THEORY, Course, CourseEr
 ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 TAKEN = {*sys.stdlib_module_names, "numpy", "torch", "check", "conftest", "public_checks", KITS_PLOTS.stem}
 """Modules that a stub of the same name would hide, on students' machines at least."""
+OF_A_HOMEWORK = {"cases", "example", "notebook", "oracle", "picture"}
+"""Files of a homework, which its stub would be written over."""
 FEWEST = 4
 
 
@@ -49,9 +51,9 @@ def new_files(
     Raises:
         CourseError: the id or a task's name cannot be taken, or the points cannot be shared out.
     """
-    number, _, words = homework_id.partition("_")
-    _refuse_id(course, homework_id, number, words)
-    _refuse_tasks(tasks)
+    refuse_id(course, homework_id)
+    refuse_tasks(tasks)
+    words = homework_id.partition("_")[2]
     if len(points) not in (1, len(tasks)) or min(points) < FEWEST:
         wanted = f"one whole number of at least {FEWEST} (a point for each check), or one for each task"
         raise CourseError(f"--points {','.join(map(str, points))}: write {wanted}")
@@ -64,18 +66,25 @@ def new_files(
         "torch": library == "torch",
         "tasks": [NewTask(*one) for one in zip(tasks, each, strict=True)],
     }
+    return written(course, "homework", values)
+
+
+def written(course: Course, kind: str, values: dict[str, object]) -> dict[Path, str]:
+    """Return the files of a homework, and of a course that is new, without blank ones and those there."""
     made = {} if course.homework_ids() else course_files(course)
-    made |= from_templates("homework", course.root, values)
-    return {path: text for path, text in made.items() if not path.exists()}
+    made |= from_templates(kind, course.root, values)
+    return {path: text for path, text in made.items() if text.strip() and not path.exists()}
 
 
-def _refuse_id(course: Course, homework_id: str, number: str, words: str) -> None:
+def refuse_id(course: Course, homework_id: str) -> None:
+    """Raise ``CourseError`` where a homework of the course cannot have this id."""
+    number, _, words = homework_id.partition("_")
     if not ID.fullmatch(homework_id) or homework_id.endswith((DRILL, EXAMPLES)):
         raise CourseError(
             f"{homework_id!r} cannot be the id of a homework: write small letters and digits, joined by _, "
             "as in hw7_masked_attention; _drill and _examples at the end are kept for drills"
         )
-    if words in TAKEN:
+    if words in TAKEN | OF_A_HOMEWORK:
         raise CourseError(f"{words}.py would hide a module of that name: choose other words after {number}")
     if (course.solutions / homework_id).exists():
         raise CourseError(f"{course.solutions / homework_id} is there already: choose another id")
@@ -86,7 +95,8 @@ def _refuse_id(course: Course, homework_id: str, number: str, words: str) -> Non
             raise CourseError(f"{words}.py is the file of {one}: choose other words after {number}")
 
 
-def _refuse_tasks(tasks: Sequence[str]) -> None:
+def refuse_tasks(tasks: Sequence[str]) -> None:
+    """Raise ``CourseError`` where a function that students write cannot have one of these names."""
     for name in tasks or [""]:
         if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
             raise CourseError(f"{name!r} is not a function's name: write --tasks causal_mask,masked_softmax")

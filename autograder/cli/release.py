@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -128,12 +129,10 @@ def release(
     whole = {} if homework else {COURSE: course_folder(homeworks, folders)}
     if classroom:
         folders, whole = {one.id + TEMPLATE: repository(one, folders[one.id]) for one in homeworks}, {}
-        for name, files in folders.items():
-            for path, data in files.items():
-                (out_folder / name / path).parent.mkdir(parents=True, exist_ok=True)
-                (out_folder / name / path).write_bytes(data)
     for name, files in (*folders.items(), *whole.items()):
         _write(out_folder, name, files)
+        if classroom:
+            shutil.unpack_archive(out_folder / f"{name}.zip", out_folder)
 
 
 def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:

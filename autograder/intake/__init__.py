@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .limits import Intake
     from .matching import UNCLEAR, match
     from .naming import fit, listed
-    from .notebook import parse_notebook, read_script
+    from .notebook import notebook_tree, parse_notebook, read_script
     from .roster import Matching, Roster, Student, match_roster, read_roster, team_name
     from .submission import (
         Entry,

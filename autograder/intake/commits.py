@@ -24,9 +24,9 @@ from autograder.intake.files import FLAGS
 
 MAX_OBJECT_BYTES = 1 << 18
 MAX_REFERENCES_BYTES = 4 << 20
-MAX_PACKS = 1000
+MAX_PACK_FILES = 4000
 MAX_DELTAS = 100
-_SHA = re.compile(rb"[0-9a-f]{40}")
+_NAME = re.compile(rb"[0-9a-f]{40}")
 _COMMITTER = re.compile(rb"^committer [^\n]*> (\d{1,12}) [+-]\d{4}$", re.MULTILINE)
 _INDEX, _FANOUT = b"\xfftOc\0\0\0\2", 8 + 4 * 256
 _COMMIT, _BY_OFFSET, _BY_NAME = 1, 6, 7
@@ -44,106 +44,100 @@ def commit_time(clone: Path) -> dt.datetime:
     """
     top = Path(os.path.realpath(clone)) / ".git"
     try:
-        if not stat.S_ISDIR(os.lstat(top).st_mode):
-            raise UnknownTimeError("its .git is not a folder but leads elsewhere")
-        name = _head(top)
-        found = _COMMITTER.search(_commit(top, name).partition(b"\n\n")[0])
+        is_folder = stat.S_ISDIR(os.lstat(top).st_mode)
+        found = _COMMITTER.search(last_commit(top).partition(b"\n\n")[0]) if is_folder else None
         time = dt.datetime.fromtimestamp(int(found[1]), dt.UTC) if found else None
     except FileNotFoundError:
         raise UnknownTimeError("it has no commit") from None
-    except UnknownTimeError:
-        raise
     except (OSError, OverflowError, ValueError, IndexError, struct.error, zlib.error):
         raise UnknownTimeError("its last commit cannot be read") from None
-    if time is None or time > dt.datetime.now(dt.UTC):
-        raise UnknownTimeError("its last commit is dated in the future" if time else "its commit has no time")
+    if time is None:
+        raise UnknownTimeError("its commit has no time" if is_folder else "its .git leads elsewhere")
+    if time > dt.datetime.now(dt.UTC):
+        raise UnknownTimeError("its last commit is dated in the future")
     return time
 
 
 @contextmanager
 def _opened(top: Path, name: str) -> Iterator[BinaryIO]:
-    """Open a file of the clone's ``.git`` that no link leads to; never wait for a pipe."""
+    """Open a file of the clone's ``.git`` to which no link and no name leads from there; never wait."""
     path = top / name
     if os.path.realpath(path) != str(path):
-        raise ValueError("links, and names that lead upwards, are not followed")
+        raise ValueError(f"{name} leads elsewhere")
     with open(os.open(path, FLAGS), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ValueError("it is not an ordinary file")
+            raise ValueError(f"{name} is not an ordinary file")
         yield file
 
 
-def _read(top: Path, name: str, limit: int) -> bytes:
-    with _opened(top, name) as file:
-        data = file.read(limit + 1)
-    if len(data) > limit:
-        raise ValueError(f"{name} is too large")
-    return data
-
-
-def _head(top: Path) -> bytes:
-    """Return the name of the commit that is checked out, by a branch or by itself."""
-    head = _read(top, "HEAD", 4096).strip()
+def last_commit(top: Path) -> bytes:
+    """Return the text of the commit that is checked out, by a branch or by itself."""
+    with _opened(top, "HEAD") as file:
+        head = file.read(MAX_OBJECT_BYTES).strip()
     if head.startswith(b"ref: refs/"):
         branch = head.removeprefix(b"ref: ")
         try:
-            head = _read(top, branch.decode(), 4096).strip()
+            with _opened(top, branch.decode()) as file:
+                head = file.read(MAX_OBJECT_BYTES).strip()
         except (FileNotFoundError, NotADirectoryError):
-            packed = _read(top, "packed-refs", MAX_REFERENCES_BYTES)
-            line = re.search(b"^(" + _SHA.pattern + b") " + re.escape(branch) + b"$", packed, re.MULTILINE)
+            with _opened(top, "packed-refs") as file:
+                packed = file.read(MAX_REFERENCES_BYTES)
+            line = re.search(b"^(" + _NAME.pattern + b") " + re.escape(branch) + b"$", packed, re.MULTILINE)
             if line is None:
                 raise FileNotFoundError from None
             head = line[1]
-    if not _SHA.fullmatch(head):
-        raise ValueError("HEAD is not the name of a commit")
-    return head
+    if not _NAME.fullmatch(head):
+        raise ValueError("HEAD names no commit")
+    return commit(top, head.decode())
 
 
-def _commit(top: Path, name: bytes) -> bytes:
+def commit(top: Path, name: str) -> bytes:
     """Return a commit's text, which its name vouches for."""
     kind, data = _object(top, name, MAX_DELTAS)
-    if kind != _COMMIT or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest().encode() != name:
-        raise ValueError("it is not what its name says")
+    if kind != _COMMIT or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name:
+        raise ValueError(f"{name} is not a commit, or another one")
     return data
 
 
-def _object(top: Path, name: bytes, deltas: int) -> tuple[int, bytes]:
+def _object(top: Path, name: str, deltas: int) -> tuple[int, bytes]:
     """Return the kind and the bytes of an object, from its own file or from a pack."""
-    text = name.decode()
     try:
-        with _opened(top, f"objects/{text[:2]}/{text[2:]}") as file:
+        with _opened(top, f"objects/{name[:2]}/{name[2:]}") as file:
             header, _, data = _inflated(file.read(MAX_OBJECT_BYTES)).partition(b"\0")
             return _COMMIT if header.startswith(b"commit ") else 0, data
     except FileNotFoundError:
         pass
     with os.scandir(top / "objects" / "pack") as listing:
-        packs = [one.name[:-4] for one in itertools.islice(listing, 8 * MAX_PACKS) if one.name[-4:] == ".idx"]
-    for pack in packs[:MAX_PACKS]:
-        with _opened(top, f"objects/pack/{pack}.idx") as file:
-            offset = _offset(file, bytes.fromhex(text))
-        if offset is not None:
-            with _opened(top, f"objects/pack/{pack}.pack") as file:
-                return _packed(top, file, offset, deltas)
-    raise ValueError("the commit is not here")
+        files = [one.name for one in itertools.islice(listing, MAX_PACK_FILES)]
+    for file_name in files:
+        if file_name.endswith(".idx"):
+            with _opened(top, f"objects/pack/{file_name}") as file:
+                offset = _offset(file, bytes.fromhex(name))
+            if offset is not None:
+                with _opened(top, f"objects/pack/{file_name[:-4]}.pack") as file:
+                    return _packed(top, file, offset, deltas)
+    raise ValueError(f"{name} is not here")
 
 
 def _offset(index: BinaryIO, name: bytes) -> int | None:
     """Return where an object lies in a pack, by the pack's index of version 2."""
 
-    def at(place: int, form: str) -> int:
+    def at(place: int, size: int = 4) -> bytes:
         index.seek(place)
-        return int(struct.unpack(form, index.read(struct.calcsize(form)))[0])
+        return index.read(size)
 
-    if index.read(8) != _INDEX:
-        raise ValueError("the index of a pack is of another version")
-    low = at(4 + 4 * name[0], ">I") if name[0] else 0
-    high, total = at(8 + 4 * name[0], ">I"), at(_FANOUT - 4, ">I")
+    if at(0, 8) != _INDEX:
+        raise ValueError("an index is of another version")
+    fan = struct.unpack(">256I", at(8, 4 * 256))
+    low, high = fan[name[0] - 1] if name[0] else 0, fan[name[0]]
     while low < high:
         middle = (low + high) // 2
-        index.seek(_FANOUT + 20 * middle)
-        found = index.read(20)
+        found = at(_FANOUT + 20 * middle, 20)
         if found == name:
-            offset = at(_FANOUT + 24 * total + 4 * middle, ">I")
-            return at(_FANOUT + 28 * total + 8 * (offset - 2**31), ">Q") if offset >= 2**31 else offset
+            [offset] = struct.unpack(">I", at(_FANOUT + 24 * fan[-1] + 4 * middle))
+            if offset >= 1 << 31:
+                [offset] = struct.unpack(">Q", at(_FANOUT + 28 * fan[-1] + 8 * (offset - (1 << 31)), 8))
+            return int(offset)
         low, high = (middle + 1, high) if found < name else (low, middle)
     return None
 
@@ -152,25 +146,27 @@ def _packed(top: Path, pack: BinaryIO, offset: int, deltas: int) -> tuple[int, b
     """Return the kind and the bytes of an object in a pack; a difference is put together."""
     pack.seek(offset)
     data = pack.read(MAX_OBJECT_BYTES)
-    kind, place = data[0] >> 4 & 7, 0
-    while data[place] & 0x80:
-        place += 1
-    place += 1
+    kind, place = data[0] >> 4 & 7, _behind_number(data, 0)
     if kind not in (_BY_OFFSET, _BY_NAME):
         return kind, _inflated(data[place:])
     if not deltas:
         raise ValueError("too many differences lie on each other")
     if kind == _BY_NAME:
-        base = _object(top, data[place : place + 20].hex().encode(), deltas - 1)
-        place += 20
+        end = place + 20
+        base = _object(top, data[place:end].hex(), deltas - 1)
     else:
-        back = data[place] & 0x7F
-        while data[place] & 0x80:
-            place += 1
-            back = (back + 1 << 7) | data[place] & 0x7F
-        place += 1
+        end, back = _behind_number(data, place), -1
+        for byte in data[place:end]:
+            back = (back + 1 << 7) | byte & 0x7F
         base = _packed(top, pack, offset - back, deltas - 1)
-    return base[0], _patched(base[1], _inflated(data[place:]))
+    return base[0], _patched(base[1], _inflated(data[end:]))
+
+
+def _behind_number(data: bytes, place: int) -> int:
+    """Return the place behind a number, all of whose bytes but the last have the highest bit set."""
+    while data[place] & 0x80:
+        place += 1
+    return place + 1
 
 
 def _inflated(data: bytes) -> bytes:
@@ -182,12 +178,8 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _patched(base: bytes, delta: bytes) -> bytes:
-    """Return what a difference makes of its base."""
-    place, new = 0, bytearray()
-    for _ in ("size of the base", "size of the result"):
-        while delta[place] & 0x80:
-            place += 1
-        place += 1
+    """Return what a difference makes of its base: pieces of that, and bytes of its own."""
+    place, new = _behind_number(delta, _behind_number(delta, 0)), bytearray()
     while place < len(delta):
         order, place = delta[place], place + 1
         if order & 0x80:

@@ -67,7 +67,7 @@ def parse_notebook(data: bytes, name: str) -> Script:
     """
     decoded = decode(data, name)
     try:
-        tree = _tree(data, decoded.text)
+        tree = notebook_tree(data, decoded.text)
         sources = list(_sources(tree))
     except ValueError as error:
         text = f"is not a notebook ({error}): save it again from Jupyter or Colab as .ipynb"
@@ -94,8 +94,8 @@ def _too_much(name: str) -> Problem:
     return Problem.of(name, f"holds {most} and was not read: keep only the homework's own code in it")
 
 
-def _tree(data: bytes, text: str) -> dict[str, Any]:
-    """Return the notebook as JSON says it; a ``ValueError`` says why it is none."""
+def notebook_tree(data: bytes, text: str) -> dict[str, Any]:
+    """Return what the JSON of a notebook says; a ``ValueError`` says why the file is none."""
     if not data.strip():
         raise ValueError("the file is empty")
     if data.count(b"{") + data.count(b"[") > MAX_JSON_OBJECTS:

@@ -128,6 +128,8 @@ def read_roster(path: Path) -> Roster:
         elif first_filled:
             known = {meaning: cells.get(column, "").strip() for meaning, column in found.items()}
             both = known.pop("first", ""), known.pop("last", "")
+            if "@" in known.get("student_id", ""):
+                known.setdefault("email", known["student_id"])
             name = known.pop("name", "") or " ".join(filter(None, both))
             students.append(Student(name, **known, line=line, cells=cells))
     if not students:

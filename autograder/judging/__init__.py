@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from .grade import Suite, fixtures_for, grade_handin, prepare_suite, run_handin
     from .interface import Restored, value_key
-    from .known import LEAST_NOISE, SEPARATION, Evidence, FreshTolerance, Kinds, KnownCase, kind_of_case
-    from .known import know, know_fresh, least_tolerance, read_known, run_calls, run_course_file
+    from .known import COURSE_LIMITS, LEAST_NOISE, SEPARATION, Evidence, FreshTolerance, Kinds, KnownCase
+    from .known import kind_of_case, know, know_fresh, least_tolerance, not_numbers, read_known
+    from .known import run_calls, run_course_file
     from .mutation import as_diffs, changed_singles, compute_singles, mutants, out_of_date, pair_labels
     from .mutation import read_singles, run_edits, run_variants, single_labels, write_singles
     from .outside import NAMES_AT_ONCE

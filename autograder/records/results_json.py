@@ -17,8 +17,21 @@ VISIBILITY = {"always": "visible", "after_published": "after_published", "never"
 def write_results(path: Path, result: SubmissionResult) -> None:
     """Write one submission's ``results.json``; without a fair grade it has no ``score``."""
     # Indented by the standard library, it takes four times as long.
-    lines = (f" {json.dumps(key)}: {json.dumps(value)}" for key, value in results_mapping(result).items())
+    mapping = results_mapping(result)
+    lines = (f" {json.dumps(key)}: {json.dumps(_storable(value))}" for key, value in mapping.items())
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _storable(value: object) -> object:
+    """Replace what databases refuse in texts, NUL and halves of surrogate pairs, by question marks."""
+    match value:
+        case str():
+            return value.replace("\0", "?").encode("utf-8", "replace").decode("utf-8")
+        case dict():
+            return {key: _storable(one) for key, one in value.items()}
+        case list():
+            return [_storable(one) for one in value]
+    return value
 
 
 def results_mapping(result: SubmissionResult) -> dict[str, object]:

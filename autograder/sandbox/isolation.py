@@ -7,6 +7,7 @@ course may lie beside, or even inside, the folders that Python is installed in.
 from __future__ import annotations
 
 import contextlib
+import importlib.machinery
 import os
 import site
 import socket
@@ -68,6 +69,12 @@ def _linked_packages(folder: Path) -> Iterator[Path]:
             yield entry.resolve()
         elif entry.is_dir():
             yield from {file.resolve().parent for file in entry.iterdir() if file.is_symlink()}
+
+
+def packages_of_one_user() -> str:
+    """Return the user's own folder of packages where NumPy is in no other: no sandbox can read it."""
+    find, home = importlib.machinery.PathFinder.find_spec, site.getusersitepackages()
+    return home if find("numpy", [home]) and not find("numpy", site.getsitepackages()) else ""
 
 
 def bubblewrap_command(readable: Iterable[str]) -> list[str]:

@@ -107,7 +107,7 @@ def _trouble_with_namespaces() -> str:
     if done.returncode == 0:
         return ""
     [reason] = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-    return f"this kernel or container refuses them ({reason})"
+    return f"this kernel or container refuses them ({reason}); see docs/installing.md, In a container"
 
 
 def _trouble_with_landlock() -> str:

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from autograder.errors import KitError
-from autograder.sandbox.isolation import READABLE, ClaimedUser, bubblewrap_command, is_root, view_of_python
+from autograder.sandbox.isolation import (
+    READABLE,
+    ClaimedUser,
+    bubblewrap_command,
+    is_root,
+    packages_of_one_user,
+    view_of_python,
+)
 from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
 from autograder.sandbox.request import WORKER_ENVIRONMENT, Call, Request, SharedCalls
@@ -42,8 +49,12 @@ class WarmSandbox:
     def __init__(self, library: str, level: Level | None = None) -> None:
         self.library = library
         self.level = level or strongest_level()
-        self._user = ClaimedUser() if is_root() and "own-user" in self.level.layers else None
+        if home := packages_of_one_user():
+            raise LayerRefusedError(
+                f"no sandbox can read {home}: install the kit in a virtual environment, not with --user"
+            )
         readable, listable = view_of_python(WORKER_FOLDER)
+        self._user = ClaimedUser() if is_root() and "own-user" in self.level.layers else None
         namespaces = "namespaces" in self.level.layers
         config = {
             "library": library,

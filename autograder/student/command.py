@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.student import github
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import ENDINGS, find_work, unknown_task
 from autograder.student.homework import open_homework
@@ -34,7 +34,8 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--watch", action="store_true", help="check again after each save")
     parser.add_argument("--pack", action="store_true", help="check, then build the zip to hand in")
     words = "say it as GitHub Actions shows it as well; on by itself in a workflow"
-    parser.add_argument("--github", action="store_true", default=github.is_on(), help=words)
+    runs_there = os.environ.get("GITHUB_ACTIONS") == "true"
+    parser.add_argument("--github", action="store_true", default=runs_there, help=words)
     options = parser.parse_args(arguments)
     style = style_of(sys.stdout, shutil.get_terminal_size().columns)
     try:
@@ -58,7 +59,9 @@ def main(folder: Path, arguments: Sequence[str] | None = None) -> int:
         shown = report.only(checks)
         print(render(shown, style, options.all))
         if options.github:
-            github.tell(shown, folder, work.origin)
+            from autograder.student.github import tell
+
+            tell(shown, folder, work.origin, style)
         if options.pack:
             from autograder.student.pack import pack
 

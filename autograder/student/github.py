@@ -23,15 +23,10 @@ _PLACE = re.compile(r"\bline (\d+)(?: of (cell \d+|[^\s:`]+))?")
 _MARKDOWN = re.compile(r"[\\*_{}\[\]<>#|~&!$@]")
 
 
-def is_on() -> bool:
-    """Whether a workflow of GitHub Actions runs this process."""
-    return os.environ.get("GITHUB_ACTIONS") == "true"
-
-
-def tell(report: Report, folder: Path, origin: str) -> None:
+def tell(report: Report, folder: Path, origin: str, style: Style) -> None:
     """Print the annotations, and add the summary to the file that GitHub names for it, if it does."""
     for line in errors(report, folder, origin):
-        print(line)
+        print(style.fit(line))
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         with open(path, "a", encoding="utf-8") as file:
             file.write(summary(report))
@@ -48,14 +43,13 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
     wrong = [("", report.trouble)] if report.trouble else []
     wrong += [(one.task, told[one.check]) for one in first_of_tasks(report.results)]
     for task, reason in wrong[:MOST_SHOWN]:
-        told_place = _PLACE.search(reason.partition(" It says: ")[0])
-        place = told_place or _PLACE.search(report.places.get(task, ""))
+        raised = _PLACE.search(reason.partition(" It says: ")[0])
+        place = raised or _PLACE.search(report.places.get(task, ""))
         file, line = origin, place[1] if place else ""
         if place and str(place[2]).endswith(".py"):
             file = place[2]
-        if not file.endswith(".py"):
-            reason = f"{reason} ({place[0]})" if place and not told_place else reason
-            line = ""
+        elif place and not file.endswith(".py"):
+            reason, line = reason if raised else f"{reason} ({place[0]})", ""
         known = {"file": file and (below / file).as_posix(), "line": line, "title": task or report.title}
         properties = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in known.items() if value)
         yield f"::error {properties}::{_escaped(reason)}"

@@ -204,6 +204,8 @@ def test_a_hostile_submission_reads_and_writes_nothing_and_its_modules_are_impor
     assert results["score"] == 0
     assert "got []" in str(results["tests"])
     assert not {"new", "imported"} & {path.name for path in gradescope.root.iterdir()}
+    open_to_others = {path.name for path in gradescope.root.iterdir() if path.stat().st_mode & 0o077}
+    assert open_to_others == {"source", "venv"}
 
 
 def test_a_fault_of_ours_leaves_no_results_and_an_older_file_is_gone(gradescope: Rehearsal) -> None:

@@ -120,13 +120,19 @@ def test_a_mounted_drive_is_searched_and_not_written_to(
     assert not list(drive.rglob("__pycache__"))
 
 
-def test_without_its_file_and_without_colab_no_cell_raises_and_each_says_what_is_missing(
+def test_without_its_file_and_without_colab_no_cell_of_ours_raises_and_each_says_what_is_missing(
     first_cell: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = first_cell()
+    exec(CELLS[1], names)  # the stub
     exec(PICTURE, names)
+    names |= {"qk_scores": lambda Q, K: Q @ K.T, "scale_scores": lambda scores, d_k: scores, "softmax": abs}
+    exec(PICTURE, names)
+    names["softmax"] = lambda x: 1 / 0
+    with pytest.raises(ZeroDivisionError):  # the student's own mistake, as with the pictures
+        exec(PICTURE, names)
     assert names["check_task"]("softmax", names) is None
-    assert capsys.readouterr().out == 3 * (to_students[MISSING] + "\n")
+    assert capsys.readouterr().out == 5 * (to_students[MISSING] + "\n")
 
 
 @pytest.mark.parametrize(

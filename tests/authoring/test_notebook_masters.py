@@ -117,6 +117,8 @@ def test_the_notebook_as_handed_out_is_untouched_and_a_filled_one_is_not(master:
     assert is_untouched(master.homework, code)
     assert not is_untouched(master.homework, code.replace("raise NotImplementedError", "return 2 * x", 1))
     assert not is_untouched(master.homework, "")
+    assert is_untouched(master.homework, f"import setup_of_an_earlier_release\n{code}")
+    assert not is_untouched(master.homework, f"{code}\nfrom my_work import *")
 
 
 def test_a_course_without_pictures_of_its_own_draws_with_those_of_the_kit(master: Tiny) -> None:

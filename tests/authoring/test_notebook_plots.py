@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pytest
-from wording import to_authors
+from wording import to_authors, to_students
 
 from autograder.authoring.notebooks import KITS_PLOTS
 
@@ -116,3 +116,20 @@ def test_a_stub_is_named_instead_of_a_traceback(plots: Any, capsys: pytest.Captu
 def test_a_students_own_mistake_keeps_its_traceback(plots: Any) -> None:
     with pytest.raises(ZeroDivisionError), plots.once_written():
         1 / 0  # noqa: B018
+
+
+def test_without_matplotlib_each_picture_is_a_sentence(
+    plots: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plots.plt = None
+    with plots.once_written():
+        plots.heatmaps([np.eye(1)], ["a"], ["a"], [""])
+    with plots.once_written():
+        plots.lines([1], {"a": [1]}, "", "", "")
+    with plots.once_written():
+        plots.bars({"a": [1]}, "", "", "")
+    with plots.once_written():
+        raise NotImplementedError
+    *first, last = capsys.readouterr().out.splitlines(keepends=True)
+    assert first == 3 * [to_students["notebook_alone.matplotlib-is-not-here"]]
+    assert "is still a stub" in last

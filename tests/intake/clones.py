@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .makers import Contents, folder_of
 
-MONDAY = dt.datetime(2026, 3, 2, 12, tzinfo=dt.UTC)
+MONDAY = dt.datetime(2024, 3, 4, 12, tzinfo=dt.UTC)
 
 
 def git(folder: Path, *arguments: str, when: dt.datetime = MONDAY) -> str:

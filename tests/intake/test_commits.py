@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.intake.commits import MAX_OBJECT_BYTES, UnknownTimeError, _commit, commit_time
+from autograder.intake.commits import MAX_OBJECT_BYTES, UnknownTimeError, commit, commit_time
 
 from .clones import MONDAY, clone_of, git
 
@@ -66,7 +66,7 @@ def test_every_commit_of_a_pack_is_read_as_git_reads_it(long_history: Path, by_o
     assert sum(len(row) == 7 for row in packed) > COMMITS / 2, "most are stored as differences"
     assert not (long_history / ".git" / "refs" / "heads" / "main").exists()
     for row in packed:
-        assert _commit(long_history / ".git", row[0].encode()).decode() == git(
+        assert commit(long_history / ".git", row[0]).decode() == git(
             long_history, "cat-file", "commit", row[0]
         )
     assert commit_time(long_history) == MONDAY + dt.timedelta(minutes=COMMITS - 2)

@@ -102,8 +102,10 @@ def test_the_roster_of_the_classroom_tells_the_schools_identifier(
     path = tmp_path / "classroom_roster.csv"
     path.write_text(f'{ROSTER}"4711","Ada-L","99","Ada Lovelace"\n"cy@uni.org","cy","",""\n"4713","","",""\n')
     roster = read_roster(path)
-    assert [(one.student_id, one.login, one.number) for one in roster.students] == [
-        *(("4711", "Ada-L", ""), ("cy@uni.org", "cy", ""), ("4713", "", "")),
+    assert [(one.student_id, one.login, one.number, one.email) for one in roster.students] == [
+        ("4711", "Ada-L", "", ""),
+        ("cy@uni.org", "cy", "", "cy@uni.org"),
+        ("4713", "", "", ""),
     ]
     found = match_roster({one.name: one.owner for one in find(class_of_three).entries}, roster)
     assert {name: one.student_id for name, [one] in found.found.items()} == {

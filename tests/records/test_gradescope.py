@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gradescope_folder import documented
 from results import FAILED, PASSED, homework, ours, submission
 from wording import to_staff
 
@@ -17,7 +18,8 @@ from autograder.sandbox.report import Status
 def written(tmp_path: Path, result: SubmissionResult) -> dict[str, Any]:
     path = tmp_path / "results.json"
     write_results(path, result)
-    return json.loads(path.read_text("ascii"))  # type: ignore[no-any-return]
+    text = path.read_text("ascii")
+    return json.loads(text) if result.earned is None else documented(text)  # type: ignore[no-any-return]
 
 
 def test_the_top_level_has_score_output_visibility_tests_and_extra_data(tmp_path: Path) -> None:
@@ -161,6 +163,24 @@ def test_extra_data_repeats_each_homework_for_programs(tmp_path: Path) -> None:
     assert extra["homeworks"]["hwy"]["score"] is None
 
 
-@pytest.mark.parametrize("name", ["zoë 🎓", "a\nb", 'quote"', "<script>", "\x1b[31m", "ada\udcff"])
-def test_any_name_gives_valid_json(tmp_path: Path, name: str) -> None:
-    assert written(tmp_path, submission(name))["extra_data"]["submission"] == name
+@pytest.mark.parametrize(
+    "text", ["zoë 🎓", "a\nb", 'quote"', "<script>", "\x1b[31m", "</pre>", "\u2028", "NaN", "\\u0000"]
+)
+def test_any_text_is_kept_in_valid_json(tmp_path: Path, text: str) -> None:
+    mapping = written(tmp_path, awkward(text))
+    assert mapping["extra_data"]["submission"] == text
+    assert text in mapping["output"]
+    assert text in mapping["tests"][0]["name"]
+
+
+@pytest.mark.parametrize(("text", "shown"), [("ada\udcff", "ada?"), ("\ud83d", "?"), ("a\0b", "a?b")])
+def test_what_no_database_takes_is_replaced(tmp_path: Path, text: str, shown: str) -> None:
+    mapping = written(tmp_path, awkward(text))
+    assert mapping["extra_data"]["submission"] == shown
+    assert shown in mapping["tests"][0]["name"]
+
+
+def awkward(text: str) -> SubmissionResult:
+    """A result in which every text that is not ours alone is this one."""
+    check = replace(FAILED, sentence=text, reason=text)
+    return submission(text, homework(checks=(check,), title=text, notes=(text,)), problems=(text,))

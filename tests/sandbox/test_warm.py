@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
-from wording import to_students
+from wording import to_staff, to_students
 
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.report import Status
 from autograder.sandbox.request import WORKER_ENVIRONMENT, Limits, Request
-from autograder.sandbox.warm import SandboxDied, WarmSandbox
+from autograder.sandbox.warm import LayerRefusedError, SandboxDied, WarmSandbox
 
 from .asking import HONEST, is_well, request, run
 
@@ -286,3 +286,15 @@ def test_the_folders_that_libraries_make_on_import_exist_wherever_the_kit_lies()
     """Only /usr and the Python installation are shown inside, so /tmp exists by chance alone."""
     made_on_import = [value for name, value in WORKER_ENVIRONMENT.items() if name.endswith("_CACHE_DIR")]
     assert made_on_import == ["/"]
+
+
+def test_an_installation_for_one_user_alone_is_refused_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__init__.py").touch()
+    monkeypatch.setattr("site.getusersitepackages", lambda: str(tmp_path))
+    WarmSandbox("numpy", PROCESS_ONLY).close()
+    monkeypatch.setattr("site.getsitepackages", list)
+    with pytest.raises(LayerRefusedError, check=to_staff["sandbox.for-one-user-alone"]):
+        WarmSandbox("numpy", PROCESS_ONLY)

@@ -12,6 +12,7 @@ from results import FAILED, PASSED
 from autograder.judging.checks import Outcome
 from autograder.student.github import FEEDBACK, errors, summary, tell
 from autograder.student.judge import NOT_WRITTEN, Report
+from autograder.student.table import Style
 
 WRONG = replace(FAILED, reason="The rows do not sum to 1, 100%: no.\r\nReally", kind="value")
 
@@ -80,8 +81,9 @@ def test_the_summary_is_added_to_what_the_file_holds(
 ) -> None:
     path = tmp_path / "summary.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(path))
-    tell(report(PASSED), tmp_path, "hw.py")
-    tell(report(WRONG), tmp_path, "hw.py")
-    assert path.read_text("utf-8") == summary(report(PASSED)) + summary(report(WRONG))
+    tell(report(PASSED), tmp_path, "hw.py", Style())
+    tell(report(replace(WRONG, reason="Q Kᵀ “is”")), tmp_path, "hw.py", Style(encoding="ascii"))
+    assert path.read_text("utf-8").startswith(summary(report(PASSED)) + "## ")
+    assert "Q Kᵀ “is”" in path.read_text("utf-8")
     assert "All public checks pass." in summary(report(PASSED))
-    assert capsys.readouterr().out.count("::error") == 1
+    assert capsys.readouterr().out == f'::error file=hw.py,title={WRONG.task}::Q K^T "is"\n'

@@ -1,7 +1,7 @@
 """starving: lift the limit on recursion, then recurse through C until the stack is gone
 
 score: 4
-status: crashed
+status: crashed or graded
 """
 
 import sys

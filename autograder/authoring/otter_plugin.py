@@ -1,0 +1,154 @@
+"""What Otter runs of the kit: a plugin that has ``autograder grade`` judge, so that Otter runs no code.
+
+Otter grades in the process of the student's kernel, which also writes down the points. Therefore the files
+leave Otter's folder before it reads them, its kernel gets an empty notebook, and its results become ours.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import nbconvert.preprocessors
+from otter.test_files import GradingResults
+
+NAME = f"{__name__}.Plugin"
+SECONDS = 480
+"""Shorter than Gradescope's own limit, which would give a zero."""
+PRIVATE = "grading"
+"""The folder beside Otter's own that nobody else may read: submission, gradebook, what grading prints."""
+EMPTY = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+"""A notebook without cells, and also a script that does nothing."""
+OTTERS_OWN = frozenset({"tests", "__init__.py"})
+"""What Otter itself has put among the files of a submission when it loads plugins."""
+
+
+def put_aside(root: Path, leave: Collection[str] = ()) -> None:
+    """Move a submission from where Otter works to a private folder, and give Otter an empty notebook.
+
+    Otter takes one file alone, imports from its folder, and unpickles a log that it finds there.
+
+    Args:
+        root: what Gradescope calls ``/autograder``.
+        leave: names that are not the submission's.
+    """
+    folder, aside = root / "submission", root / PRIVATE / "class" / "submission"
+    (root / PRIVATE).mkdir(mode=0o700)
+    aside.mkdir(parents=True)
+    for path in list(folder.iterdir()):
+        if path.name not in leave:
+            shutil.move(path, aside / path.name)
+    (folder / "submission.ipynb").write_text(EMPTY, "utf-8")
+
+
+class Judged(GradingResults):  # type: ignore[misc]  # otter has no types
+    """Results of Otter that are those of the kit."""
+
+    def __init__(self, results: Mapping[str, Any]) -> None:
+        """Take the content of the kit's ``results.json``: each check becomes a test, with its points."""
+        files, points = [], {}
+        for test in results["tests"]:
+            name = f"{test['extra_data']['homework']}: {test['extra_data']['check']}"
+            points[name] = test.get("score", 0)
+            about = {"name": test["name"], "code": "", "hidden": test["visibility"] != "visible"}
+            about |= dict.fromkeys(("success_message", "failure_message"))
+            case = {"test_case": {**about, "points": test.get("max_score", 0)}, "error": test["output"]}
+            case["passed"] = test.get("status") == "passed"
+            files.append({"filename": name, "test_case_results": [case]})
+        # The form in which Otter takes what was graded outside it.
+        made = GradingResults.from_ottr_json(json.dumps({"test_file_results": files}))
+        super().__init__(list(made.results.values()))
+        for name, earned in points.items():
+            self.update_score(name, earned)
+        self.set_plugin_data(NAME, dict(results))
+
+    @property
+    def total(self) -> float:
+        """The points that count."""
+        return float(self.get_plugin_data(NAME).get("score", 0))
+
+    def to_gradescope_dict(self, _: object) -> dict[str, Any]:
+        """Return what Otter writes as ``results.json``: the kit's own."""
+        return dict(self.get_plugin_data(NAME))
+
+
+class Plugin:
+    """Judges one submission; Otter calls these methods in their order here.
+
+    Every error ends Otter without results: a fault of the grader is never a zero.
+    """
+
+    def __init__(
+        self, submission: str | None, metadata: Mapping[str, Any], config: Mapping[str, Any]
+    ) -> None:
+        """Take Otter's file, Gradescope's metadata (empty in ``otter run``) and the options of grading."""
+        self._file = Path(submission or "/nowhere/submission/none")  # none while Otter makes the zip
+        self._root = self._file.parents[1]
+        self._metadata = ["--metadata", str(self._root / "submission_metadata.json")] if metadata else []
+        self._options = config["options"]
+        self._printed = ""
+
+    def before_grading(self, _: object) -> None:
+        """Start grading, which goes on while Otter gets ready."""
+        private, source = self._root / PRIVATE, self._root / "source"
+        if not private.exists():
+            put_aside(self._root, self._not_handed_in())
+        self._file.write_text(EMPTY, "utf-8")
+        in_container = self._root / "venv" / "bin" / "python"  # what setup.sh makes
+        python, more = sys.executable, {}
+        if in_container.exists():
+            python, more = str(in_container), {"PYTHONPATH": str(source)}
+        command = [python, "-P", "-m", "autograder", "grade", str(private / "class"), "--layout", "plain"]
+        command += ["--out", str(private / "out"), "--course", str(source), "--jobs", "1"]
+        with (private / "log.txt").open("wb") as log:
+            self._grading = subprocess.Popen(
+                [*command, *self._options, *self._metadata],
+                cwd=source,
+                env={**os.environ, **more},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        atexit.register(self._grading.terminate)
+
+    def _not_handed_in(self) -> frozenset[str]:
+        """Otter's own, and an empty notebook beside other files, which lets folders past Otter."""
+        others = {path.name for path in self._file.parent.iterdir()} - {self._file.name, *OTTERS_OWN}
+        notebook = json.loads(self._file.read_bytes()) if self._file.suffix == ".ipynb" else {"cells": True}
+        is_empty = not (notebook.get("cells") or notebook.get("worksheets"))
+        return OTTERS_OWN | ({self._file.name} if others and is_empty else set())
+
+    def before_execution(self, notebook: object) -> object:
+        """Leave Otter's kernel no file to import; nor need it start, which takes seconds."""
+        self._file.unlink()
+        executor: Any = nbconvert.preprocessors.ExecutePreprocessor
+        preprocess = executor.preprocess
+
+        def run_nothing(_: object, notebook: object, resources: object = None) -> tuple[object, object]:
+            executor.preprocess = preprocess
+            return notebook, resources
+
+        executor.preprocess = run_nothing
+        return notebook
+
+    def after_grading(self, results: Any) -> None:
+        """Wait for the grade, and turn Otter's results, with which it goes on, into it."""
+        private = self._root / PRIVATE
+        status = self._grading.wait(SECONDS)
+        self._printed = (private / "log.txt").read_text("utf-8", "replace")
+        if status:
+            raise RuntimeError(f"grading ended with {status}, so there are no results:\n{self._printed}")
+        written = private / "out" / "submissions" / "submission" / "results.json"
+        results.__class__ = Judged
+        results.__init__(json.loads(written.read_text("utf-8")))
+
+    def generate_report(self) -> str:
+        """Return what grading printed, such as the protection, for the staff."""
+        return self._printed

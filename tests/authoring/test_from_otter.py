@@ -1,0 +1,310 @@
+"""An Otter homework comes over: tests of values become cases, and everything else is listed for a human."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from otter_masters import SETUP, SOFTMAX, Cell, code, config, question, raw, text, write_master
+from wording import Entry, to_authors
+
+from autograder.authoring.from_otter import Transfer, homework_from_otter
+from autograder.authoring.otter_code import lines_of, students_code
+from autograder.authoring.otter_master import MasterCell, read_master
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.sandbox.pool import SandboxPool
+
+TESTS: Mapping[str, tuple[Cell, int]] = {
+    "shown": (code("softmax(np.array([0.0, 0.0]))", "array([0.5, 0.5])"), 1),
+    "shown by an older NumPy": (code("total(X)", "7.5"), 1),
+    "equal": (code("total(np.ones(4)) == 4", "True"), 1),
+    "close": (code("np.allclose(softmax(X).sum(axis=1), 1)", "True"), 1),
+    "asserted": (code("assert np.isclose(total([1.5, 2]), 3.5)"), 1),
+    "asserted by NumPy": (code("np.testing.assert_allclose(softmax(X[:1]), softmax(X[:1] + 9))"), 2),
+    "in a loop": (code("for n in range(3):\n    assert total(np.full(n, 2.0)) == 2 * n"), 3),
+    "with values of its own": (code("Y = X.T + 1\nassert softmax(Y).shape == Y.shape"), 1),
+    "of a type": (code("isinstance(total(X), float)", "True"), 1),
+    "by name": (code("total(x=X) == 7.5", "True"), 1),
+    "with what another question asks for": (code("total(softmax(X)) == 2", "True"), 1),
+    "booleans": (code("positive(X - 1).any()", "np.True_"), 1),
+    "two functions": (code("positive(X).sum() == total(X > 0)", "True"), 2),
+    "hidden": (code("# HIDDEN\ntotal(X * 2) == 15", "True"), 1),
+    "hidden by its head": (code(config("hidden: true\npoints: 0") + "total(X * 3) == 22.5", "True"), 1),
+    "an infinite value": (code("assert total(np.array([np.inf])) == np.inf"), 1),
+    "a variable": (code("best == 3", "True"), 0),
+    "a class": (code("Box(2).size == 2", "True"), 0),
+    "an exception": (code("try:\n    total(None)\nexcept TypeError:\n    pass"), 0),
+    "an exception inside": (
+        code("import contextlib\nwith contextlib.suppress(TypeError):\n    total(None)"),
+        0,
+    ),
+    "what is printed": (code("total(X)\nprint('done')", "done"), 0),
+    "no function": (code("X.shape == (2, 3)", "True"), 0),
+    "a text that comes back": (code("name(3) == 'n3'", "True"), 0),
+    "a function as an input": (code("applied(np.sum, X) == 7.5", "True"), 0),
+    "random numbers": (code("noise(3).shape == (3,)", "True"), 0),
+    "another value than is shown": (code("total(X + 0)", "8.5"), 0),
+    "a failure": (code("assert total(X) == 8"), 0),
+}
+REST = """
+def total(x):
+    return np.sum(x, dtype=float) # SOLUTION
+
+def positive(x):
+    return x > 0 # SOLUTION
+
+def name(n):
+    return f"n{n}" # SOLUTION
+
+def applied(f, x):
+    return f(x) # SOLUTION
+
+def noise(n):
+    return np.random.default_rng().normal(size=n) # SOLUTION
+
+best = max(n for n in range(4)) # SOLUTION
+
+class Box:
+    def __init__(self, n):
+        X = n # SOLUTION
+        self.size = X
+"""
+
+
+@pytest.fixture(scope="module")
+def brought(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Transfer]:
+    """A master with a test of every form, after its run."""
+    folder = tmp_path_factory.mktemp("forms")
+    first = question("name: q1\npoints: 6", *(one for one, _ in TESTS.values()), solution=[code(REST)])
+    alike = [code(f"softmax(X + {n}).max() < 1", "True") for n in range(3)]
+    unpaid = code(config("points: 0") + "softmax(X).min() > 0", "True")
+    second = question("name: q2\npoints: 2", *alike, unpaid, solution=[code(SOFTMAX)])
+    master = write_master(folder / "words.ipynb", SETUP, second, first)
+    with SandboxPool() as pool:
+        yield homework_from_otter(Course(folder / "course"), master, "", "", pool)
+
+
+def file(transfer: Transfer, name: str) -> str:
+    return next(text for path, text in transfer.files.items() if path.name == name)
+
+
+def cases_of(transfer: Transfer) -> Mapping[str, Counter[str]]:
+    """How many cases each test became, by its label, in each group."""
+    space: dict[str, object] = {}
+    exec(compile(file(transfer, "cases.py"), "cases.py", "exec"), space)
+    published, hidden = space["published"](), space["hidden"](None)  # type: ignore[operator]
+    return {
+        "published": Counter(one.topic for one in published),
+        "hidden": Counter(one.topic for one in hidden),
+    }
+
+
+@pytest.mark.parametrize("form", TESTS)
+def test_a_test_of_values_becomes_its_calls_and_any_other_is_left(brought: Transfer, form: str) -> None:
+    number, expected = list(TESTS).index(form) + 1, TESTS[form][1]
+    groups = cases_of(brought)
+    is_hidden = "hidden" in form
+    assert groups["hidden" if is_hidden else "published"][f"q1-{number}"] == expected
+    assert groups["published" if is_hidden else "hidden"][f"q1-{number}"] == 0
+    assert sum(one.code == _test_code(form) for one in brought.left) == (expected == 0)
+
+
+def _test_code(form: str) -> str:
+    source = TESTS[form][0][1]
+    return source.partition("END TEST CONFIG\n")[2] or source
+
+
+def test_what_is_left_says_why(brought: Transfer) -> None:
+    why = {
+        form: next((one.why for one in brought.left if one.code == _test_code(form)), "") for form in TESTS
+    }
+    for form, (_, expected) in TESTS.items():
+        if not expected:
+            assert why[form] == to_authors[f"from-otter.left-{form.replace(' ', '-')}"], form
+
+
+def test_a_check_that_is_stricter_than_its_test_is_named(brought: Transfer) -> None:
+    text = file(brought, "FROM_OTTER.md")
+    cell_of = {one.code: one.cell for one in brought.left}
+    first = cell_of[_test_code("a variable")] - list(TESTS).index("a variable")
+    noted = [int(number) - first for number in re.findall(r"Cell (\d+) tests a property", text)]
+    assert [list(TESTS)[one] for one in noted if one >= 0] == [
+        "with values of its own",
+        "of a type",
+        "booleans",
+    ]
+    assert sum(one < 0 for one in noted) == 4
+
+
+def test_every_point_of_the_master_goes_to_a_check_of_a_test_that_came(brought: Transfer) -> None:
+    space: dict[str, object] = {}
+    exec(compile(file(brought, "test_hw3_words.py"), "checks", "exec"), space)
+    marks = {name: vars(one)["check_marks"][0] for name, one in space.items() if name.startswith("test_")}
+    assert [one.points for name, one in marks.items() if "_q2_" in name] == [0.6666, 0.6667, 0.6667, 0]
+    assert sum(one.points for one in marks.values()) == pytest.approx(8, abs=1e-9)
+    assert {one.task for one in marks.values()} == {"softmax", "total", "positive"}
+
+
+def test_inputs_come_as_they_were_in_the_master_even_where_a_name_gave_them(brought: Transfer) -> None:
+    space: dict[str, object] = {}
+    exec(compile(file(brought, "cases.py"), "cases.py", "exec"), space)
+    by_topic = {one.topic: one for one in space["published"]()}  # type: ignore[operator]
+    close = by_topic[f"q1-{list(TESTS).index('close') + 1}"]
+    np.testing.assert_array_equal(close.call.args[0], np.arange(6).reshape(2, 3) / 2)
+    assert by_topic[f"q1-{list(TESTS).index('asserted') + 1}"].call.args == ([1.5, 2],)
+
+
+def test_the_solution_keeps_what_was_given_and_marks_what_was_not(brought: Transfer) -> None:
+    source = file(brought, "words.py")
+    region = source.partition("def softmax(x):")[2].partition("def ")[0].splitlines()
+    assert [line.strip() for line in region if line.strip()] == [
+        '"""Each row as shares."""',
+        "# TODO 1: write this part.",
+        "# BEGIN SOLUTION",
+        "# Subtracting the maximum first.",
+        "powers = np.exp(x - x.max(axis=-1, keepdims=True))",
+        "return powers / powers.sum(axis=-1, keepdims=True)",
+        "# END SOLUTION",
+    ]
+    assert "pylab" not in source
+    assert "%" not in source
+    assert "X =" not in source
+
+
+@pytest.mark.parametrize(
+    ("head", "points", "expected"),
+    [
+        ("", ["", ""], [0.5, 0.5]),
+        ("points: 3", ["", ""], [1.5, 1.5]),
+        ("points: [1, 4]", ["", ""], [1, 4]),
+        ("points:\n  each: 2", ["", ""], [2, 2]),
+        ("points: 5", ["points: 2", ""], [2, 3]),
+        ("", ["points: 2", ""], [2, 0]),
+        ("", ["points: 0", ""], [0, 1]),
+        ("manual: true\npoints: 4", ["", ""], [None, None]),
+    ],
+)
+def test_tests_have_the_points_that_otter_gives_them(
+    tmp_path: Path, head: str, points: list[str], expected: list[float | None]
+) -> None:
+    tests = [code((config(one) if one else "") + "f(1)", "1") for one in points]
+    master = read_master(write_master(tmp_path / "m.ipynb", question(f"name: q1\n{head}", *tests)))
+    assert [one.points for one in master.questions["q1"].tests] == expected
+
+
+def test_boundaries_may_be_fenced_text_and_ignored_cells_are_not_there(tmp_path: Path) -> None:
+    cells = question("name: q1", code("f(1)", "1"), solution=[code("## ignore ##\nf = 3")])
+    fenced = [text(f"```otter\n{one[1]}\n```") if one[0] == "raw" else one for one in cells]
+    master = read_master(write_master(tmp_path / "m.ipynb", fenced))
+    assert [one.code for one in master.questions["q1"].tests] == ["f(1)"]
+    assert [(one.number, one.kind) for one in master.cells] == [(3, "markdown"), (8, "code")]
+
+
+@pytest.mark.parametrize(
+    ("source", "kinds", "shown"),
+    [
+        ("y = x # SOLUTION", ["line"], "y = ..."),
+        ("a, b = x # SOLUTION", ["line"], "a, b = ..."),
+        ("print(x) # SOLUTION", ["line"], "..."),
+        ("z = 1\ny = x # SOLUTION NO PROMPT", ["given", "block"], "z = 1\n..."),
+        ("# BEGIN SOLUTION\na = 1\nb = 2\n# END SOLUTION\nc = 3", ["block", "block", "given"], "...\nc = 3"),
+        (
+            'y = 1 # SOLUTION\n""" # BEGIN PROMPT\ny = 0\n"""; # END PROMPT',
+            ["line", "prompt"],
+            "y = ...\ny = 0",
+        ),
+        ("a = 1 # IGNORE\n# BEGIN IGNORE\nb = 2\n# END IGNORE\nc = 3", ["given"], "c = 3"),
+        ("rng = 3 # SEED", ["block"], "..."),
+    ],
+)
+def test_otters_marks_say_what_students_write(source: str, kinds: list[str], shown: str) -> None:
+    assert [kind for _, kind in lines_of(source)] == kinds
+    assert students_code(MasterCell(1, "code", source)) == shown
+
+
+F, ONE = code("def f(x):\n    return x # SOLUTION"), code("f(1)", "1")
+BAD: Mapping[str, list[Cell]] = {
+    "no-questions": [text("Only words.")],
+    "not-yaml": question("name: [q1", ONE, solution=[F]),
+    "not-a-mapping": question("- q1", ONE, solution=[F]),
+    "unknown-key": question("name: q1\npionts: 3", ONE, solution=[F]),
+    "no-name": question("points: 3", ONE, solution=[F]),
+    "twins": [*question("name: q1", ONE, solution=[F]), *question("name: Q1", ONE)],
+    "end-without-begin": [raw("# END QUESTION")],
+    "crossed": [raw("# BEGIN QUESTION\nname: q1"), raw("# BEGIN SOLUTION"), raw("# END QUESTION")],
+    "never-ends": question("name: q1")[:-1],
+    "question-in-question": [*question("name: q1")[:-1], *question("name: q2")],
+    "block-outside": [raw("# BEGIN TESTS")],
+    "points": question("name: q1\npoints: many", ONE, solution=[F]),
+    "too-few-points": question("name: q1\npoints: [1, 2]", ONE, solution=[F]),
+    "points-beyond": question("name: q1\npoints: 1", code(config("points: 2") + "f(1)", "1"), solution=[F]),
+    "test-not-python": question("name: q1", code("f(1"), solution=[F]),
+    "solution-not-python": question("name: q1", ONE, solution=[code("def f(x:\n    pass")]),
+    "marks-crossed": question(
+        "name: q1", ONE, solution=[code("def f(x):\n    return x\n    # END SOLUTION")]
+    ),
+    "two-of-one-name": question("name: q1", ONE, solution=[F, F]),
+    "means-something": question(
+        "name: q1", code("sum(1)", "1"), solution=[code("def sum(x):\n    return x # SOLUTION")]
+    ),
+    "nothing-of-values": question(
+        "name: q1", code("best == 1", "True"), solution=[code("best = [1] # SOLUTION")]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(
+    what: str, tmp_path: Path
+) -> None:
+    master = write_master(tmp_path / "m.ipynb", BAD[what])
+    with SandboxPool() as pool, pytest.raises(CourseError, check=to_authors[f"from-otter.{what}"]):
+        homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
+
+
+def test_a_test_that_otter_calls_itself_is_one_function(tmp_path: Path) -> None:
+    master = write_master(
+        tmp_path / "m.ipynb",
+        question("name: q1", code("assert f(1) == 1")),
+        head="tests:\n  ok_format: false",
+    )
+    with pytest.raises(CourseError, check=to_authors["from-otter.not-a-function"]):
+        read_master(master)
+
+
+@pytest.mark.parametrize(
+    ("content", "entry"), [("", "empty"), ("x = 1", "not-json"), ('{"cells": 3}', "no-cells")]
+)
+def test_a_file_that_is_not_a_notebook_is_refused(tmp_path: Path, content: str, entry: str) -> None:
+    path = tmp_path / "m.ipynb"
+    path.write_text(content, "utf-8")
+    with pytest.raises(CourseError, check=to_authors[f"from-otter.{entry}"]):
+        read_master(path)
+
+
+def test_a_missing_master_is_named(tmp_path: Path) -> None:
+    expected: Entry = to_authors["from-otter.missing"]
+    with pytest.raises(CourseError, check=expected):
+        read_master(tmp_path / "m.ipynb")
+
+
+def test_the_notebook_keeps_all_of_the_authors_texts(brought: Transfer) -> None:
+    cells = file(brought, "notebook.py").split("# %%")
+    assert json.dumps(cells).count("What it asks.") == 2
+    marks = [line for one in cells for line in one.splitlines() if line.startswith("# {{")]
+    assert marks == [
+        "# {{ setup }}",
+        "# {{ question: softmax }}",
+        "# {{ question: total }}",
+        "# {{ question: positive }}",
+        "# {{ code: name }}",
+        "# {{ code: applied }}",
+        "# {{ code: noise }}",
+        "# {{ hand_in }}",
+    ]

@@ -175,6 +175,7 @@ def stopped_at(event: int, how: signal.Signals, *arguments: object) -> None:
         if kind == "c_call" and called.__name__ in WRITES:
             left -= 1
             if not left:
+                sys.setprofile(None)  # what is left of the command is not watched
                 os.kill(os.getpid(), how)
 
     try:

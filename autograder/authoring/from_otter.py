@@ -106,8 +106,8 @@ def homework_from_otter(
     came = {one.question for one in closed} | {one.test.question for one in checks}
     points = math.fsum([*(one.points for one in tasks), *(one.points for one in closed)])
     summary = (
-        f"{len(came)} of {len(questions)} questions came over: {len(tasks)} functions with "
-        f"{len(found.cases)} cases, {len(closed)} theory questions; {points:g} of "
+        f"{len(came)} of {len(questions)} questions came over (functions: {len(tasks)}, "
+        f"cases: {len(found.cases)}, theory questions: {len(closed)}), {points:g} of "
         f"{sum(one.points for one in questions):g} points"
     )
     names = {"id": homework_id, "title": title, "stub": f"{homework_id.partition('_')[2]}.py"}
@@ -199,7 +199,7 @@ def _question(
         text = _shown(master, one.name, found)
         return NewQuestion(name, question=one.name, points=one.points, text=text, **made)
     if one.points:
-        found.notes.append(f"{one.name}: its {one.points:g} points did not come over.")
+        found.notes.append(f"{one.name}: points that did not come over: {one.points:g}.")
     if not any(left.question == one.name for left in found.left):
         why = "it is marked by hand, and its answer is code" if one.is_manual else "it has no test"
         found.left.append(Left(one.name, one.cell, why, "\n\n".join(one.source for one in code), BY_HAND))

@@ -30,7 +30,7 @@ COMMANDS = {
     "diff": (GRADING, "diff", "List whose points differ between two output folders, and why."),
     "release": (STUDENTS, "release", "Write the zips that students start from."),
     "gradescope": (STUDENTS, "release", "Write the zip that grades on Gradescope."),
-    "otter": (STUDENTS, "otter", "Write the zip that grades in Otter-Grader."),
+    "otter": (STUDENTS, "release", "Write the zip that grades in Otter-Grader."),
     "export": (STUDENTS, "export", "Write points in the form that a learning platform imports."),
     "init": (AUTHORING, "init", "Make a course, with homeworks of the kit if you like."),
     "new": (AUTHORING, "new", "Begin a homework that passes, to be replaced line by line."),

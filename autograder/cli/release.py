@@ -1,12 +1,13 @@
-"""``autograder assignments``, ``release`` and ``gradescope``: what students and Gradescope are given."""
+"""``autograder assignments``, ``release``, ``gradescope``, ``otter``: what students and platforms are given."""
 
 from __future__ import annotations
 
 import datetime as dt
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from typer import Option
@@ -20,6 +21,7 @@ from autograder.authoring import (
     gradescope_zip,
     homework_folder,
     mending_drill,
+    otter_zip,
     repository,
     verify_assignments,
 )
@@ -32,6 +34,11 @@ from autograder.records import EXTENSIONS, course_policy, short_name
 from autograder.sandbox import SandboxPool
 
 COURSE, TEMPLATE = "course", "_template"
+Seed = Annotated[int | None, Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given.")]
+TorchIndex = Annotated[
+    str,
+    Option(metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds."),
+]
 assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True, **STYLE)
 
 
@@ -170,10 +177,8 @@ def _refuse_early(course: Course, homeworks: Sequence[Homework], anyway: bool) -
 def gradescope(
     homework: OnlyHomeworks = None,
     path: Path = Option(Path("autograder.zip"), "--out", help="The zip to write."),
-    seed: int | None = Option(None, min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given."),
-    torch_index: str = Option(
-        "", metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds."
-    ),
+    seed: Seed = None,
+    torch_index: TorchIndex = "",
     course: CourseOption = None,
 ) -> None:
     """Write the zip that grades on Gradescope.
@@ -185,6 +190,39 @@ def gradescope(
 
     Example: `autograder gradescope --homework hw1_attention_scores`
     """
+    _write_bundle(gradescope_zip, path, course, homework, seed, torch_index)
+
+
+def otter(
+    homework: OnlyHomeworks = None,
+    path: Path = Option(Path("otter.zip"), "--out", help="The zip to write."),
+    seed: Seed = None,
+    torch_index: TorchIndex = "",
+    course: CourseOption = None,
+) -> None:
+    """Write the zip that grades in Otter-Grader.
+
+    Otter takes a submission and reports, and the kit's checks judge in between, behind the same protection
+    as with `autograder grade`: Otter runs no student code. Give the zip to a TA who has Otter and the kit,
+    for `otter run -a otter.zip attention_scores.ipynb`, or upload it to Gradescope under Configure
+    Autograder. It holds solutions and hidden checks. See docs/otter.md.
+
+    Exit status 0: written. 2: wrong usage, or Otter-Grader is not installed.
+
+    Example: `autograder otter --homework hw1_attention_scores --out hw1.zip`
+    """
+    _write_bundle(otter_zip, path, course, homework, seed, torch_index)
+
+
+def _write_bundle(
+    bundle: Callable[[Course, Sequence[Homework], bool, int, str], bytes],
+    path: Path,
+    course: Path | None,
+    homework: Sequence[str] | None,
+    seed: int | None,
+    torch_index: str,
+) -> None:
+    """Write a zip that grades elsewhere, and say what it grades and with which seed."""
     found = find_course(course)
     chosen = found.ids(homework)
     homeworks = found.homeworks(chosen)
@@ -192,7 +230,7 @@ def gradescope(
     if nameless:
         note(f"{EXTENSIONS}: no effect on Gradescope, which knows e-mail addresses alone: {listed(nameless)}")
     seed = secrets.randbelow(2**31) if seed is None else seed
-    data = gradescope_zip(found, homeworks, bool(chosen), seed, torch_index)
+    data = bundle(found, homeworks, bool(chosen), seed, torch_index)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     names = ", ".join(one.id for one in homeworks)

@@ -1,4 +1,4 @@
-"""``autograder assignments``, ``release``, ``gradescope``, ``otter``: what students and platforms are given."""
+"""``assignments``, ``release``, ``gradescope`` and ``otter``: what students and platforms are given."""
 
 from __future__ import annotations
 

@@ -7,13 +7,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from autograder.authoring.handout_page import page
 from autograder.authoring.handout_text import line_up_pipes
 from autograder.authoring.new_homework import ID, OF_A_HOMEWORK, refuse_id, refuse_tasks, written
-from autograder.authoring.otter_code import ANSWER, solution_of, students_code
+from autograder.authoring.otter_code import solution_of, students_code
 from autograder.authoring.otter_master import Master, MasterCell, OtterQuestion, OtterTest, read_master, slug
 from autograder.authoring.otter_tests import AGREES, Found, Left, literal, run_tests
 from autograder.course import Course, CourseError
@@ -29,7 +30,7 @@ _IMPORTS = re.compile(r"^\s*(?:import|from) (\w+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Transfer:
-    """A homework made of a master: its id, its files by path, and what is left to people."""
+    """A homework made from a master: its id, its files by path, and what is left to people."""
 
     id: str
     files: Mapping[Path, str]
@@ -39,7 +40,7 @@ class Transfer:
 
 @dataclass(frozen=True)
 class NewCheck:
-    """A check of the cases that a test made of one function."""
+    """A check of the calls that one test makes to one function."""
 
     name: str
     task: str
@@ -78,10 +79,10 @@ class NewQuestion:
 def homework_from_otter(
     course: Course, path: Path, homework_id: str, title: str, pool: SandboxPool
 ) -> Transfer:
-    """Read a master and return the files of the homework that it becomes; none of them is written yet.
+    """Read a master and return the files of the homework that it becomes, without writing them.
 
     Raises:
-        CourseError: it is no master, holds a name that cannot be taken, or none of its tests compares values.
+        CourseError: it is not a master, one of its names cannot be used, or no test compares values.
     """
     master = read_master(path)
     title = title or _title(master)
@@ -112,14 +113,11 @@ def homework_from_otter(
     )
     names = {"id": homework_id, "title": title, "stub": f"{homework_id.partition('_')[2]}.py"}
     values = {"tasks": tasks, "checks": checks, "questions": closed, "summary": summary, "library": library}
-    parts = {"master": master, "solution": solution, "found": found, "literal": literal, "toml": _toml}
+    toml = partial(json.dumps, ensure_ascii=False)
+    parts = {"master": master, "solution": solution, "found": found, "literal": literal, "toml": toml}
     cells = [*_cells(master, solution.asked, {one.name for one in tasks})]
     files = written(course, "otter", {**names, **values, **parts, "cells": cells})
     return Transfer(homework_id, files, found.left, summary)
-
-
-def _toml(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _title(master: Master) -> str:
@@ -137,7 +135,10 @@ def _id(master: Master, title: str) -> str:
 
 
 def _checks(question: OtterQuestion, found: Found) -> Iterator[NewCheck]:
-    """Yield a check for each test and function, which share the points of all tests of the question."""
+    """Yield a check for each test and function of a question; they share the question's points.
+
+    Where only all tests together earn points, these go to one more check that requires the others.
+    """
     own = {(one.test.label, one.task): one.test for one in found.cases if one.test.question == question.name}
     if not own:
         return
@@ -181,10 +182,10 @@ def _tasks(
 def _question(
     one: OtterQuestion, master: Master, others: Mapping[str, str], found: Found
 ) -> NewQuestion | None:
-    """Return the theory question that a question without cases becomes; leave it otherwise."""
+    """Return the theory question that a question without cases becomes; else leave it to people."""
     if any(case.test.question == one.name for case in found.cases):
         return None
-    code = master.of(one.name, *ANSWER)
+    code = [cell for cell in master.code_cells if cell.is_answer and cell.question == one.name]
     answer = "\n\n".join(cell.source for cell in master.of(one.name, "SOLUTION", kind="markdown"))
     names = [name for name, question in others.items() if question == one.name]
     made: dict[str, Any] = {}
@@ -207,7 +208,7 @@ def _question(
 
 
 def _closed(value: Any, text: str) -> dict[str, Any]:
-    """Return what makes a theory question of a variable: a number, or an option that the text lists."""
+    """Return kind, answer and options for a variable that is a number, or names an option of the text."""
     if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
         tolerance = 0 if isinstance(value, int) else float(f"{1e-8 + 1e-5 * abs(value):.2g}")
         return {"kind": "numeric", "answer": value, "tolerance": tolerance}
@@ -220,7 +221,7 @@ def _closed(value: Any, text: str) -> dict[str, Any]:
 
 
 def _shown(master: Master, question: str, found: Found) -> str:
-    """Return a question's text, as it was typed where the handout's page cannot show it."""
+    """Return a question's text for the handout, as a code block where the page cannot show it."""
     text = master.text(question) or question
     try:
         page("", line_up_pipes(text))
@@ -234,7 +235,7 @@ def _cells(master: Master, asked: Mapping[str, MasterCell], tasks: set[str]) -> 
     """Yield the cells of the students' notebook: the master's, with marks where they write functions."""
     for cell in master.cells:
         own = [name for name, one in asked.items() if one is cell]
-        is_shown = cell.block in ANSWER or (cell.block in ("", "PROMPT") and "otter" not in cell.source)
+        is_shown = cell.is_answer or (cell.block in ("", "PROMPT") and "otter" not in cell.source)
         if cell.kind == "markdown" and cell.block != "SOLUTION":
             yield "markdown", _raw(cell.source)
         elif cell.kind == "code" and is_shown:
@@ -245,5 +246,5 @@ def _cells(master: Master, asked: Mapping[str, MasterCell], tasks: set[str]) -> 
 
 
 def _raw(text: str) -> str:
-    """Keep a text from being read as a template."""
+    """Escape what a template would take for its own signs."""
     return re.sub(r"\{(?=[{%#])", '{{ "{" }}', text)

@@ -14,8 +14,6 @@ from autograder.authoring.otter_master import Master, MasterCell
 from autograder.course import BEGIN, END
 from autograder.worker import INERT_PACKAGES
 
-ANSWER = ("QUESTION", "SOLUTION")
-"""The blocks whose code cells hold what students write."""
 _MAGIC = re.compile(r"^[ \t]*[%!].*\n?", re.MULTILINE)
 _BLOCK = re.compile(r"(?:^|\s)# ?(BEGIN|END) (SOLUTION|PROMPT|IGNORE)( NO PROMPT)?\s*$")
 _LINE = re.compile(r"\s*# ?SOLUTION( NO PROMPT)?\s*$|\s*# SEED\s*$")
@@ -108,7 +106,7 @@ def solution_of(master: Master, title: str, library: str) -> Solution:
         CourseError: a cell is not valid Python, its marks do not fit together, or two define one function.
     """
     found, numbers, cells = Solution(), count(1), list[str]()
-    for cell in (one for one in master.cells if one.kind == "code" and one.block in ("", *ANSWER)):
+    for cell in master.code_cells:
         try:
             cells.append(_with_regions(cell, found))
         except SyntaxError as error:
@@ -138,7 +136,7 @@ def _with_regions(cell: MasterCell, found: Solution) -> str:
     kinds = list(lines_of(_MAGIC.sub("", cell.source)))
     code = [one for one in kinds if one[1] != "prompt"]
     body = ast.parse("\n".join(line for line, _ in code)).body
-    if cell.block not in ANSWER:
+    if not cell.is_answer:
         return "\n".join(line for line, _ in code)
     solved = {at for at, (_, kind) in enumerate(code, 1) if kind != "given"}
     for node in body:

@@ -33,7 +33,7 @@ _HIDDEN = re.compile(r"\s*#.*\bhidden\b", re.I)
 
 @dataclass(frozen=True)
 class MasterCell:
-    """A cell with its number, from 1, and what it showed; ``block`` is the innermost that it lies in."""
+    """A cell with its number, from 1, its output as text, and the innermost block that it lies in."""
 
     number: int
     kind: str
@@ -41,6 +41,11 @@ class MasterCell:
     output: str = ""
     block: str = ""
     question: str = ""
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it is code that students write, in whole or in part."""
+        return self.kind == "code" and self.block in ("QUESTION", "SOLUTION")
 
 
 @dataclass(frozen=True)
@@ -74,12 +79,17 @@ class OtterQuestion:
 
 @dataclass
 class Master:
-    """A whole master; ``cells`` are without boundaries and what Otter ignores."""
+    """A whole master; its ``cells`` are those that are neither boundaries nor ignored by Otter."""
 
     path: Path
     config: dict[str, Any] = field(default_factory=dict)
     questions: dict[str, OtterQuestion] = field(default_factory=dict)
     cells: list[MasterCell] = field(default_factory=list)
+
+    @property
+    def code_cells(self) -> list[MasterCell]:
+        """The code that the author runs before the tests."""
+        return [one for one in self.cells if one.is_answer or (one.kind, one.block) == ("code", "")]
 
     def of(self, question: str, *blocks: str, kind: str = "code") -> list[MasterCell]:
         """Return the cells of a question that lie in one of these blocks."""
@@ -92,11 +102,11 @@ class Master:
 
     @property
     def name(self) -> str:
-        """The file's name, without what could end a text of Python."""
+        """The file's name, without characters that could end a string of Python."""
         return re.sub(r"[^\w. -]", "_", self.path.name)
 
     def wrong(self, cell: int, text: str) -> CourseError:
-        """Return the error that a cell is."""
+        """Return the error to raise for a mistake in a cell."""
         return CourseError(f"{self.path}, cell {cell}: {text}")
 
 
@@ -127,42 +137,37 @@ def read_master(path: Path) -> Master:
 
 
 def _place_cells(master: Master) -> dict[str, tuple[int, dict[str, Any]]]:
-    """Put each cell into its question and block; return the cell in which a question begins, and its head."""
+    """Put each cell into its question and block; return the cell and the keys that begin each question."""
     heads: dict[str, tuple[int, dict[str, Any]]] = {}
     opened: list[MasterCell] = []
     for cell in _cells(master.path):
         first, _, rest = cell.source.strip().partition("\n")
         mark = _BOUNDARY.match(first) if cell.kind == "raw" else None
-        block, question = (mark[2] or "").upper() if mark else "", opened[0].question if opened else ""
+        last = opened[-1] if opened else replace(cell, number=0, question="")
         if mark is None:
-            inner = cell.block or (opened[-1].block if opened else "")
             if not _IGNORED.match(cell.source):
-                master.cells.append(replace(cell, block=inner, question=question))
+                block = cell.block or last.block
+                master.cells.append(replace(cell, block=block, question=last.question))
             continue
-        is_begin = (mark[1] or "").upper() == "BEGIN"
-        is_open = (
-            len(opened) == (block != "QUESTION") if is_begin else bool(opened) and opened[-1].block == block
-        )
-        if not block:
+        if not mark[2]:
             master.config = _mapping(master, cell, rest)
-        elif not is_open:
-            last = f"{opened[-1].block} of cell {opened[-1].number}" if opened else "no block"
-            raise master.wrong(cell.number, f"{first} where {last} is open; {BLOCKS}")
-        elif not is_begin:
+            continue
+        is_begin, block, question = mark[1].upper() == "BEGIN", mark[2].upper(), last.question
+        if not (len(opened) == (block != "QUESTION") if is_begin else opened and last.block == block):
+            inside = f"{last.block} of cell {last.number}" if opened else "no block"
+            raise master.wrong(cell.number, f"{first} where {inside} is open; {BLOCKS}")
+        if not is_begin:
             opened.pop()
-        else:
-            if block == "QUESTION":
-                head = _mapping(master, cell, rest, QUESTION_KEYS)
-                question = str(head.get("name") or "")
-                if not slug(question) or slug(question) in map(slug, heads):
-                    why = (
-                        f"there is a question {question!r} already"
-                        if question
-                        else "the question has no name"
-                    )
-                    raise master.wrong(cell.number, f"{why}: write a line such as `name: q7`")
-                heads[question] = cell.number, head
-            opened.append(replace(cell, block=block, question=question))
+            continue
+        if block == "QUESTION":
+            head = _mapping(master, cell, rest, QUESTION_KEYS)
+            question = str(head.get("name") or "")
+            if not slug(question) or slug(question) in map(slug, heads):
+                taken = f"there is a question {question!r} already"
+                why = taken if question else "the question has no name"
+                raise master.wrong(cell.number, f"{why}: write a line such as `name: q7`")
+            heads[question] = cell.number, head
+        opened.append(replace(cell, block=block, question=question))
     if opened:
         raise master.wrong(opened[-1].number, f"this never ends: add a raw cell # END {opened[-1].block}")
     return heads

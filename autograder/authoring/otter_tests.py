@@ -1,7 +1,8 @@
 """Run an Otter master in the sandbox, and find which of its tests compare values: their calls become cases.
 
-The master runs as a submission does: once as it stands, where its tests note the calls that they make,
-and once as this kit's solution, which must answer these calls alike. A test about anything else is left.
+The master runs twice, as submissions do: first as it stands, while the calls that its tests make are
+recorded; then as this kit's solution, which has to give the same answers to these calls. A test of anything
+but returned values is left to people.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.authoring.otter_code import ANSWER, Solution, authors_code
+from autograder.authoring.otter_code import Solution, authors_code
 from autograder.authoring.otter_master import Master, OtterTest
 from autograder.course import Call, CourseError, FunctionCall
 from autograder.judging import COURSE_LIMITS, deviation, kind_of, not_numbers
@@ -25,8 +26,11 @@ from autograder.templates import render
 from autograder.worker import Tensor
 
 AGREES = 1e-6
+"""How far the solution by itself may deviate from what the master returned."""
 MOST_NUMBERS = 20_000
-"""Larger inputs are drawn in cases.py rather than printed there."""
+"""Larger inputs should be drawn in cases.py, not printed there."""
+PLAIN = (type(None), int, float, str, np.ndarray, Tensor)
+"""What can stand in an argument of a case, alone or in tuples, lists and dictionaries."""
 LEFT = "write a check of its own for it, or leave it out"
 ALONE = "stops where it runs alone, without files and network"
 _VALUES = re.compile(r"close|equal|==")
@@ -37,7 +41,7 @@ _NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Left:
-    """What people have to do: where it stands in the master, why it is left, its code, the remedy."""
+    """A part of the master that people have to bring over: its place, the reason, its code, the remedy."""
 
     question: str
     cell: int
@@ -48,7 +52,7 @@ class Left:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A call that a test makes, and what came back in the master; as text, the case that it becomes."""
+    """A call that a test makes, and what the master returned; its ``str`` is the line in cases.py."""
 
     test: OtterTest
     task: str
@@ -68,7 +72,11 @@ class Recorded:
 
 @dataclass
 class Found:
-    """Cases, what the variables of students hold, what is left to people, and what these should know."""
+    """What running a master found out.
+
+    These are the cases; the values of the variables that students assign; what is left to people; and notes
+    for them.
+    """
 
     cases: list[Recorded] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
@@ -80,10 +88,10 @@ class Found:
 
 
 def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPool) -> Found:
-    """Run a master with its tests, and its solution with their calls.
+    """Run a master with its tests, then its solution with the calls of these tests.
 
     Raises:
-        CourseError: one of them does not survive that.
+        CourseError: the master or its solution ends without answering.
     """
 
     def run(code: Code, calls: Sequence[Call]) -> RunReport:
@@ -94,14 +102,9 @@ def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPoo
         return report
 
     found = Found()
-    cells = [one for one in master.cells if one.kind == "code" and one.block in ("", *ANSWER)]
-    sources = [Cell(one.number, authors_code(one)) for one in cells]
-    sources.append(
-        Cell(
-            max((one.number for one in cells), default=0) + 1,
-            render("autograder.authoring", "otter_recorder.txt"),
-        )
-    )
+    sources = [Cell(one.number, authors_code(one)) for one in master.code_cells]
+    behind = sources[-1].number + 1 if sources else 1
+    sources.append(Cell(behind, render("autograder.authoring", "otter_recorder.txt")))
     tests = [test for one in master.questions.values() for test in one.tests]
     calls = [FunctionCall("otter_run", (one.code, [*solution.asked])) for one in tests]
     reads = [FunctionCall("otter_value", (one,)) for one in solution.others]
@@ -120,7 +123,7 @@ def run_tests(master: Master, solution: Solution, library: str, pool: SandboxPoo
 
 
 def _calls_of(test: OtterTest, answer: Answer, solution: Solution, found: Found) -> Iterator[Recorded]:
-    """Yield the calls of a test if it says something about values; leave it otherwise."""
+    """Yield the calls of a test of returned values; leave any other test to people."""
     own: list[Any] = []
     match answer.value:
         case [str(shown), str(error), list(calls)]:
@@ -137,7 +140,7 @@ def _calls_of(test: OtterTest, answer: Answer, solution: Solution, found: Found)
 
 
 def _other_aim(test: OtterTest, solution: Solution) -> str:
-    """Say what shows in a test's code that it is about something else than returned values."""
+    """Say what a test is about, if its code shows that it is not about returned values."""
     nodes = [*ast.walk(tree := ast.parse(test.code))]
     names = [one for one in nodes if isinstance(one, ast.Name)]
     bound = {one.id for one in names if isinstance(one.ctx, ast.Store)}
@@ -153,25 +156,30 @@ def _other_aim(test: OtterTest, solution: Solution) -> str:
 
 
 def _trouble(test: OtterTest, shown: str, error: str, calls: Sequence[Any]) -> str:
-    """Say what showed when a test ran that keeps its calls from being cases."""
+    """Say why the calls of a test cannot become cases, if its run showed a reason."""
     if error:
         return f"it does not pass on the master's own solution here: {error}"
     if not _same_text(test.shows, shown):
         return f"the master shows {test.shows[:60]!r}, and its solution gives {shown[:60]!r} here"
     for name, args, value, how in calls:
-        if strange := [one for one in args if not _is_plain(one)]:
-            how = how or f"is given {kind_of(strange[0])}"
-        elif not how and (no_number := not_numbers(value, True)):
-            how = f"returns {no_number}, no numbers"
-        elif _size(args) > MOST_NUMBERS:
-            how = how or f"is given {_size(args):,} numbers, too many to print"
+        strange = (one for one in args if not all(isinstance(part, PLAIN) for part in _parts(one)))
+        size = sum(getattr(getattr(one, "array", one), "size", 1) for one in _parts(args))
         if how:
             return f"{name} {how}"
+        if (other := next(strange, None)) is not None:
+            return f"{name} is given {kind_of(other)}"
+        if no_number := not_numbers(value, True):
+            return f"{name} returns {no_number}, no numbers"
+        if size > MOST_NUMBERS:
+            return f"{name} is given {size:,} numbers, too many to print"
     return "" if calls else "it calls no function that students write"
 
 
 def _confirm(found: Found, answers: Sequence[Answer]) -> None:
-    """Leave the tests whose calls the solution by itself answers unlike the master, or each time anew."""
+    """Leave the tests whose calls the solution by itself answers otherwise than the master did.
+
+    ``answers`` hold each call twice, so that random numbers show.
+    """
     wrong: dict[str, str] = {}
     for one, *both in zip(found.cases, answers, answers[len(found.cases) :], strict=False):
         if error := next((answer.error for answer in both if answer.error), None):
@@ -189,27 +197,24 @@ def _confirm(found: Found, answers: Sequence[Answer]) -> None:
 
 
 def _same_text(wanted: str, shown: str) -> bool:
-    """Whether what is shown is what was wanted, in whichever version of NumPy that was written."""
+    """Whether two shown results say the same; NumPy 1 shows numbers otherwise than NumPy 2."""
     old, new = (re.sub(r"np\.(?:\w+\(([^()]*)\)|(True|False)_)|\s", r"\1\2", one) for one in (wanted, shown))
     numbers, others = ([*map(float, _NUMBER.findall(one))] for one in (old, new))
     is_alike = _NUMBER.sub("", old) == _NUMBER.sub("", new) and len(numbers) == len(others)
     return not wanted or (is_alike and bool(np.allclose(numbers, others)))
 
 
-def _is_plain(value: Any) -> bool:
+def _parts(value: Any) -> Iterator[Any]:
+    """Yield what nested tuples, lists and dictionaries hold."""
     if isinstance(value, tuple | list | dict):
-        return all(map(_is_plain, value.values() if isinstance(value, dict) else value))
-    return value is None or isinstance(value, bool | int | float | str | np.ndarray | Tensor)
-
-
-def _size(value: Any) -> int:
-    if isinstance(value, tuple | list | dict):
-        return sum(map(_size, value.values() if isinstance(value, dict) else value))
-    return int(getattr(getattr(value, "array", value), "size", 1))
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _parts(one)
+    else:
+        yield value
 
 
 def literal(value: Any) -> str:
-    """Return a value as the Python that makes it in a cases.py."""
+    """Return the Python expression for a value in cases.py."""
     if isinstance(value, Tensor):
         return f"Tensor({literal(value.array)}{', requires_grad=True' * value.requires_grad})"
     if isinstance(value, np.ndarray):

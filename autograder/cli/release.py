@@ -36,8 +36,7 @@ from autograder.sandbox import SandboxPool
 COURSE, TEMPLATE = "course", "_template"
 Seed = Annotated[int | None, Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given.")]
 TorchIndex = Annotated[
-    str,
-    Option(metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds."),
+    str, Option(metavar="URL", help="A package index to take PyTorch from, such as that of its CPU builds.")
 ]
 assignments = typer.Typer(help="Build or verify the students' files.", no_args_is_help=True, **STYLE)
 

@@ -132,10 +132,6 @@ _PLATFORMS: Mapping[Layout, _Platform] = {
         read_canvas,
     ),
     Layout.CLASSROOM: _Platform(
-        "GitHub Classroom",
-        "hw1-ada/.git",
-        is_clone,
-        is_classroom,
-        lambda items, _: read_classroom(items),
+        "GitHub Classroom", "hw1-ada/.git", is_clone, is_classroom, lambda items, _: read_classroom(items)
     ),
 }

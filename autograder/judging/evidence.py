@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograder.course import ModuleCall
-from autograder.judging.comparison import (
-    MOST_PARTS,
-    as_entries,
-    of_one_shape,
-    split,
-    wrong_entries,
-)
+from autograder.judging.comparison import MOST_PARTS, as_entries, of_one_shape, split, wrong_entries
 from autograder.judging.describe import SUM_TOLERANCE
 from autograder.worker import Array
 

@@ -14,14 +14,7 @@ from functools import partial
 from itertools import groupby
 from typing import IO
 
-from autograder.judging import (
-    CheckResult,
-    Outcome,
-    grids,
-    most_fundamental,
-    reasons_told_once,
-    sentence,
-)
+from autograder.judging import CheckResult, Outcome, grids, most_fundamental, reasons_told_once, sentence
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 
 SCREEN = 22

@@ -66,8 +66,8 @@ def checks_package(
 ) -> dict[str, bytes]:
     """Return the archive, and the module ``public_checks`` that unpacks it, by their names.
 
-    ``given`` are the files that students receive, of which the archive holds what draws pictures as well.
-    ``checks`` is the module of checks where it is not made of the hidden ones.
+    ``given`` are the files that students receive; the one that draws pictures goes into the archive as well.
+    ``checks`` replaces the module that is otherwise made from the hidden checks.
     """
     work = {
         name: data for name, data in given.items() if name.endswith((".py", ".ipynb")) and "/" not in name
@@ -89,7 +89,7 @@ def checks_package(
 
 
 def what_is_asked(homework: Homework) -> str:
-    """What a notebook and the archive for it agree in: the homework, its tasks, points and signatures."""
+    """Return what tells the archive for a notebook: the id, and a number for tasks, points and signatures."""
     told = json.dumps(_told_by(homework), sort_keys=True)
     return f"{homework.id} {zlib.crc32(told.encode()):08x}"
 
@@ -238,7 +238,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
 
 
 def with_what_is_used(body: Sequence[ast.stmt], wanted: set[str]) -> set[ast.stmt]:
-    """Return the statements of a module that these names need; the names that those use are added to them."""
+    """Return the statements that define these names, and what those use; its names are added to ``wanted``."""
     kept: set[ast.stmt] = set()
     while found := [one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))]:
         kept.update(found)

@@ -148,7 +148,7 @@ def _checks(question: OtterQuestion, found: Found) -> Iterator[NewCheck]:
         found.notes.append(f"{question.name}: the {lost:g} points of tests that are left went to the others.")
     shares = [one / sum(earned) for one in earned] if any(earned) else [1 / len(own)] * len(own)
     points = [0 if question.all_or_nothing else round(one * question.points, 4) for one in shares]
-    rest = question.points - sum(points)  # of rounding, or all of it
+    rest = question.points - sum(points)  # what rounding leaves over, or all of it
     if not question.all_or_nothing:
         points[points.index(max(points))] += rest
     made = []

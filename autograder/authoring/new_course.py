@@ -1,7 +1,7 @@
 """Make a course: the files around its homeworks, and on request homeworks of the kit.
 
-The kit's homeworks are read from the clone where there is one. A wheel puts them below ``share``, which lies
-beside the ``lib`` of the Python installation: every submission may read ``lib``, and none may read ``share``.
+The kit's homeworks are read from its clone, if it runs in one. A wheel installs them below ``share``, beside
+the ``lib`` of Python: every submission may read ``lib``, and none may read ``share``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EVERY = "all"
 
 
 def course_to_begin(folder: Path | None) -> Course:
-    """Return the course around a folder (by default the current one); an empty folder is to become one.
+    """Return the course around a folder (by default the current one), or the one to make of an empty folder.
 
     Raises:
         CourseError: the folder is neither empty nor in a course.
@@ -40,7 +40,7 @@ def course_to_begin(folder: Path | None) -> Course:
 
 
 def begin_course(folder: Path, named: Sequence[str]) -> tuple[Course, list[str]]:
-    """Make an empty folder a course, with the kit's homeworks that are named, or ``all``.
+    """Make an empty folder a course, with the named homeworks of the kit, or ``all`` of them.
 
     All of it is written into a folder inside and moved from there, ``solutions`` last: after an interruption
     there is no course yet, and the next attempt begins again.
@@ -79,15 +79,15 @@ def begin_course(folder: Path, named: Sequence[str]) -> tuple[Course, list[str]]
 
 
 def course_files(course: Course) -> dict[Path, str]:
-    """Return the texts of a course's own files, by path."""
+    """Return the texts of the files around a course's homeworks, by path."""
     title = course.root.name.replace("_", " ").replace("-", " ").strip().capitalize()
     return from_templates("course", course.root, {"title": title, "pins": _pins()})
 
 
 def from_templates(kind: str, root: Path, values: dict[str, object]) -> dict[Path, str]:
-    """Return the texts that the templates of a kind, ``course`` or ``homework``, make below a folder.
+    """Return the texts below ``root`` that the templates ``course``, ``homework`` or ``otter`` make, by path.
 
-    In their paths, ``STUB`` and ``ID`` stand for the values of these names.
+    ``STUB`` and ``ID`` in the templates' paths stand for the values of these names.
     """
     templates = environment("autograder.authoring").overlay(
         variable_start_string="<<",
@@ -124,7 +124,7 @@ def kit_course() -> Course:
 
 
 def _is_free(folder: Path) -> bool:
-    """Whether a folder may become a course: it holds only hidden files, or what an interruption left."""
+    """Whether a folder may become a course: it holds only hidden files, or an interrupted attempt."""
     if not folder.is_dir():
         return not folder.exists()
     was_begun = (folder / BEGUN).is_dir() and not Course(folder).solutions.exists()
@@ -132,7 +132,7 @@ def _is_free(folder: Path) -> bool:
 
 
 def _pins() -> list[str]:
-    """The versions here of what the kit needs, without what marks a build, such as ``+cpu``."""
+    """Return what the kit needs at the versions installed here, without build tags such as ``+cpu``."""
     names = (re.split(r"[^\w.-]", line)[0] for line in requirements({"numpy", "torch"}))
     pins = []
     for name in names:

@@ -1,8 +1,8 @@
 """Make the files of a new homework, which `autograder check` accepts as they are.
 
-What they hold is a small working homework, in which every task is a row-wise softmax, to be replaced line by
-line. The templates lie in ``templates/new``; some of what they make is a template itself, so that their own
-signs are ``<< name >>`` and ``<% for … %>``.
+They are a small working homework, in which every task is a row-wise softmax, to be replaced line by line. The
+templates lie in ``templates/new``. Some of the files made are templates themselves, which is why those in
+``templates/new`` write ``<< name >>`` and ``<% for … %>``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 TAKEN = {*sys.stdlib_module_names, "numpy", "torch", "check", "conftest", "public_checks", KITS_PLOTS.stem}
 """Modules that a stub of the same name would hide, on students' machines at least."""
 OF_A_HOMEWORK = {"cases", "example", "notebook", "oracle", "picture"}
-"""Files of a homework, which its stub would be written over."""
+"""Files of a homework that a stub of the same name would overwrite."""
 FEWEST = 4
 
 
@@ -70,7 +70,7 @@ def new_files(
 
 
 def written(course: Course, kind: str, values: dict[str, object]) -> dict[Path, str]:
-    """Return the files of a homework, and of a course that is new, without blank ones and those there."""
+    """Return the files of a homework, and of a new course, except blank files and those that exist."""
     made = {} if course.homework_ids() else course_files(course)
     made |= from_templates(kind, course.root, values)
     return {path: text for path, text in made.items() if text.strip() and not path.exists()}

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -111,13 +111,11 @@ def cut(source: str, name: str) -> Parts:
     starts: dict[str, int] = {}
     for node in nodes:
         if isinstance(node, Definition):
-            key, first = node.name, min(one.lineno for one in (node, *node.decorator_list)) - 1
+            key = node.name
         else:
             targets = node.targets if isinstance(node, ast.Assign) else []
-            key, first = next((one.id for one in targets if isinstance(one, ast.Name)), ""), node.lineno - 1
-        while first > 0 and lines[first - 1].startswith("#"):
-            first -= 1
-        starts |= {key: first} if key else {}
+            key = next((one.id for one in targets if isinstance(one, ast.Name)), "")
+        starts |= {key: start_of(node, lines)} if key else {}
     borders = pairwise([*starts.values(), len(lines)])
     imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     return Parts(
@@ -125,6 +123,14 @@ def cut(source: str, name: str) -> Parts:
         "\n".join(imports),
         {key: "\n".join(lines[slice(*border)]).rstrip() for key, border in zip(starts, borders, strict=True)},
     )
+
+
+def start_of(node: ast.stmt, lines: Sequence[str]) -> int:
+    """Return the first line of a statement, from 0, with its decorators and the comments above it."""
+    first: int = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+    while first > 0 and lines[first - 1].startswith("#"):
+        first -= 1
+    return first
 
 
 def _filled(mark: re.Match[str], homework: Homework, code: Parts) -> list[dict[str, Any]]:

@@ -49,7 +49,7 @@ def otter_zip(
 
 
 def _generated(options: Sequence[str]) -> dict[str, bytes]:
-    """What ``otter generate`` packs for our plugin, by name."""
+    """Return the files that ``otter generate`` packs for the kit's plugin, by name."""
     with tempfile.TemporaryDirectory() as name:
         folder, file = Path(name), "otter.zip"
         (folder / "tests").mkdir()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count, groupby, pairwise
 
 from autograder.authoring.checks_package import with_what_is_used
+from autograder.authoring.notebooks import start_of
 from autograder.authoring.otter_master import Master, MasterCell
 from autograder.course import BEGIN, END
 from autograder.worker import INERT_PACKAGES
@@ -23,10 +24,11 @@ _OF_THIS_KIT = re.compile(rf"^[ \t]*(?:{BEGIN}|{END}|# TODO \d.*)\n", re.MULTILI
 
 @dataclass
 class Solution:
-    """The code of a master as a solution of this kit.
+    """The code of a master as a solution of this kit, ``marked`` with its regions.
 
-    ``asked`` are the cells of the functions that students write, by name, ``others`` the questions of the
-    variables and classes; ``unmarked`` are functions of which the master does not say what students write.
+    ``asked`` are the functions that students write, by name, with their cells; ``others`` are the variables
+    and classes that they write, with their questions. ``unmarked`` are those functions whose whole body
+    students write because the master marks no part of it.
     """
 
     marked: str = ""
@@ -41,15 +43,16 @@ class Solution:
 
     @property
     def libraries(self) -> list[str]:
-        """What it imports that not every grader has."""
+        """The libraries that it imports beyond those that every grader has."""
         used = re.findall(r"^(?:import|from) (\w+)", self.marked, re.MULTILINE)
         return sorted({*used} - {*sys.stdlib_module_names, "numpy", "torch", *INERT_PACKAGES})
 
 
 def lines_of(source: str) -> Iterator[tuple[str, str]]:
-    """Yield each line of a cell without Otter's marks, and what it is.
+    """Yield each line of a cell without Otter's marks, and its kind.
 
-    A line is ``given``, a ``line`` or a ``block`` of the solution, or a ``prompt`` in place of one.
+    Kinds are ``given``, ``line`` and ``block`` (the solution, marked in either way), and ``prompt``: what
+    students see in place of a block.
 
     Raises:
         ValueError: a block ends that has not begun, or never ends.
@@ -71,12 +74,12 @@ def lines_of(source: str) -> Iterator[tuple[str, str]]:
 
 
 def authors_code(cell: MasterCell) -> str:
-    """Return what the master's author runs, without magics."""
+    """Return a cell as its author runs it, without magics."""
     return "\n".join(line for line, kind in lines_of(_MAGIC.sub("", cell.source)) if kind != "prompt")
 
 
 def students_code(cell: MasterCell, without: Sequence[str] = ()) -> str:
-    """Return what Otter's students see, with ``...`` for what they write; ``without`` some functions."""
+    """Return a cell as Otter's students see it, with ``...`` for the solution, ``without`` some functions."""
     lines = list(lines_of(cell.source))
     if without:
         lines = [one for one in lines_of(_MAGIC.sub("", cell.source)) if one[1] != "prompt"]
@@ -100,7 +103,7 @@ def _name(node: ast.stmt) -> str:
 
 
 def solution_of(master: Master, title: str, library: str) -> Solution:
-    """Return the solution: the functions that students write, and of all else what these use.
+    """Return the solution: the functions that students write, and whatever these use.
 
     Raises:
         CourseError: a cell is not valid Python, its marks do not fit together, or two define one function.
@@ -118,7 +121,7 @@ def solution_of(master: Master, title: str, library: str) -> Solution:
     body = ast.parse("\n".join(lines)).body
     wanted = set(found.asked)
     kept = with_what_is_used(body, wanted)
-    starts = [_start(node, lines) for node in body]
+    starts = [start_of(node, lines) for node in body]
     imports, parts = [f"import {'numpy as np' if library == 'numpy' else library}"], []
     for node, (first, last) in zip(body, pairwise([*starts, len(lines)]), strict=True):
         if isinstance(node, ast.Import | ast.ImportFrom) and node in kept:
@@ -132,13 +135,42 @@ def solution_of(master: Master, title: str, library: str) -> Solution:
 
 
 def _with_regions(cell: MasterCell, found: Solution) -> str:
-    """Return a cell's code with a region around what students write; note what that is."""
+    """Return a cell's code with a region around what students write, and add its names to what was found."""
     kinds = list(lines_of(_MAGIC.sub("", cell.source)))
     code = [one for one in kinds if one[1] != "prompt"]
     body = ast.parse("\n".join(line for line, _ in code)).body
     if not cell.is_answer:
         return "\n".join(line for line, _ in code)
     solved = {at for at, (_, kind) in enumerate(code, 1) if kind != "given"}
+    _note_answers(cell, body, solved, found)
+    marked = {at for first, last in _whole(body, solved) for at in range(first, last + 1)}
+    marked |= {at for at in solved if not _is_code(code[at - 1][0])}
+    prompts = [line.strip() for line, kind in kinds if kind == "prompt" and line.strip()]
+    text: list[str] = []
+    for is_marked, run in groupby(enumerate(code, 1), key=lambda one: one[0] in marked):
+        lines = [one for _, one in run]
+        written = next((line for line, _ in lines if _is_code(line)), None)
+        if not is_marked:
+            text += [line for line, _ in lines]
+        elif written is not None:
+            indent = written[: len(written) - len(written.lstrip())]
+            targets = [_ASSIGNED.match(line) for line, kind in lines if kind == "line"]
+            asked = "; ".join(prompts or [f"{one[1].strip()} = ..." for one in targets if one])
+            text += [f"{indent}# TODO 0: {asked or 'write this part.'}"] if indent else []
+            text += [f"{indent}{BEGIN}", *(line for line, _ in lines), f"{indent}{END}"]
+            prompts = []
+    return "\n".join(text)
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.split("#")[0].strip())
+
+
+def _note_answers(cell: MasterCell, body: Sequence[ast.stmt], solved: set[int], found: Solution) -> None:
+    """Add what students write in a cell to ``found``, and all lines of their statements to ``solved``.
+
+    In a function, and in a class, only the lines that the master marks are solved.
+    """
     for node in body:
         within = {*range(node.lineno, (node.end_lineno or 0) + 1)}
         if isinstance(node, ast.FunctionDef):
@@ -151,43 +183,25 @@ def _with_regions(cell: MasterCell, found: Solution) -> str:
                 found.asked[node.name] = cell
         elif solved & within:
             found.others |= dict.fromkeys(_defined(node), cell.question)
-            solved |= set() if _name(node) else within  # a stub has to load
-    marked = {at for first, last in _whole(body, solved) for at in range(first, last + 1)}
-    marked |= {at for at in solved if not code[at - 1][0].split("#")[0].strip()}
-    prompts = [line.strip() for line, kind in kinds if kind == "prompt" and line.strip()]
-    text: list[str] = []
-    for is_marked, run in groupby(enumerate(code, 1), key=lambda one: one[0] in marked):
-        lines = [one for _, one in run]
-        written = next((line for line, _ in lines if line.split("#")[0].strip()), None)
-        if not is_marked:
-            text += [line for line, _ in lines]
-        elif written is not None:
-            indent = written[: len(written) - len(written.lstrip())]
-            targets = [
-                at[1].strip() for line, how in lines if how == "line" and (at := _ASSIGNED.match(line))
-            ]
-            asked = "; ".join(prompts or [f"{one} = ..." for one in targets]) or "write this part."
-            text += [f"{indent}# TODO 0: {asked}"] if indent else []
-            text += [f"{indent}{BEGIN}", *(line for line, _ in lines), f"{indent}{END}"]
-            prompts = []
-    return "\n".join(text)
+            solved |= set() if _name(node) else within  # half a statement would keep the stub from loading
 
 
 def _defined(node: ast.stmt) -> set[str]:
-    """The names that a statement gives a meaning: a class's own, or variables."""
+    """Return the class, function or variables that a statement defines."""
     if name := _name(node):
         return {name}
-    targets: list[ast.AST] = [node]
-    if isinstance(node, ast.Assign):
-        targets = [*node.targets]
-    elif isinstance(node, ast.AnnAssign | ast.AugAssign):
-        targets = [node.target]
+    targets: Sequence[ast.AST] = [node]
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):  # without what its value assigns
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     names = (one for part in targets for one in ast.walk(part) if isinstance(one, ast.Name))
     return {one.id for one in names if isinstance(one.ctx, ast.Store)}
 
 
 def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, int]]:
-    """Yield the lines of each statement of which one is solved; the head of a function stays."""
+    """Yield first and last line of each statement that holds solved lines, without a function's header.
+
+    Statements around them stay outside, unless it is their own header that is solved.
+    """
     for node in body:
         inner = [part for key in ("body", "orelse", "finalbody") for part in getattr(node, key, ())]
         branches = (*getattr(node, "handlers", ()), *getattr(node, "cases", ()))
@@ -200,11 +214,3 @@ def _whole(body: Sequence[ast.stmt], solved: set[int]) -> Iterator[tuple[int, in
             yield rest[0].lineno, end
         else:
             yield node.lineno, end
-
-
-def _start(node: ast.stmt, lines: Sequence[str]) -> int:
-    """The first line of a statement with its decorators and the remarks above it, from 0."""
-    first: int = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
-    while first > 0 and lines[first - 1].startswith("#"):
-        first -= 1
-    return first

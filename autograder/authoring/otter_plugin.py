@@ -1,7 +1,8 @@
-"""What Otter runs of the kit: a plugin that has ``autograder grade`` judge, so that Otter runs no code.
+"""The plugin that Otter loads: it grades with ``autograder grade``, so that Otter runs no student code.
 
-Otter grades in the process of the student's kernel, which also writes down the points. Therefore the files
-leave Otter's folder before it reads them, its kernel gets an empty notebook, and its results become ours.
+Otter runs a submission and its tests in one kernel, so that a submission could write down its own points.
+Therefore its files are moved out of Otter's folder first, Otter's kernel gets an empty notebook, and the
+kit's results replace Otter's.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ NAME = f"{__name__}.Plugin"
 SECONDS = 480
 """Shorter than Gradescope's own limit, which would give a zero."""
 PRIVATE = "grading"
-"""The folder beside Otter's own that nobody else may read: submission, gradebook, what grading prints."""
+"""The folder, beside Otter's, for the submission, the gradebook and what grading prints; closed to others."""
 EMPTY = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
 """A notebook without cells, and also a script that does nothing."""
 OTTERS_OWN = frozenset({"tests", "__init__.py"})
-"""What Otter itself has put among the files of a submission when it loads plugins."""
+"""What Otter has put into a submission's folder by the time that it loads plugins."""
 
 
 def put_aside(root: Path, leave: Collection[str] = ()) -> None:
-    """Move a submission from where Otter works to a private folder, and give Otter an empty notebook.
+    """Move a submission from Otter's folder to a private one, and leave Otter an empty notebook.
 
-    Otter takes one file alone, imports from its folder, and unpickles a log that it finds there.
+    Otter would import modules from its folder, and unpickle a log that it finds there.
 
     Args:
         root: what Gradescope calls ``/autograder``.
@@ -49,7 +50,7 @@ def put_aside(root: Path, leave: Collection[str] = ()) -> None:
 
 
 class Judged(GradingResults):  # type: ignore[misc]  # otter has no types
-    """Results of Otter that are those of the kit."""
+    """The kit's results as an object of Otter's."""
 
     def __init__(self, results: Mapping[str, Any]) -> None:
         """Take the content of the kit's ``results.json``: each check becomes a test, with its points."""
@@ -80,7 +81,7 @@ class Judged(GradingResults):  # type: ignore[misc]  # otter has no types
 
 
 class Plugin:
-    """Judges one submission; Otter calls these methods in their order here.
+    """Grades one submission; Otter calls these methods in the order in which they stand here.
 
     Every error ends Otter without results: a fault of the grader is never a zero.
     """
@@ -96,7 +97,7 @@ class Plugin:
         self._printed = ""
 
     def before_grading(self, _: object) -> None:
-        """Start grading, which goes on while Otter gets ready."""
+        """Start grading; it runs while Otter prepares its own."""
         private, source = self._root / PRIVATE, self._root / "source"
         if not private.exists():
             put_aside(self._root, self._not_handed_in())
@@ -119,14 +120,17 @@ class Plugin:
         atexit.register(self._grading.terminate)
 
     def _not_handed_in(self) -> frozenset[str]:
-        """Otter's own, and an empty notebook beside other files, which lets folders past Otter."""
+        """Return the names of Otter's own files, and of an empty notebook beside others.
+
+        Otter accepts no folder, so that such a notebook stands for one.
+        """
         others = {path.name for path in self._file.parent.iterdir()} - {self._file.name, *OTTERS_OWN}
         notebook = json.loads(self._file.read_bytes()) if self._file.suffix == ".ipynb" else {"cells": True}
         is_empty = not (notebook.get("cells") or notebook.get("worksheets"))
         return OTTERS_OWN | ({self._file.name} if others and is_empty else set())
 
     def before_execution(self, notebook: object) -> object:
-        """Leave Otter's kernel no file to import; nor need it start, which takes seconds."""
+        """Leave no file for Otter's kernel to import, and do not start the kernel, which takes seconds."""
         self._file.unlink()
         executor: Any = nbconvert.preprocessors.ExecutePreprocessor
         preprocess = executor.preprocess
@@ -139,7 +143,7 @@ class Plugin:
         return notebook
 
     def after_grading(self, results: Any) -> None:
-        """Wait for the grade, and turn Otter's results, with which it goes on, into it."""
+        """Wait for the grade, and turn the results that Otter goes on with into it."""
         private = self._root / PRIVATE
         status = self._grading.wait(SECONDS)
         self._printed = (private / "log.txt").read_text("utf-8", "replace")

@@ -15,7 +15,7 @@ from autograder.authoring import (
     homework_from_otter,
     new_files,
 )
-from autograder.cli.console import first_lines, note, notes, say
+from autograder.cli.console import notes, say
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
 from autograder.intake import listed
@@ -78,8 +78,7 @@ def new(
         build_assignments(own, [homework])
     if master:
         say(moved.summary)
-        for line in first_lines(f"{one.question}, cell {one.cell}: {one.why}" for one in moved.left):
-            note(line)
+        notes(f"{one.question}, cell {one.cell}: {one.why}" for one in moved.left)
     if dry_run:
         return
     short, where = homework.partition("_")[0], f" --course {shlex.quote(str(course))}" if course else ""

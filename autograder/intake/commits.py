@@ -1,7 +1,7 @@
 """When the checked-out commit of a git clone was made, read from the clone's files as data.
 
-No git runs in a clone: settings of its own can name programs to run, and other places to read from. Read are
-HEAD, the branch that it names, and one commit, loose or packed, under limits and without following links.
+No git is run: the settings of a clone can name programs to run, and other places to read from. What is read
+is HEAD, the branch that it names, and one commit, loose or packed, under limits and without following links.
 https://git-scm.com/docs/gitformat-pack describes the files.
 """
 
@@ -33,11 +33,11 @@ _COMMIT, _BY_OFFSET, _BY_NAME = 1, 6, 7
 
 
 class UnknownTimeError(ValueError):
-    """The time of a clone's last commit cannot be told; the message says why."""
+    """The time of a clone's last commit is unknown; the message says why."""
 
 
 def commit_time(clone: Path) -> dt.datetime:
-    """Return when the commit that a clone has checked out was made, by its committer's word.
+    """Return when a clone's checked-out commit was made, as its committer's clock said.
 
     Raises:
         UnknownTimeError: there is no such commit, it cannot be read, or it is dated in the future.
@@ -60,7 +60,7 @@ def commit_time(clone: Path) -> dt.datetime:
 
 @contextmanager
 def _opened(top: Path, name: str) -> Iterator[BinaryIO]:
-    """Open a file of the clone's ``.git`` to which no link and no name leads from there; never wait."""
+    """Open an ordinary file of the clone's ``.git``, never one elsewhere, and never wait for a pipe."""
     path = top / name
     if os.path.realpath(path) != str(path):
         raise ValueError(f"{name} leads elsewhere")
@@ -92,10 +92,10 @@ def last_commit(top: Path) -> bytes:
 
 
 def commit(top: Path, name: str) -> bytes:
-    """Return a commit's text, which its name vouches for."""
+    """Return a commit's text, whose hash is its name."""
     kind, data = _object(top, name, MAX_DELTAS)
     if kind != _COMMIT or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name:
-        raise ValueError(f"{name} is not a commit, or another one")
+        raise ValueError(f"{name} is not a commit, or is damaged")
     return data
 
 
@@ -120,7 +120,7 @@ def _object(top: Path, name: str, deltas: int) -> tuple[int, bytes]:
 
 
 def _offset(index: BinaryIO, name: bytes) -> int | None:
-    """Return where an object lies in a pack, by the pack's index of version 2."""
+    """Return where an object lies in a pack, from the pack's index (version 2), or None."""
 
     def at(place: int, size: int = 4) -> bytes:
         index.seek(place)
@@ -143,27 +143,27 @@ def _offset(index: BinaryIO, name: bytes) -> int | None:
 
 
 def _packed(top: Path, pack: BinaryIO, offset: int, deltas: int) -> tuple[int, bytes]:
-    """Return the kind and the bytes of an object in a pack; a difference is put together."""
+    """Return the kind and the bytes of an object in a pack; a delta is applied to its base."""
     pack.seek(offset)
     data = pack.read(MAX_OBJECT_BYTES)
-    kind, place = data[0] >> 4 & 7, _behind_number(data, 0)
+    kind, place = data[0] >> 4 & 7, _number_end(data, 0)
     if kind not in (_BY_OFFSET, _BY_NAME):
         return kind, _inflated(data[place:])
     if not deltas:
-        raise ValueError("too many differences lie on each other")
+        raise ValueError("its chain of deltas is too long")
     if kind == _BY_NAME:
         end = place + 20
         base = _object(top, data[place:end].hex(), deltas - 1)
     else:
-        end, back = _behind_number(data, place), -1
+        end, back = _number_end(data, place), -1
         for byte in data[place:end]:
             back = (back + 1 << 7) | byte & 0x7F
         base = _packed(top, pack, offset - back, deltas - 1)
     return base[0], _patched(base[1], _inflated(data[end:]))
 
 
-def _behind_number(data: bytes, place: int) -> int:
-    """Return the place behind a number, all of whose bytes but the last have the highest bit set."""
+def _number_end(data: bytes, place: int) -> int:
+    """Return where a number ends, in which all bytes but the last have the highest bit set."""
     while data[place] & 0x80:
         place += 1
     return place + 1
@@ -178,8 +178,8 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _patched(base: bytes, delta: bytes) -> bytes:
-    """Return what a difference makes of its base: pieces of that, and bytes of its own."""
-    place, new = _behind_number(delta, _behind_number(delta, 0)), bytearray()
+    """Apply a delta to its base: it copies pieces of the base, and adds bytes of its own."""
+    place, new = _number_end(delta, _number_end(delta, 0)), bytearray()
     while place < len(delta):
         order, place = delta[place], place + 1
         if order & 0x80:
@@ -193,5 +193,5 @@ def _patched(base: bytes, delta: bytes) -> bytes:
             new += delta[place : place + order]
             place += order
         if not order or len(new) > MAX_OBJECT_BYTES:
-            raise ValueError("a difference is damaged, or its result too large")
+            raise ValueError("a delta is damaged, or its result too large")
     return bytes(new)

@@ -18,14 +18,14 @@ _ALL_CLONES = "-submissions"
 
 
 def is_clone(item: Item) -> bool:
-    """Whether a folder is a git clone, or says that it is one."""
+    """Whether an item is a folder with a ``.git``, whatever that is."""
     return item.is_folder and not item.member and os.path.lexists(item.path / ".git")
 
 
 def is_classroom(items: Sequence[Item]) -> bool:
-    """Whether these are surely clones of one assignment: most of the folders, and named alike.
+    """Whether these are surely clones of one assignment: most of the folders are, and are named alike.
 
-    Two students may give their own folders such names, but not as ``gh`` calls the folder around them.
+    Two are enough where the folder around them is named by ``gh``; elsewhere they may be students' own.
     """
     folders = [item for item in items if item.is_folder]
     clones = list(filter(is_clone, folders))
@@ -34,7 +34,7 @@ def is_classroom(items: Sequence[Item]) -> bool:
 
 
 def _assignment(clones: Sequence[Item]) -> str:
-    """Return how the clones' names begin, with the hyphen: by the folder around them, or what they share."""
+    """Return how the clones' names begin, hyphen included: as the folder around them says, or all alike."""
     names = [one.name for one in clones]
     around = clones[0].path.parent.name if clones else ""
     own = around.removesuffix(_ALL_CLONES) + "-"
@@ -46,15 +46,14 @@ def _assignment(clones: Sequence[Item]) -> str:
 
 
 def _login(item: Item, assignment: str) -> str:
-    """Return what stands behind the assignment in a clone's name; nothing where it does not begin so."""
+    """Return a clone's name without the assignment, or "" where it does not begin with that."""
     return item.name.removeprefix(assignment) if item.name.startswith(assignment) else ""
 
 
 def read_classroom(items: Sequence[Item]) -> Discovery:
     """Say whose each clone is, and when its last commit was made.
 
-    What cannot be told of a clone keeps nobody from being graded. Folders of another name, and files, are
-    nobody's.
+    A clone without a known time is graded all the same. Files, and folders of other names, are nobody's.
     """
     assignment = _assignment([item for item in items if is_clone(item)])
     entries, timeless = [], []

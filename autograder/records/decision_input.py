@@ -282,7 +282,7 @@ def read_times(path: Path, ids: Collection[str], policy: Policy, kind: str = "ti
 
 
 def _times_of_classroom(path: Path) -> Times:
-    """Return the times in GitHub Classroom's table of grades: of a group the members' common one."""
+    """Return the times in GitHub Classroom's table of grades, by login, or by team for group assignments."""
     login, handed_in = OF_CLASSROOM
     found = {}
     for number, row in table_rows(path, OF_CLASSROOM):

@@ -16,7 +16,7 @@ from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 from autograder.student.table import MARKS, Style, call_shown, first_thing_to_fix, worst
 
 MOST_SHOWN = 10
-"""As many errors of one step become annotations."""
+"""GitHub shows so many errors of one step."""
 WIDTH, HEIGHT = 100, 30
 FEEDBACK = "These checks are feedback, not the grade: grading makes them again with other numbers."
 _PLACE = re.compile(r"\bline (\d+)(?: of (cell \d+|[^\s:`]+))?")
@@ -24,7 +24,7 @@ _MARKDOWN = re.compile(r"[\\*_{}\[\]<>#|~&!$@]")
 
 
 def tell(report: Report, folder: Path, origin: str, style: Style) -> None:
-    """Print the annotations, and add the summary to the file that GitHub names for it, if it does."""
+    """Print the annotations, and append the summary to the file that GitHub names for it, if there is one."""
     for line in errors(report, folder, origin):
         print(style.fit(line))
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
@@ -35,7 +35,7 @@ def tell(report: Report, folder: Path, origin: str, style: Style) -> None:
 def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
     """Yield an error for each task that is wrong, at the line that raised or where its function begins.
 
-    Of a notebook the cell is told in words, for GitHub counts the lines of its file.
+    For a notebook the message names the cell instead, because GitHub would count lines of its JSON.
     """
     own, repository = folder.resolve(), Path(os.environ.get("GITHUB_WORKSPACE") or folder).resolve()
     below = own.relative_to(repository) if own.is_relative_to(repository) else Path()
@@ -56,7 +56,7 @@ def errors(report: Report, folder: Path, origin: str) -> Iterator[str]:
 
 
 def _escaped(text: str, more: str = "") -> str:
-    """Return a text as a workflow command takes it; ``more`` are signs that would end a property."""
+    """Escape a text for a workflow command; ``more`` are further characters to escape, in properties."""
     return re.sub(f"[%\r\n{more}]", lambda found: f"%{ord(found[0]):02X}", text)
 
 
@@ -91,7 +91,7 @@ def _rows(task: str, group: list[CheckResult]) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Return a text that stands for itself in Markdown, its words in backquotes as code."""
+    """Escape a text for Markdown, except for code in backquotes."""
     parts = re.split(r"(`[^`\n]+`)", " ".join(text.split()))
     parts[::2] = [_MARKDOWN.sub(r"\\\g<0>", part) for part in parts[::2]]
     return "".join(parts)

@@ -238,7 +238,7 @@ def failing_checks(course: Course, homework: Homework, pool: SandboxPool) -> lis
 
 
 def with_what_is_used(body: Sequence[ast.stmt], wanted: set[str]) -> set[ast.stmt]:
-    """Return the statements that define these names, and what those use; its names are added to ``wanted``."""
+    """Return the statements that define these names, and what those use; all names go into ``wanted``."""
     kept: set[ast.stmt] = set()
     while found := [one for one in body if one not in kept and not wanted.isdisjoint(_bound(one))]:
         kept.update(found)

@@ -113,11 +113,10 @@ def homework_from_otter(
     )
     names = {"id": homework_id, "title": title, "stub": f"{homework_id.partition('_')[2]}.py"}
     values = {"tasks": tasks, "checks": checks, "questions": closed, "summary": summary, "library": library}
+    values["cells"] = list(_cells(master, solution.asked, {one.name for one in tasks}))
     toml = partial(json.dumps, ensure_ascii=False)
     parts = {"master": master, "solution": solution, "found": found, "literal": literal, "toml": toml}
-    cells = [*_cells(master, solution.asked, {one.name for one in tasks})]
-    files = written(course, "otter", {**names, **values, **parts, "cells": cells})
-    return Transfer(homework_id, files, found.left, summary)
+    return Transfer(homework_id, written(course, "otter", {**names, **values, **parts}), found.left, summary)
 
 
 def _title(master: Master) -> str:

@@ -2,7 +2,7 @@
 
 Its root is a copy of this machine's, in which the project is hidden and all that is written lies in memory.
 It has processes, mounts, devices and shared memory of its own. Root in it has the capabilities that Docker
-leaves him, and meets a filter of system calls that refuses what Docker's does, new namespaces above all.
+leaves to root, and a filter refuses the system calls that Docker's does, above all those for namespaces.
 Network, resolver and settings of pip and apt are this machine's, so that packages can be installed. It takes
 a tenth of a second to make, and needs root::
 
@@ -44,18 +44,8 @@ REFUSED = (
     *("swapon", "swapoff", "reboot", "settimeofday", "clock_settime", "syslog", "lookup_dcookie"),
 )
 OF_SYS_ADMIN = (  # those of them that Docker's filter lets through once that capability is added
-    *(
-        "mount",
-        "umount2",
-        "move_mount",
-        "open_tree",
-        "fsopen",
-        "fsmount",
-        "mount_setattr",
-        "unshare",
-        "setns",
-    ),
-    *("bpf", "perf_event_open", "quotactl", "syslog", "lookup_dcookie"),
+    *("mount", "umount2", "move_mount", "open_tree", "fsopen", "fsmount", "mount_setattr"),
+    *("unshare", "setns", "bpf", "perf_event_open", "quotactl", "syslog", "lookup_dcookie"),
 )
 ADDED = {"--cap-add NET_ADMIN": 12, "--cap-add SYS_ADMIN": 21}
 LANDLOCK = ("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self")
@@ -136,15 +126,8 @@ class Container(AbstractContextManager["Container"]):
         ``refused`` names further system calls that its filter refuses. ``options`` are Docker's that loosen
         it: known are those in ``ADDED``, and ``--security-opt seccomp=unconfined``.
         """
-        enter = [
-            "nsenter",
-            f"--target={self._pid}",
-            *NAMESPACES,
-            sys.executable,
-            "-P",
-            __file__,
-            self._inside,
-        ]
+        enter = ["nsenter", f"--target={self._pid}", *NAMESPACES]
+        enter += [sys.executable, "-P", __file__, self._inside]
         enter += [folder, ",".join((*REFUSED, *refused)), options]
         return subprocess.run(
             [*enter, *words],
@@ -159,9 +142,9 @@ class Container(AbstractContextManager["Container"]):
         )
 
     def running(self) -> list[str]:
-        """Return the commands of what still runs in it; what has been told to end is waited for.
+        """Return the commands that still run in it, after waiting a while for those about to end.
 
-        Corpses do not count: as in many containers, nobody waits for processes whose parent is gone.
+        Zombies do not count: as in many containers, nobody waits for processes whose parent is gone.
         """
         for _ in range(100):
             found = []

@@ -14,7 +14,7 @@ from typing import Any
 from autograder.authoring.handout_page import page
 from autograder.authoring.handout_text import line_up_pipes
 from autograder.authoring.new_homework import ID, OF_A_HOMEWORK, refuse_id, refuse_tasks, written
-from autograder.authoring.otter_code import solution_of, students_code
+from autograder.authoring.otter_code import Solution, solution_of, students_code
 from autograder.authoring.otter_master import Master, MasterCell, OtterQuestion, OtterTest, read_master, slug
 from autograder.authoring.otter_tests import AGREES, Found, Left, literal, run_tests
 from autograder.course import Course, CourseError
@@ -102,8 +102,8 @@ def homework_from_otter(
         said = "; ".join(f"{one.question}, cell {one.cell}: {one.why}" for one in found.left[:5])
         wants = "no test compares numbers that a function returns, and a homework is made of such functions"
         raise CourseError(f"{path}: {wants} ({said or 'there are no tests'})")
-    closed = [made for one in questions if (made := _question(one, master, solution.others, found))]
-    tasks = [*_tasks(master, solution.asked, checks, found)]
+    closed = [made for one in questions if (made := _question(one, master, solution, found))]
+    tasks = [*_tasks(master, solution, checks, found)]
     came = {one.question for one in closed} | {one.test.question for one in checks}
     points = math.fsum([*(one.points for one in tasks), *(one.points for one in closed)])
     summary = (
@@ -162,10 +162,8 @@ def _checks(question: OtterQuestion, found: Found) -> Iterator[NewCheck]:
         yield NewCheck(name, made[0].task, rest, made[0].test, says, is_public, names)
 
 
-def _tasks(
-    master: Master, asked: Mapping[str, MasterCell], checks: Sequence[NewCheck], found: Found
-) -> Iterator[NewTask]:
-    for name, cell in asked.items():
+def _tasks(master: Master, solution: Solution, checks: Sequence[NewCheck], found: Found) -> Iterator[NewTask]:
+    for name, cell in solution.asked.items():
         own = [one for one in checks if one.task == name]
         cases = [one for one in found.cases if one.task == name]
         if not own:
@@ -178,15 +176,13 @@ def _tasks(
         yield NewTask(name, points, cell.question, _raw(_shown(master, cell.question, found)), parts)
 
 
-def _question(
-    one: OtterQuestion, master: Master, others: Mapping[str, str], found: Found
-) -> NewQuestion | None:
+def _question(one: OtterQuestion, master: Master, solution: Solution, found: Found) -> NewQuestion | None:
     """Return the theory question that a question without cases becomes; else leave it to people."""
     if any(case.test.question == one.name for case in found.cases):
         return None
     code = [cell for cell in master.code_cells if cell.is_answer and cell.question == one.name]
     answer = "\n\n".join(cell.source for cell in master.of(one.name, "SOLUTION", kind="markdown"))
-    names = [name for name, question in others.items() if question == one.name]
+    names = [name for name, question in solution.others.items() if question == one.name]
     made: dict[str, Any] = {}
     if one.is_manual and not code:
         text = re.sub(r"^\W*solution\W*", "", answer, flags=re.I).strip() or answer.strip()

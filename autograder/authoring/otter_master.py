@@ -194,14 +194,12 @@ def _cell(tree: Mapping[str, Any], number: int) -> MasterCell:
 
     source, outputs = joined(tree.get("source")), tree.get("outputs")
     shown = [one for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
-    output = "".join(
-        joined(one.get("text")) + joined((one.get("data") or {}).get("text/plain")) for one in shown
-    )
+    texts = (part for one in shown for part in (one.get("text"), (one.get("data") or {}).get("text/plain")))
     kind, fenced = str(tree.get("cell_type")), _FENCE.fullmatch(source.strip())
     if kind == "markdown" and fenced:
         kind, source = "raw", fenced[1]
     is_included = "otter_include" in ((tree.get("metadata") or {}).get("tags") or ())
-    return MasterCell(number, kind, source, output, "QUESTION" if is_included else "")
+    return MasterCell(number, kind, source, "".join(map(joined, texts)), "QUESTION" if is_included else "")
 
 
 def _mapping(master: Master, cell: MasterCell, text: str, known: Sequence[str] = ()) -> dict[str, Any]:
@@ -228,9 +226,8 @@ def _test(master: Master, label: str, cell: MasterCell, is_ok_format: bool) -> O
         raise master.wrong(cell.number, why) from error
     if not is_ok_format:  # Otter calls the function itself, with what it asks for by name
         if not body or not isinstance(body[0], ast.FunctionDef):
-            raise master.wrong(
-                cell.number, "with `ok_format: false` a test is a function: write `def test_…(…):`"
-            )
+            why = "with `ok_format: false` a test is a function: write `def test_…(…):`"
+            raise master.wrong(cell.number, why)
         given = ["globals()" if one.arg == "env" else one.arg for one in body[0].args.args]
         code, shows = f"{ast.unparse(body[0])}\n{body[0].name}({', '.join(given)})", ""
     is_hidden = bool(config.get("hidden", _HIDDEN.match(cell.source)))

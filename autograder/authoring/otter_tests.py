@@ -72,11 +72,7 @@ class Recorded:
 
 @dataclass
 class Found:
-    """What running a master found out.
-
-    These are the cases; the values of the variables that students assign; what is left to people; and notes
-    for them.
-    """
+    """What a run found: cases, values of the variables that students assign, what is left to people, notes."""
 
     cases: list[Recorded] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
@@ -176,10 +172,7 @@ def _trouble(test: OtterTest, shown: str, error: str, calls: Sequence[Any]) -> s
 
 
 def _confirm(found: Found, answers: Sequence[Answer]) -> None:
-    """Leave the tests whose calls the solution by itself answers otherwise than the master did.
-
-    ``answers`` hold each call twice, so that random numbers show.
-    """
+    """Leave tests whose calls, each made twice, the solution by itself answers otherwise than the master."""
     wrong: dict[str, str] = {}
     for one, *both in zip(found.cases, answers, answers[len(found.cases) :], strict=False):
         if error := next((answer.error for answer in both if answer.error), None):

@@ -72,7 +72,7 @@ class Recorded:
 
 @dataclass
 class Found:
-    """What a run found: cases, values of the variables that students assign, what is left to people, notes."""
+    """What a run found: cases, values of the variables that students assign, what is left to do, notes."""
 
     cases: list[Recorded] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)

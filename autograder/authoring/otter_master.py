@@ -19,6 +19,7 @@ from autograder.course import CourseError
 from autograder.intake import notebook_tree
 
 BLOCKS = "begin and end each block before the next, all inside their question"
+MOST_POINTS = 1_000_000
 QUESTION_KEYS = ("name", "manual", "points", "check_cell", "export", "all_or_nothing")
 _BOUNDARY = re.compile(
     r"#\s+(?:(BEGIN|END)\s+(QUESTION|SOLUTION|TESTS|PROMPT)|ASSIGNMENT\s+CONFIG)\s*$", re.I
@@ -192,7 +193,9 @@ def _cell(tree: Mapping[str, Any], number: int) -> MasterCell:
     def joined(text: object) -> str:
         return "".join(map(str, text)) if isinstance(text, list) else text if isinstance(text, str) else ""
 
-    source, outputs = joined(tree.get("source")), tree.get("outputs")
+    # JSON can spell halves of characters, which no file can hold.
+    source = joined(tree.get("source")).encode("utf-8", "replace").decode("utf-8")
+    outputs = tree.get("outputs")
     shown = [one for one in outputs if isinstance(one, dict)] if isinstance(outputs, list) else []
     texts = (part for one in shown for part in (one.get("text"), (one.get("data") or {}).get("text/plain")))
     kind, fenced = str(tree.get("cell_type")), _FENCE.fullmatch(source.strip())
@@ -237,8 +240,8 @@ def _test(master: Master, label: str, cell: MasterCell, is_ok_format: bool) -> O
 
 
 def _amount(master: Master, cell: int, value: object) -> float:
-    if not isinstance(value, int | float) or value < 0:
-        raise master.wrong(cell, f"points: {value!r}: write a number that is not negative")
+    if not isinstance(value, int | float) or not 0 <= value <= MOST_POINTS:
+        raise master.wrong(cell, f"points: {repr(value)[:30]}: write a number from 0 to {MOST_POINTS:,}")
     return value
 
 

@@ -23,6 +23,7 @@ from typing import BinaryIO
 from autograder.intake.files import FLAGS
 
 MAX_OBJECT_BYTES = 1 << 18
+MAX_REFERENCE_BYTES = 4096
 MAX_REFERENCES_BYTES = 4 << 20
 MAX_PACK_FILES = 4000
 MAX_DELTAS = 100
@@ -70,15 +71,21 @@ def _opened(top: Path, name: str) -> Iterator[BinaryIO]:
         yield file
 
 
+def _reference(top: Path, name: str) -> bytes:
+    with _opened(top, name) as file:
+        text = file.read(MAX_REFERENCE_BYTES)
+    if len(text) == MAX_REFERENCE_BYTES:
+        raise ValueError(f"{name} is too long")
+    return text.strip()
+
+
 def last_commit(top: Path) -> bytes:
     """Return the text of the commit that is checked out, by a branch or by itself."""
-    with _opened(top, "HEAD") as file:
-        head = file.read(MAX_OBJECT_BYTES).strip()
+    head = _reference(top, "HEAD")
     if head.startswith(b"ref: refs/"):
         branch = head.removeprefix(b"ref: ")
         try:
-            with _opened(top, branch.decode()) as file:
-                head = file.read(MAX_OBJECT_BYTES).strip()
+            head = _reference(top, branch.decode())
         except (FileNotFoundError, NotADirectoryError):
             with _opened(top, "packed-refs") as file:
                 packed = file.read(MAX_REFERENCES_BYTES)
@@ -93,13 +100,13 @@ def last_commit(top: Path) -> bytes:
 
 def commit(top: Path, name: str) -> bytes:
     """Return a commit's text, whose hash is its name."""
-    kind, data = _object(top, name, MAX_DELTAS)
+    kind, data = _object(top, name)
     if kind != _COMMIT or hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest() != name:
         raise ValueError(f"{name} is not a commit, or is damaged")
     return data
 
 
-def _object(top: Path, name: str, deltas: int) -> tuple[int, bytes]:
+def _object(top: Path, name: str) -> tuple[int, bytes]:
     """Return the kind and the bytes of an object, from its own file or from a pack."""
     try:
         with _opened(top, f"objects/{name[:2]}/{name[2:]}") as file:
@@ -111,11 +118,11 @@ def _object(top: Path, name: str, deltas: int) -> tuple[int, bytes]:
         files = [one.name for one in itertools.islice(listing, MAX_PACK_FILES)]
     for file_name in files:
         if file_name.endswith(".idx"):
-            with _opened(top, f"objects/pack/{file_name}") as file:
-                offset = _offset(file, bytes.fromhex(name))
-            if offset is not None:
-                with _opened(top, f"objects/pack/{file_name[:-4]}.pack") as file:
-                    return _packed(top, file, offset, deltas)
+            with _opened(top, f"objects/pack/{file_name}") as index:
+                offset = _offset(index, bytes.fromhex(name))
+                if offset is not None:
+                    with _opened(top, f"objects/pack/{file_name[:-4]}.pack") as pack:
+                        return _packed(pack, index, offset)
     raise ValueError(f"{name} is not here")
 
 
@@ -142,24 +149,35 @@ def _offset(index: BinaryIO, name: bytes) -> int | None:
     return None
 
 
-def _packed(top: Path, pack: BinaryIO, offset: int, deltas: int) -> tuple[int, bytes]:
-    """Return the kind and the bytes of an object in a pack; a delta is applied to its base."""
-    pack.seek(offset)
-    data = pack.read(MAX_OBJECT_BYTES)
-    kind, place = data[0] >> 4 & 7, _number_end(data, 0)
-    if kind not in (_BY_OFFSET, _BY_NAME):
-        return kind, _inflated(data[place:])
-    if not deltas:
-        raise ValueError("its chain of deltas is too long")
-    if kind == _BY_NAME:
-        end = place + 20
-        base = _object(top, data[place:end].hex(), deltas - 1)
-    else:
-        end, back = _number_end(data, place), -1
-        for byte in data[place:end]:
-            back = (back + 1 << 7) | byte & 0x7F
-        base = _packed(top, pack, offset - back, deltas - 1)
-    return base[0], _patched(base[1], _inflated(data[end:]))
+def _packed(pack: BinaryIO, index: BinaryIO, offset: int) -> tuple[int, bytes]:
+    """Return the kind and the bytes of an object in a pack; a delta is applied to its base.
+
+    Bases lie in the same pack. All deltas together are limited like one object, for each of their bytes may
+    be an order to carry out.
+    """
+    deltas = list[bytes]()
+    while True:
+        pack.seek(offset)
+        data = pack.read(MAX_OBJECT_BYTES)
+        kind, place = data[0] >> 4 & 7, _number_end(data, 0)
+        if kind == _BY_NAME:
+            end = place + 20
+            base = _offset(index, data[place:end])
+        elif kind == _BY_OFFSET:
+            end, back = _number_end(data, place), -1
+            for byte in data[place:end]:
+                back = (back + 1 << 7) | byte & 0x7F
+            base = offset - back
+        else:
+            break
+        deltas.append(_inflated(data[end:]))
+        if base is None or len(deltas) > MAX_DELTAS or sum(map(len, deltas)) > MAX_OBJECT_BYTES:
+            raise ValueError("its chain of deltas is too long, or has no base")
+        offset = base
+    whole = _inflated(data[place:])
+    for delta in reversed(deltas):
+        whole = _patched(whole, delta)
+    return kind, whole
 
 
 def _number_end(data: bytes, place: int) -> int:

@@ -26,7 +26,7 @@ ALIKE, LONGEST, MOST_NAMES = 0.7, 60, 50
 """How alike a name is to a task's that it may have been meant for; of how many names, how long at most."""
 UNCLEAR = "it is unclear which file or which homework it is"
 GRADE = "`autograder grade FILE --homework"
-# Files that students are given with a homework, and a word in them that tells them from a student's own.
+# Files that students are given with a homework, and what they import, which tells them from a student's own.
 _HANDED_OUT = {"check.py": "public_checks", "conftest.py": "public_checks"}
 _HANDED_OUT |= {"public_checks.py": "public_checks", "attention_plots.py": "matplotlib"}
 # A file of such a name could never replace the module of that name.
@@ -52,7 +52,9 @@ def match(
     notebook's code cells joined by line feeds) is still the stub.
     """
     tasks = tasks or {}
-    scripts = [one for one in map(read_script, read.files) if not _is_handed_out(one, tasks)]
+    scripts = [read_script(one) for one in read.files]
+    used = frozenset[str]().union(*(one.imported for one in scripts))
+    scripts = [one for one in scripts if not _is_handed_out(one, tasks, used)]
     readable = [script for script in scripts if script.is_readable]
     search = _Search(readable, len(scripts) == 1, stubs, chosen, untouched, tasks, references or {})
     problems = [one for script in scripts if not script.is_readable for one in script.problems]
@@ -86,10 +88,14 @@ def match(
     return Matched(tuple(handins), (*read.problems, *shortened(problems, "problems of its files", Problem)))
 
 
-def _is_handed_out(script: Script, tasks: Tasks) -> bool:
-    """Whether a file came with the homework and holds no work; students who hand in a repository have it."""
-    is_ours = script.name in _HANDED_OUT and _HANDED_OUT[script.name] in script.text
-    return is_ours and not any(script.defined.keys() & own.keys() for own in tasks.values())
+def _is_handed_out(script: Script, tasks: Tasks, used: AbstractSet[str]) -> bool:
+    """Whether a file came with the homework and holds no work; students who hand in a repository have it.
+
+    What their work imports (``used``) stays beside it, but for the modules that the sandbox has of its own.
+    """
+    is_ours = _HANDED_OUT.get(script.name) in script.imported
+    is_used = stem(script.name) in used - {"attention_plots", "public_checks"}
+    return is_ours and not is_used and not any(script.defined.keys() & own.keys() for own in tasks.values())
 
 
 @dataclass(frozen=True)

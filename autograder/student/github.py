@@ -20,7 +20,7 @@ MOST_SHOWN = 10
 WIDTH, HEIGHT = 100, 30
 FEEDBACK = "These checks are feedback, not the grade: grading makes them again with other numbers."
 _PLACE = re.compile(r"\bline (\d+)(?: of (cell \d+|[^\s:`]+))?")
-_MARKDOWN = re.compile(r"[\\*_{}\[\]<>#|~&!$@]")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]")
 
 
 def tell(report: Report, folder: Path, origin: str, style: Style) -> None:
@@ -92,6 +92,6 @@ def _rows(task: str, group: list[CheckResult]) -> Iterator[str]:
 
 def _text(text: str) -> str:
     """Escape a text for Markdown, except for code in backquotes."""
-    parts = re.split(r"(`[^`\n]+`)", " ".join(text.split()))
+    parts = re.split(r"((?<!`)`[^`]+`(?!`))", " ".join(text.split()))
     parts[::2] = [_MARKDOWN.sub(r"\\\g<0>", part) for part in parts[::2]]
     return "".join(parts)

@@ -268,6 +268,18 @@ def test_a_master_that_breaks_a_rule_is_refused_with_its_cell_and_the_remedy(
         homework_from_otter(Course(tmp_path / "course"), master, "hw3_words", "", pool)
 
 
+@pytest.mark.parametrize("points", [".nan", ".inf", "-1", "1" + "0" * 400])
+def test_points_are_a_number_that_can_be_shared_out(points: str, tmp_path: Path) -> None:
+    master = write_master(tmp_path / "m.ipynb", question(f"name: q1\npoints: {points}", ONE, solution=[F]))
+    with pytest.raises(CourseError, match="cell 2"):
+        read_master(master)
+
+
+def test_half_a_character_in_a_master_becomes_one_that_files_can_hold(tmp_path: Path) -> None:
+    master = write_master(tmp_path / "m.ipynb", question("name: q1", ONE, asks="\ud800?"))
+    assert read_master(master).text("q1") == "??"
+
+
 def test_a_test_that_otter_calls_itself_is_one_function(tmp_path: Path) -> None:
     master = write_master(
         tmp_path / "m.ipynb",

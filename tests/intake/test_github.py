@@ -159,6 +159,23 @@ def test_a_students_own_module_of_such_a_name_is_theirs(tmp_path: Path) -> None:
     assert handin.origin == "check.py"
 
 
+@pytest.mark.parametrize("name", ["check.py", "conftest.py", "attention_plots.py"])
+def test_a_word_of_ours_in_a_students_file_does_not_make_it_ours(name: str, tmp_path: Path) -> None:
+    """Their lone file, whose functions no line tells, with a remark on the files that they were given."""
+    work = {name: "# not yet with public_checks or matplotlib\nsoftmax = lambda x: x\n"}
+    [handin] = match("ada", read_files(folder_of(tmp_path, work)), {HW1: "a.py"}, [HW1], tasks=TASKS).handins
+    assert handin.origin == name
+
+
+@pytest.mark.parametrize("name", ["check.py", "conftest.py"])
+def test_a_file_of_ours_that_the_work_imports_stays_beside_it(name: str, tmp_path: Path) -> None:
+    text = released(HW1)[name].decode() + "\ndef helper(x): return x\n"
+    work = {"attention_scores.py": f"from {name[:-3]} import helper\n", name: text}
+    stubs = {HW1: "attention_scores.py"}
+    [handin] = match("ada", read_files(folder_of(tmp_path, work)), stubs, [HW1], tasks=TASKS).handins
+    assert handin.code.files.keys() == work.keys()
+
+
 def test_several_classes_stay_apart_with_the_layout_named(class_of_three: Path, tmp_path: Path) -> None:
     clone_of(tmp_path / "hw2-submissions" / "hw2-cy", {})
     found = find_entries([class_of_three, tmp_path / "hw2-submissions"], layout=Layout.CLASSROOM)

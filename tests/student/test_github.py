@@ -76,6 +76,15 @@ def test_the_summary_stands_for_itself_whatever_is_quoted_in_it() -> None:
     assert FEEDBACK in html
 
 
+@pytest.mark.parametrize(
+    "quoted", ["``<img src=x>`", "`<img>``", "a `b <img> c", "`` <img> `", "`a` `` `<img>`"]
+)
+def test_single_backquotes_in_what_is_quoted_leave_no_tag_of_html(quoted: str) -> None:
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(summary(report(replace(WRONG, reason=quoted))))
+    assert "&lt;img" in html
+    assert "<img" not in html
+
+
 def test_the_summary_is_added_to_what_the_file_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

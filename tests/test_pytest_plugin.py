@@ -178,7 +178,7 @@ def test_an_unknown_homework_is_answered_with_the_known_ones(
     solution = shutil.copy(course.homework(HW1).solution, tmp_path)
     seen = run(HW1, "--submission", solution, "--homework", "hw0", "-k", "qk_scores_published")
     assert seen.outcomes == {"qk_scores_published": "error"}
-    assert f"there is no homework 'hw0'; this course has: {HW1}" in seen.output
+    assert f"there is no homework 'hw0'; known here: {HW1}" in seen.output
     assert "Traceback" not in seen.output
 
 

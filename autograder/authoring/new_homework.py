@@ -81,8 +81,8 @@ def refuse_id(course: Course, homework_id: str) -> None:
     number, _, words = homework_id.partition("_")
     if not ID.fullmatch(homework_id) or homework_id.endswith((DRILL, EXAMPLES)):
         raise CourseError(
-            f"{homework_id!r} cannot be the id of a homework: write small letters and digits, joined by _, "
-            "as in hw7_masked_attention; _drill and _examples at the end are kept for drills"
+            f"{homework_id!r} cannot be the id of a homework: write small letters and digits with a word "
+            "after an underscore, as in hw7_masked_attention; _drill and _examples at the end are for drills"
         )
     if words in TAKEN | OF_A_HOMEWORK:
         raise CourseError(f"{words}.py would hide a module of that name: choose other words after {number}")

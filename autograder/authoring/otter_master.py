@@ -126,7 +126,8 @@ def read_master(path: Path) -> Master:
     heads = _place_cells(master)
     if not heads:
         raise CourseError(
-            f"{path} has no raw cell that begins # BEGIN QUESTION: is it the students' version?"
+            f"{path} has no raw cell that begins # BEGIN QUESTION: name the master that "
+            "`otter assign` reads, not the students' version"
         )
     structure = master.config.get("tests")
     is_ok_format = not isinstance(structure, dict) or structure.get("ok_format", True)

@@ -25,7 +25,7 @@ def init(
 
     Example: `autograder init attention --homeworks hw1,hw5`
     """
-    course, ids = begin_course(folder, [one.strip() for one in homeworks.split(",") if one.strip()])
-    say(f"{course.root} is a course now{', with ' if ids else ''}{', '.join(ids)}. Next:")
+    course, ids = begin_course(folder, homeworks.replace(",", " ").split())
+    say(f"{course.root} is now a course{' with ' if ids else ''}{', '.join(ids)}. Next:")
     following = "check" if ids else "new hw1_first_words --tasks count_words"
     say(f"  autograder {following} --course {shlex.quote(str(folder))}")

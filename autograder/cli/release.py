@@ -139,6 +139,7 @@ def release(
         _write(out_folder, name, files)
         if classroom:
             shutil.unpack_archive(out_folder / f"{name}.zip", out_folder)
+            say(f"{out_folder / name}: the same, ready for `git init`")
 
 
 def _write(folder: Path, name: str, files: Mapping[str, bytes]) -> None:

@@ -171,7 +171,7 @@ def id_named(text: str, known: Collection[str]) -> str:
     if alike:
         raise CourseError(f"{text!r} stands for several homeworks: {', '.join(alike)}")
     there = ", ".join(filter(None, known))
-    raise CourseError(f"there is no homework {text!r}; this course has: {there}")
+    raise CourseError(f"there is no homework {text!r}; known here: {there}")
 
 
 def find_course(start: Path | None = None, graded: Iterable[Path] = ()) -> Course:

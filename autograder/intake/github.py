@@ -65,8 +65,8 @@ def read_classroom(items: Sequence[Item]) -> Discovery:
             timeless.append(f"{shown(login)} ({reason})")
         owner = Owner(login, login, submitted_at=time) if login else None
         entries.append(Entry(login or item.name, item.path, owner, (item.part(),)))
-    notes = [f"{shown(assignment)} is taken for the assignment, and what stands behind it for the logins"]
+    notes = [f"{shown(assignment)} was taken as the assignment, and the rest of each name as the login"]
     if timeless:
         who = listed(timeless, show=str)
-        notes.append(f"without a time of submission, but graded ({len(timeless)}): {who}")
+        notes.append(f"graded, but without a submission time ({len(timeless)}): {who}")
     return Discovery(tuple(entries), tuple(notes[not assignment :]))

@@ -57,7 +57,7 @@ def test_an_empty_folder_is_refused(kit: Kit, refused: Refused) -> None:
 
 def test_an_unknown_homework_is_answered_with_the_known_ones(kit: Kit, refused: Refused) -> None:
     said = refused(kit.submissions, "--homework", "hw9")
-    assert f"error: there is no homework 'hw9'; this course has: {HOMEWORK}" in said
+    assert f"error: there is no homework 'hw9'; known here: {HOMEWORK}" in said
 
 
 def test_a_folder_that_is_no_course_is_refused(kit: Kit, refused: Refused, tmp_path: Path) -> None:

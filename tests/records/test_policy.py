@@ -76,7 +76,7 @@ def test_extra_credit_is_not_in_the_maximum(tiny: Tiny) -> None:
         ("max_penalty = 'half'", "max_penalty: expected"),
         ("time_zone = 'Mars/Olympus'", "time_zone: expected"),
         ("homeworks = 3", "homeworks: expected"),
-        ("[homeworks.hwy]", "homeworks.hwy: there is no homework 'hwy'; this course has: hwx"),
+        ("[homeworks.hwy]", "homeworks.hwy: there is no homework 'hwy'; known here: hwx"),
         ("[homeworks.hwx]\nlate_days = 3", "homeworks.hwx.late_days is unknown"),
         (
             "[homeworks.hwx]\nextra_credit = ['tripel']",

@@ -63,14 +63,19 @@ def written(
     Example: `autograder written graded`
     """
     with read_gradebook(folder) as book:
+        secret = book.secret_of_codes()
+    if anonymous and not secret:
+        with open_gradebook(folder) as book:
+            secret = book.draw_secret_of_codes()
+    with read_gradebook(folder) as book:
         homeworks = course_of(book, course).homeworks(homework)
-        asked = collect_written(book.results(), homeworks, anonymous=anonymous)
+        asked = collect_written(book.results(), homeworks, secret, anonymous=anonymous)
         names, marks, gradebook = book.names(), book.decisions.marks(), book.begun()
     path, chosen = folder / TABLE, [one.id for one in homeworks]
     if not asked and not path.is_file():
         note(f"{folder} holds no written answers; students give them in `answers`, and questions.toml asks")
         return
-    table = merge_written(path, asked, names, chosen, marks, anonymous=anonymous)
+    table = merge_written(path, asked, names, chosen, marks, secret, anonymous=anonymous)
     write_table(path, table.columns, table.cells)
     write_written_page(folder / PAGE, asked, table, gradebook)
     notes(

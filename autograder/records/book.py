@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -16,6 +17,9 @@ from autograder.records.fingerprint import Run, versions
 from autograder.records.gradings import Gradings
 from autograder.records.points import Line
 from autograder.records.schema import from_text, to_text
+
+SECRET_OF_CODES = "secret_of_codes"
+"""The setting that holds it; it never leaves the gradebook."""
 
 
 class Gradebook(Gradings):
@@ -34,6 +38,14 @@ class Gradebook(Gradings):
         """Return a setting, or None if it was never stored."""
         value: str | None = self._one("SELECT value FROM settings WHERE key = ?", key)
         return value
+
+    def secret_of_codes(self) -> str:
+        """Return the secret from which the codes for names are made; blank until the first code is needed."""
+        return self.find_setting(SECRET_OF_CODES) or ""
+
+    def draw_secret_of_codes(self) -> str:
+        """Draw the secret from which the codes for names are made, unless there is one, and return it."""
+        return self.setting(SECRET_OF_CODES, secrets.token_hex(32))
 
     def set(self, key: str, value: str) -> None:
         self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (key, value))

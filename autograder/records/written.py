@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import math
 import re
 import unicodedata
@@ -27,6 +28,8 @@ from autograder.records.pages import page
 KEYS = ("submission", "homework", "question")
 COLUMNS = (*KEYS, "max", "points", "comment")
 ENTRIES = ("points", "comment")
+LETTERS_OF_CODE = 16
+"""80 bits: two of a million names have the same code once in a million million classes."""
 NEAR = 0.7
 """The share of common pairs of neighbouring words (Jaccard's index) from which two texts are near."""
 
@@ -80,30 +83,52 @@ class Table:
         return sum(not row["points"] for row in self.rows)
 
 
-def code_of(submission: str) -> str:
-    """Return the code that stands for a name in every table.
+def code_of(submission: str, secret: str) -> str:
+    """Return the code that stands for a submission's name in the tables of one gradebook.
 
-    It hides from a reader whose answer it is, but not from anyone who has the list of names.
+    Only the gradebook can compute it (HMAC-SHA256 under its secret): whoever has the list of names cannot
+    find out whose answer a code stands for, and nobody can choose a name that equals another one's code.
+
+    Args:
+        submission: the name.
+        secret: the gradebook's own; see ``Gradebook.draw_secret_of_codes``.
+
+    Raises:
+        ValueError: the secret is blank, so that anybody could compute the code.
     """
+    if not secret:
+        raise ValueError("codes for names need the gradebook's secret")
+    name = submission.encode("utf-8", "surrogateescape")
+    digest = hmac.digest(secret.encode(), name, "sha256")
+    return f"anonymous-{base64.b32encode(digest)[:LETTERS_OF_CODE].decode().lower()}"
+
+
+def _code_without_secret(submission: str) -> str:
+    """Return the code that tables bore before gradebooks had a secret; such tables may still be marked."""
     digest = hashlib.sha256(submission.encode("utf-8", "surrogateescape")).digest()
     return f"anonymous-{base64.b32encode(digest)[:8].decode().lower()}"
 
 
 def is_code(text: str) -> bool:
-    """Whether a text looks like a name's code."""
-    return re.fullmatch("anonymous-[a-z2-7]{8}", text) is not None
+    """Whether a text looks like the code of a name, now or before gradebooks had a secret."""
+    return re.fullmatch(f"anonymous-([a-z2-7]{{8}}|[a-z2-7]{{{LETTERS_OF_CODE}}})", text) is not None
 
 
 def collect_written(
-    results: Iterable[SubmissionResult], homeworks: Sequence[Homework], *, anonymous: bool = False
+    results: Iterable[SubmissionResult],
+    homeworks: Sequence[Homework],
+    secret: str = "",
+    *,
+    anonymous: bool = False,
 ) -> list[Asked]:
     """Return every written question that anyone answered, in the homeworks' order.
 
-    Only the answers are kept, so that ``results`` may be a whole course, read one by one.
+    Only the answers are kept, so that ``results`` may be a whole course, read one by one. ``secret`` is that
+    of the codes which stand for names where ``anonymous``.
     """
     found: defaultdict[tuple[str, str], list[WrittenAnswer]] = defaultdict(list)
     for result in results:
-        shown = code_of(result.name) if anonymous else result.name
+        shown = code_of(result.name, secret) if anonymous else result.name
         for one in result.homeworks:
             for check in one.checks:
                 if check.outcome is Outcome.COLLECTED:
@@ -176,6 +201,7 @@ def merge_written(
     names: Iterable[str],
     chosen: Sequence[str],
     marks: Iterable[Mark] = (),
+    secret: str = "",
     *,
     anonymous: bool,
 ) -> Table:
@@ -183,9 +209,14 @@ def merge_written(
 
     ``names`` are all submissions, to turn codes into names and back; ``chosen`` the homeworks that ``asked``
     covers, so that rows of others stay as they are; ``marks`` fill in rows in which the earlier table has
-    nothing.
+    nothing; ``secret`` is that of the codes.
     """
-    named = {text: name for name in names for text in (code_of(name), as_read(name))}
+    names = list(names)
+    named = _names_by_old_code(names)
+    # A submission's own name comes last, so that it stands for that submission whatever it looks like.
+    if secret:
+        named |= {code_of(name, secret): name for name in names}
+    named |= {as_read(name): name for name in names}
 
     def read(row: Row) -> tuple[Key, Row]:
         row["submission"] = named.get(row["submission"], row["submission"])
@@ -197,24 +228,36 @@ def merge_written(
         for one in marks
     }
     rows: dict[Key, Cells] = {}
-    for one in asked:
-        for answer in one.answers:
-            key = (answer.submission, one.homework.id, one.question.id)
+    for question in asked:
+        for answer in question.answers:
+            key = (answer.submission, question.homework.id, question.question.id)
             entered = {"points": "", "comment": "", **earlier.get(key, {})}
             if not any(entered[column] for column in ENTRIES):
                 entered |= kept.get(key, {})
-            rows[key] = {**entered, **dict(zip(KEYS, key, strict=True)), "max": number(one.question.points)}
+            most = number(question.question.points)
+            rows[key] = {**entered, **dict(zip(KEYS, key, strict=True)), "max": most}
     orphans = []
     for key, row in earlier.items():
         if key not in rows and (key[1] not in chosen or any(row[column] for column in ENTRIES)):
             rows[key] = row
             orphans += [key] if key[1] in chosen else []
     extra = [column for row in earlier.values() for column in row if column not in COLUMNS]
-    shown = [
-        {**row, "submission": code_of(name)} if anonymous and not is_code(name) else row
-        for (name, _, _), row in rows.items()
-    ]
+    shown = list(rows.values())
+    if anonymous:
+        shown = []
+        for (name, _, _), cells in rows.items():
+            # A code whose submission is gone cannot be turned into a name; it hides that name already.
+            is_code_of_nobody = is_code(name) and name not in names
+            shown.append(cells if is_code_of_nobody else {**cells, "submission": code_of(name, secret)})
     return Table((*COLUMNS, *dict.fromkeys(extra)), shown, orphans)
+
+
+def _names_by_old_code(names: Iterable[str]) -> dict[str, str]:
+    """Return the names by their codes without a secret, as far as a code stands for one name only."""
+    names_of_code: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names:
+        names_of_code[_code_without_secret(name)].append(name)
+    return {code: own[0] for code, own in names_of_code.items() if len(own) == 1}
 
 
 def _key(row: Cells) -> Key:

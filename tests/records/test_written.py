@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import base64
 import csv
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +31,7 @@ from autograder.records.written import (
 
 from .test_pages import ANSI, EVIL, Reader
 
+SECRET = "a secret of this gradebook"
 COLLECTED = CheckResult("theory_why", "theory", "Why twice", 2.0, Outcome.COLLECTED)
 
 
@@ -43,7 +46,7 @@ def asking(tiny: Tiny) -> Tiny:
 
 
 def collect(asking: Tiny, *results: SubmissionResult, anonymous: bool = False) -> list[Asked]:
-    return collect_written(results, [asking.homework], anonymous=anonymous)
+    return collect_written(results, [asking.homework], SECRET, anonymous=anonymous)
 
 
 def merge(
@@ -51,7 +54,7 @@ def merge(
 ) -> Table:
     asked = collect(asking, *results, anonymous=anonymous)
     names = [result.name for result in results]
-    table = merge_written(path, asked, names, [chosen], anonymous=anonymous)
+    table = merge_written(path, asked, names, [chosen], (), SECRET, anonymous=anonymous)
     write_table(path, table.columns, table.cells)
     return table
 
@@ -200,18 +203,55 @@ def test_no_cell_becomes_a_formula_and_the_name_is_known_again(asking: Tiny, pat
 def test_codes_stand_for_names_and_are_turned_back(asking: Tiny, path: Path) -> None:
     results = answered("ada"), answered("bo")
     merge(asking, path, *results, anonymous=True)
-    assert {row["submission"] for row in rows(path)} == {code_of("ada"), code_of("bo")}
-    enter(path, code_of("bo"), "2", "fine")
+    assert {row["submission"] for row in rows(path)} == {code_of("ada", SECRET), code_of("bo", SECRET)}
+    enter(path, code_of("bo", SECRET), "2", "fine")
     merge(asking, path, *results, anonymous=True)
     merge(asking, path, *results)
     assert [(row["submission"], row["points"]) for row in rows(path)] == [("ada", ""), ("bo", "2")]
 
 
 def test_a_code_tells_no_name_and_is_always_the_same() -> None:
-    assert code_of("ada") == code_of("ada") != code_of("bo")
-    assert is_code(code_of("ada"))
-    assert is_code(code_of("caf\udce9"))
+    assert code_of("ada", SECRET) == code_of("ada", SECRET) != code_of("bo", SECRET)
+    assert is_code(code_of("ada", SECRET))
+    assert is_code(code_of("caf\udce9", SECRET))
     assert not is_code("ada")
+
+
+def test_another_gradebook_has_other_codes_and_none_has_any_without_a_secret() -> None:
+    assert code_of("ada", SECRET) != code_of("ada", "another secret")
+    with pytest.raises(ValueError, match="secret"):
+        code_of("ada", "")
+
+
+def test_a_submission_that_is_called_like_a_code_is_one_like_any_other(asking: Tiny, path: Path) -> None:
+    results = answered("ada"), answered("anonymous-aaaaaaaa", "So I think.")
+    _, text = page(asking, path, *results, anonymous=True)
+    codes = {code_of("ada", SECRET), code_of("anonymous-aaaaaaaa", SECRET)}
+    assert {row["submission"] for row in rows(path)} == codes
+    assert "anonymous-aaaaaaaa" not in text
+    enter(path, code_of("anonymous-aaaaaaaa", SECRET), "2")
+    merge(asking, path, *results)
+    entered = [(row["submission"], row["points"]) for row in rows(path)]
+    assert entered == [("ada", ""), ("anonymous-aaaaaaaa", "2")]
+
+
+def test_a_name_that_was_chosen_as_anothers_code_takes_no_row_from_it(asking: Tiny, path: Path) -> None:
+    # Codes used to be a plain hash, which anybody can compute: bo calls himself what ada was called then.
+    taken = "anonymous-" + base64.b32encode(hashlib.sha256(b"ada").digest())[:8].decode().lower()
+    results = answered("ada"), answered(taken)
+    merge(asking, path, *results, anonymous=True)
+    assert len({row["submission"] for row in rows(path)}) == 2
+    enter(path, code_of("ada", SECRET), "2")
+    merge(asking, path, *results)
+    assert {row["submission"]: row["points"] for row in rows(path)} == {"ada": "2", taken: ""}
+
+
+def test_a_table_with_codes_of_an_earlier_version_is_read(asking: Tiny, path: Path) -> None:
+    merge(asking, path, answered("ada"))
+    code = "anonymous-" + base64.b32encode(hashlib.sha256(b"ada").digest())[:8].decode().lower()
+    path.write_text(path.read_text("utf-8").replace("ada,hwx,why,2,,", f"{code},hwx,why,2,1.5,"), "utf-8")
+    merge(asking, path, answered("ada"))
+    assert [(row["submission"], row["points"]) for row in rows(path)] == [("ada", "1.5")]
 
 
 def test_a_mark_whose_submission_is_gone_loses_its_name_too(asking: Tiny, path: Path) -> None:
@@ -265,4 +305,4 @@ def test_no_name_is_on_an_anonymous_page(asking: Tiny, path: Path) -> None:
         asking, path, answered("ada", "so it is"), answered("bo", "so it was"), anonymous=True
     )
     assert not {"ada", "bo"} & set(reader.text.split())
-    assert code_of("ada") in text
+    assert code_of("ada", SECRET) in text

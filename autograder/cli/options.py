@@ -66,19 +66,23 @@ def with_students(entries: Sequence[Entry], path: Path | None, stubs: Collection
     roster = read_roster(path)
     matching = match_roster({entry.name: entry.owner for entry in entries}, roster, stubs)
     say_unmatched(matching, roster)
-    found = []
+    school_ids = {student.student_id for student in roster.students}
+    entries_with_owners = []
     for entry in entries:
         owner, students = entry.owner, matching.found.get(entry.name, ())
         if len(students) == 1:
-            before, student = owner or Owner(""), students[0]
+            platforms, student = owner or Owner(""), students[0]
+            student_id = student.student_id
+            if not student_id and platforms.student_id not in school_ids:
+                student_id = platforms.student_id  # it is nobody else's
             owner = replace(
-                before,
-                student_id=student.student_id or before.student_id or entry.name,
-                name=student.name or before.name,
-                email=student.email or before.email,
+                platforms,
+                student_id=student_id,
+                name=student.name or platforms.name,
+                email=student.email or platforms.email,
             )
-        found.append(replace(entry, owner=owner))
-    return found
+        entries_with_owners.append(replace(entry, owner=owner))
+    return entries_with_owners
 
 
 def say_unmatched(matching: Matching, roster: Roster) -> None:

@@ -50,7 +50,8 @@ def find_entries(
         itself = [Entry(real.name, real)] if is_one else []
         for one in itself or _at(Path(path), stubs, layout, notes, alone=len(paths) == 1):
             # A group's work is there once for each member.
-            key = (one.parts, one.owner and one.owner.student_id) if one.parts else one.path
+            owner_key = one.owner and (one.owner.student_id or one.owner.login)
+            key = (one.parts, owner_key) if one.parts else one.path
             if key in found:
                 notes.append(f"{shown(one.name)} was named twice: it is read once")
             found.setdefault(key, one)

@@ -63,7 +63,7 @@ def read_classroom(items: Sequence[Item]) -> Discovery:
             time = commit_time(item.path) if login else None
         except UnknownTimeError as reason:
             timeless.append(f"{shown(login)} ({reason})")
-        owner = Owner(login, login, submitted_at=time) if login else None
+        owner = Owner("", login, submitted_at=time, login=login) if login else None
         entries.append(Entry(login or item.name, item.path, owner, (item.part(),)))
     notes = [f"{shown(assignment)} was taken as the assignment, and the rest of each name as the login"]
     if timeless:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -149,20 +149,29 @@ def keys_of(student: Student) -> Iterator[str]:
     yield from filter(None, (*ids, participant and participant[1]))
 
 
+Index = Mapping[str, Sequence[Student]]
+"""Students by one of the things that identify them, in lower case."""
+
+
+def _index(students: Sequence[Student], keys: Callable[[Student], Iterable[str]]) -> Index:
+    index: defaultdict[str, list[Student]] = defaultdict(list)
+    for student in students:
+        for key in {key.casefold() for key in keys(student) if key}:
+            index[key].append(student)
+    return index
+
+
 def match_roster(owners: Mapping[str, Owner | None], roster: Roster, stubs: Collection[str] = ()) -> Matching:
     """Match submissions, given by name with what the platform said of them, with a roster.
 
     An identifier must lead to one student only, and a student to one submission only; everything else is
     left to a person. A submission without an owner is matched by its own name, or by what stands in it before
-    the name of one of the ``stubs``.
+    the name of one of the ``stubs``. A login on GitHub is somebody's login and never an id, unless the roster
+    has no logins at all.
     """
-    index: defaultdict[str, list[Student]] = defaultdict(list)
-    namesakes: defaultdict[str, list[Student]] = defaultdict(list)
-    for student in roster.students:
-        if letters := _letters(student.name):
-            namesakes[letters].append(student)
-        for key in {key.casefold() for key in keys_of(student)}:
-            index[key].append(student)
+    index = _index(roster.students, keys_of)
+    logins = _index(roster.students, lambda student: [student.login]) or index
+    namesakes = _index(roster.students, lambda student: [_letters(student.name)])
     found: dict[str, tuple[Student, ...]] = {}
     unmatched: dict[str, str] = {}
     claims: defaultdict[Student, list[str]] = defaultdict(list)
@@ -170,8 +179,12 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster, stubs: Coll
     for name, owner in owners.items():
         # Of a file that is called ada_attention_scores.py the identifier is ada.
         cut = (re.sub(rf"[\s_-]+{re.escape(stem(stub))}$", "", name, flags=re.IGNORECASE) for stub in stubs)
-        keys = [name, *cut] if owner is None else [owner.student_id, owner.email]
-        students, reason = _students(list(dict.fromkeys(filter(None, keys))), owner, roster, index)
+        keys, keys_mean = [name, *cut], index
+        if owner is not None:
+            keys = [owner.student_id, owner.email]
+            if owner.login and not any(keys):
+                keys, keys_mean = [owner.login], logins
+        students, reason = _students(list(dict.fromkeys(filter(None, keys))), owner, roster, keys_mean)
         candidates.update(students)
         if reason:
             candidates.update(namesakes.get(_letters(owner.name if owner else name), ()))
@@ -190,7 +203,7 @@ def match_roster(owners: Mapping[str, Owner | None], roster: Roster, stubs: Coll
 
 
 def _students(
-    keys: Sequence[str], owner: Owner | None, roster: Roster, index: Mapping[str, Sequence[Student]]
+    keys: Sequence[str], owner: Owner | None, roster: Roster, index: Index
 ) -> tuple[tuple[Student, ...], str]:
     """Return the students of a submission; with a reason, those it may be of and why nobody can say."""
     key = next((key for key in keys if key.casefold() in index), None)

@@ -35,6 +35,8 @@ EXTENSIONS = "extensions.csv"
 END_OF_DAY = dt.time(23, 59, 59)
 OF_CLASSROOM = ("github_username", "submission_timestamp")
 """Columns of GitHub Classroom's table of grades."""
+KINDS = ("submission", "id", "email")
+"""What a text in a table may be: a submission's name, its owner's student id, or their e-mail address."""
 Key = TypeVar("Key", bound=tuple[str, ...])
 Value = TypeVar("Value")
 
@@ -46,35 +48,93 @@ def did_you_mean(text: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 class Names:
-    """Finds submissions by their name, or by the student id or e-mail address of their owner."""
+    """Find submissions by their name, or by the student id or e-mail address of their owner.
+
+    A text may be a submission's name and another student's id. Then it names neither, and somebody has to
+    write ``submission:``, ``id:`` or ``email:`` before it.
+    """
 
     def __init__(self, book: Gradebook) -> None:
-        self._names, self._others = book.names(), defaultdict[str, list[str]](list)
-        known = {(as_read(name), name) for name in self._names}
-        known |= {(key, name) for name, one in book.owners().items() for key in (one.student_id, one.email)}
-        for key, name in known:
-            self._others[key].append(name)
+        self._names, self._owners = book.names(), book.owners()
+        self._by_kind: dict[str, defaultdict[str, set[str]]] = {kind: defaultdict(set) for kind in KINDS}
+        for name in self._names:
+            self._by_kind["submission"][name].add(name)
+            self._by_kind["submission"][as_read(name)].add(name)
+        for name, owner in self._owners.items():
+            self._by_kind["id"][owner.student_id].add(name)
+            self._by_kind["email"][owner.email].add(name)
+        for kind in ("id", "email"):
+            self._by_kind[kind].pop("", None)
 
     def all(self, text: str) -> Sequence[str]:
-        """Return the submissions that a text names: the one of that name, or all of that student."""
-        return [text] if text in self._names else self._others.get(text, ())
+        """Return the submissions that a text names: the one of that name, or all of that student.
+
+        Where it may mean several students, it names none; see ``doubt``.
+        """
+        if text in self._names and not self.doubt(text):
+            return [text]
+        names = self._meant(text)
+        return [] if self._is_in_doubt(names) else sorted(names)
+
+    def doubt(self, text: str) -> str:
+        """Say whom a text may mean if these are several students, with the remedy; blank if it is clear."""
+        if not self._is_in_doubt(self._meant(text)):
+            return ""
+        readings = []
+        for kind, index in self._by_kind.items():
+            readings += [f"{name!r} (as `{kind}:{text}`)" for name in sorted(index.get(text, ()))]
+        return f"{text!r} may mean the submissions {' and '.join(readings)}: write which"
+
+    def _meant(self, text: str) -> set[str]:
+        """Return all submissions that a text may mean, of however many students."""
+        kind, _, rest = text.partition(":")
+        if text not in self._names and kind in KINDS:
+            return self._by_kind[kind].get(rest, set())
+        return set().union(*(index.get(text, ()) for index in self._by_kind.values()))
+
+    def _is_in_doubt(self, names: Collection[str]) -> bool:
+        """Whether submissions are of several students, as far as their owners are known."""
+        students = set()
+        for name in names:
+            owner = self._owners.get(name)
+            students.add(((owner.student_id or owner.email) if owner else "") or f"submission {name}")
+        return len(students) > 1
 
     def find(self, text: str) -> str:
         """Return a submission's name; a text that names none, or several, is returned as it is."""
-        found = self.all(text)
-        return found[0] if len(found) == 1 else text
+        names = self.all(text)
+        return names[0] if len(names) == 1 else text
 
     def need(self, text: str) -> str:
-        """Return a submission's name; where there is none, the ``PolicyError`` names similar ones."""
-        found = self.find(text)
-        if found not in self._names:
-            hint = did_you_mean(text, {*self._names, *self._others})
-            raise PolicyError(f"the gradebook has no submission {text!r}{hint}")
-        return found
+        """Return a submission's name.
+
+        Raises:
+            PolicyError: there is none, and similar ones are named; or the text may mean several students.
+        """
+        self.need_clear([text], one_submission=True)
+        name = self.find(text)
+        if name not in self._names:
+            known = set().union(*self._by_kind.values())
+            raise PolicyError(f"the gradebook has no submission {text!r}{did_you_mean(text, known)}")
+        return name
+
+    def need_clear(self, texts: Iterable[str], *, one_submission: bool = False) -> None:
+        """Refuse texts that may mean several students, or (``one_submission``) several of one student's.
+
+        Raises:
+            PolicyError: the first of them may; it names all submissions that are possible.
+        """
+        for text in texts:
+            if doubt := self.doubt(text):
+                raise PolicyError(doubt)
+            names = self.all(text)
+            if one_submission and len(names) > 1:
+                listed_names = " and ".join(map(repr, names))
+                raise PolicyError(f"{text!r} has the submissions {listed_names}: write which")
 
     def unknown(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return those of the texts that name no submission."""
-        return tuple(dict.fromkeys(text for text in texts if not self.all(text)))
+        return tuple(dict.fromkeys(text for text in texts if not self._meant(text)))
 
 
 def load_policy(book: Gradebook, course: Course) -> Policy:
@@ -115,8 +175,21 @@ class Taken:
 def take_times(book: Gradebook, course: Course, path: Path, kind: str = "times") -> Taken:
     """Keep the times, or extensions, of a table; those of students who have not handed in wait for them."""
     times = read_times(path, course.homework_ids(), load_policy(book, course), kind)
+    names, texts = Names(book), [text for text, _ in times]
+    # An extension is for all that a student hands in, a time of submission for one submission.
+    with named_in(path):
+        names.need_clear(texts, one_submission=kind == "times")
     book.decisions.set_times(times, kind)
-    return Taken(len(times), 0, Names(book).unknown(name for name, _ in times))
+    return Taken(len(times), 0, names.unknown(texts))
+
+
+@contextlib.contextmanager
+def named_in(path: Path) -> Iterator[None]:
+    """Put a file's name before what is wrong with its content."""
+    try:
+        yield
+    except PolicyError as error:
+        raise PolicyError(f"{path}: {error}") from error
 
 
 class _Dates(Struct):
@@ -164,7 +237,8 @@ def take_marks(book: Gradebook, course: Course, path: Path) -> Taken:
     names, results = Names(book), {result.name: result for result in book.results()}
 
     def read(row: Row) -> tuple[tuple[str, str, str], Mark]:
-        name, homework = names.find(row.needed("submission")), row.homework(course.homework_ids())
+        names.need_clear([row.needed("submission")], one_submission=True)
+        name, homework = names.find(row["submission"]), row.homework(course.homework_ids())
         question, points, most = row.needed("question"), row.number("points"), row.number("max")
         result = results[name].homework(homework) if name in results else None
         if result and (check := check_of(result, question)):

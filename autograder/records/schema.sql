@@ -58,7 +58,7 @@ CREATE TABLE IF NOT EXISTS runs (
 
 CREATE TABLE IF NOT EXISTS owners (
     submission TEXT PRIMARY KEY, student_id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
-    submitted_at TEXT, late INTEGER, attempt INTEGER);
+    submitted_at TEXT, late INTEGER, attempt INTEGER, login TEXT NOT NULL DEFAULT '');
 
 CREATE TABLE IF NOT EXISTS overrides (
     id INTEGER PRIMARY KEY AUTOINCREMENT, submission TEXT NOT NULL, homework TEXT NOT NULL,

@@ -180,7 +180,17 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:
         yield f"handed in again since this was decided, so check it: {listed(outdated, show=str)}"
-    strangers = Names(book).unknown(text for text, _ in policy.extensions)
+    names = Names(book)
+    for text in dict.fromkeys(text for text, _ in (*policy.extensions, *book.decisions.times("extensions"))):
+        if doubt := names.doubt(text):
+            yield f"an extension was given to nobody: {doubt}"
+    for text in dict.fromkeys(text for text, _ in book.decisions.times()):
+        meant = names.all(text)
+        if doubt := names.doubt(text):
+            yield f"a time of submission counts for nobody: {doubt}"
+        elif len(meant) > 1:
+            yield f"a time of submission counts for nobody: {text!r} has the submissions {listed(meant)}"
+    strangers = names.unknown(text for text, _ in policy.extensions)
     if strangers and not policy.alone:
         yield f"{EXTENSIONS} names {listed(strangers)}, but no submission is theirs"
     known, comments = book.names(), book.decisions.comments()

@@ -75,6 +75,38 @@ def test_all_submissions_of_a_student_have_longer(policy: Policy, out: Path) -> 
     assert totals(out) == {"ada": "0.8", "bob": "1", "bob-again": "1", "cyd": "1"}
 
 
+def test_a_name_that_is_another_students_id_is_refused_with_both_names(policy: Policy, out: Path) -> None:
+    with open_gradebook(out) as book:
+        book.keep(submission("2", homework()), "c", "g")  # nobody knows whose it is; 2 is bob's id
+        book.remember_owners({"2": Owner("", "Someone", DUE + TWO_DAYS)})
+    done = policy("submission,due\n2,2027-02-07T23:59:00Z\n")
+    assert (done.exit, done.err) == (2, to_staff["extensions.a-name-or-an-id"])
+    for who, longer in (("id:2", {"bob", "bob-again"}), ("submission:2", {"2"})):
+        assert policy(f"submission,due\n{who},2027-02-07T23:59:00Z\n").exit == 0
+        assert {name for name, total in totals(out).items() if total == "1"} >= {"cyd", *longer}
+    assert totals(out)["ada"] == "0.8"
+
+
+def test_an_extension_that_became_unclear_is_given_to_nobody_and_said(policy: Policy, out: Path) -> None:
+    policy("submission,due\n1,2027-02-07T23:59:00Z\n")
+    assert totals(out)["ada"] == "1"
+    with open_gradebook(out) as book:
+        book.keep(submission("1", homework()), "c", "g")
+        book.remember_owners({"1": Owner("", "Someone", DUE + TWO_DAYS)})
+    done = policy()
+    assert to_staff["extensions.became-unclear"] in done.err
+    assert (totals(out)["ada"], totals(out)["1"]) == ("0.8", "0.8")
+
+
+def test_a_time_for_a_student_with_two_submissions_is_refused_with_both_names(
+    course: Path, out: Path
+) -> None:
+    table = course / "times.csv"
+    table.write_text("submission,submitted_at\n2,2027-02-05T23:59:00Z\n", "utf-8")
+    done = run("policy", out, "--course", course, "--times", table)
+    assert (done.exit, done.err) == (2, to_staff["extensions.two-submissions"])
+
+
 def test_what_is_later_still_is_late_from_the_new_due_date(policy: Policy, out: Path) -> None:
     policy("submission,due\nada,2027-02-06 23:59\n")
     assert totals(out)["ada"] == "0.9"

@@ -71,4 +71,6 @@ def contents_of(discovery: Discovery) -> dict[str, dict[str, str]]:
 
 
 def ids(discovery: Discovery) -> Sequence[str | None]:
-    return [entry.owner.student_id if entry.owner else None for entry in discovery.entries]
+    """The id, or on GitHub the login, of each entry's owner."""
+    owners = [entry.owner for entry in discovery.entries]
+    return [owner and (owner.student_id or owner.login) for owner in owners]

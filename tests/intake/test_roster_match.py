@@ -27,6 +27,18 @@ def test_every_identifier_leads_to_its_student() -> None:
         assert matching.missing == (BO,)
 
 
+def test_a_login_on_github_is_nobodys_id_number_or_address() -> None:
+    cy = Student("Cy", student_id="ada", line=4)
+    assert match({"x": Owner("", "ada", login="ada")}, ADA, cy)[0] == {"x": ["Ada Lovelace"]}
+    for key in ("S12", "12", "ada@example.org"):
+        assert match({key: Owner("", key, login=key)}, ADA, BO)[0] == {}, key
+
+
+def test_where_a_roster_has_no_logins_its_ids_may_be_logins() -> None:
+    eve = Student("Eve", student_id="eve-l", line=4)
+    assert match({"x": Owner("", "eve-l", login="eve-l")}, eve)[0] == {"x": ["Eve"]}
+
+
 def test_the_mail_address_helps_where_the_id_is_unknown() -> None:
     assert match({"x": Owner("?", email="bo@example.org")}, ADA, BO)[0] == {"x": ["Bo O'Brien"]}
 

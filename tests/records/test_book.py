@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
+from autograder.intake import Owner
 from autograder.judging.results import SubmissionResult
 from autograder.records import opening
 from autograder.records.book import Gradebook
-from autograder.records.opening import FILE_NAME, open_gradebook
+from autograder.records.opening import FILE_NAME, open_gradebook, read_gradebook
 from autograder.records.schema import GradebookError
 from autograder.sandbox.report import Status
 
@@ -227,6 +229,20 @@ def test_a_gradebook_of_another_version_is_refused(tmp_path: Path) -> None:
         open_gradebook(tmp_path),
     ):
         pass
+
+
+def test_a_gradebook_without_logins_is_read_and_then_keeps_them(tmp_path: Path) -> None:
+    with open_gradebook(tmp_path) as book:
+        keep(book, submission("ada"))
+        book.remember_owners({"ada": Owner("7", "Ada")})
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as earlier:
+        earlier.execute("ALTER TABLE owners DROP COLUMN login")
+        earlier.commit()
+    with read_gradebook(tmp_path) as book:
+        assert book.owners() == {"ada": Owner("7", "Ada")}
+    with open_gradebook(tmp_path) as book:
+        book.remember_owners({"ada": Owner("", "ada-l", login="ada-l")})
+        assert book.owners() == {"ada": Owner("", "ada-l", login="ada-l")}
 
 
 def test_a_gradebook_that_another_run_writes_to_is_refused(

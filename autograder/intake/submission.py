@@ -21,8 +21,8 @@ class Owner:
     """Whose submission it is, as far as the learning platform's download says.
 
     ``student_id`` is the school's or the platform's, and ``login`` the name of an account on GitHub (or of a
-    team there), which may look like somebody else's id. ``late`` is the platform's own flag, None where it has
-    none; ``submitted_at`` carries a time zone.
+    team there), which may look like somebody else's id. ``late`` is the platform's own flag, None where it
+    has none; ``submitted_at`` carries a time zone.
     """
 
     student_id: str

@@ -69,7 +69,7 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
             for statement in TABLES.read_text("utf-8").split(";\n"):  # a script would end the transaction
                 connection.execute(statement)
             connection.execute("INSERT OR REPLACE INTO settings VALUES ('format', ?)", (str(FORMAT),))
-        # Gradebooks of this format were first made without logins; every version can read them with and without.
+        # Gradebooks of this format were first made without logins; every version reads both forms.
         columns = {row[1] for row in connection.execute("PRAGMA table_info(owners)")}
         if "login" not in columns:
             connection.execute("ALTER TABLE owners ADD COLUMN login TEXT NOT NULL DEFAULT ''")

@@ -9,12 +9,12 @@ from autograder.course.course import find_course
 
 HW1, HW2, HW3 = "hw1_attention_scores", "hw2_self_attention", "hw3_scaled_dot_product_attention"
 HW4, HW5 = "hw4_self_attention_columns", "hw5_multihead_attention"
+HW7, HW8, HW9 = "hw7_masked_attention", "hw8_batched_multihead_attention", "hw9_positions_and_cache"
 ARRAY = {
     "transposed": "r.T",
     "in a tuple": "(r,)",
     "in a list": "[r]",
     "with another": "(r, 7)",
-    "after another": "(r * 2, r)",
     "axis before": "r[None]",
     "axis behind": "r[..., None]",
 }
@@ -25,7 +25,6 @@ TUPLE = {
     "in a dictionary": "dict(enumerate(r))",
     "exchanged in a dictionary": "dict(enumerate(r[::-1]))",
     "with another": "(*r, 7)",
-    "after another": "(r[0] * 2, *r)",
     "axes before": "tuple(one[None] for one in r)",
 }
 OUTPUT_ALONE = {"output alone": "r[-1]", "output alone in a tuple": "(r[-1],)"}
@@ -76,6 +75,16 @@ COSTS = {
     (HW5, "multihead_scaled_self_attention"): 5,
 }
 """What a form costs in each task: its published check, which says what is wrong."""
+GUESSES = {
+    (HW1, "softmax"): ("(r, 2 * r)", "(2 * r, r)", "[3 * r, 2 * r, r, 0 * r]"),
+    (HW2, "project_qkv"): ("(*r, 2 * r[2])", "(2 * r[0], *r)"),
+    (HW3, "scaled_dot_product_attention"): ("(2 * r[0], *r)", "(r[0], 2 * r[0], r[1])"),
+    (HW5, "multihead_scaled_self_attention"): ("(r, 2 * r)", "(2 * r, r)"),
+    (HW7, "masked_softmax"): ("[guess * r for guess in range(8)]",),
+    (HW8, "split_heads"): ("tuple(guess * r for guess in range(10))",),
+    (HW9, "apply_rope"): ("[guess * r for guess in range(8)]",),
+}
+"""Several arrays of which one is right: nobody who does not know the answer could say which."""
 AS_ASKED = {
     (HW1, "softmax"): ["r.tolist()", "np.matrix(r)", "np.float32(r)"],
     (HW3, "scaled_dot_product_attention"): [

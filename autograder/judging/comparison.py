@@ -29,6 +29,8 @@ FAR_BELOW = -1e4
 """Scores to which so much is added have a weight of 0 after the softmax."""
 MOST_PARTS = 10
 """The right array is looked for among this many parts of a returned tuple."""
+MOST_ORDERED = 3
+"""Of at most so many returned values every order is tried."""
 MOST_AXES, MOST_ENTRIES, MOST_ITEMS = 5, 1 << 16, 100
 """Larger shapes and counts are not shown: a submission could smuggle its inputs out in them."""
 UNSENDABLE_DTYPE = "an array of dtype "
@@ -159,10 +161,13 @@ def _compare_parts(
         finding = compare_values(part, one, tolerance, [name], only_booleans)
         if finding is None:
             continue
-        if count == 2 and deviation(parts[::-1], expected) <= tolerance:
-            order = f"return ({', '.join(names)})"
-            text = f"The two returned values are right but in the wrong order: {order}."
-            return _finding(Kind.ARITY, text, "weights-context-swapped")
+        if count <= MOST_ORDERED and isinstance(expected, tuple):
+            orders = itertools.permutations(parts)
+            if any(deviation(order, expected) <= tolerance for order in orders):
+                number = "two" if count == 2 else "three"
+                order = f"return ({', '.join(names)})"
+                text = f"The {number} returned values are right but in the wrong order: {order}."
+                return _finding(Kind.ARITY, text, "weights-context-swapped" if count == 2 else "")
         return finding
     return None
 
@@ -233,11 +238,16 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
     if value is None:
         text = "It returned nothing (None): is a `return` missing? To `print` a result does not return it."
         return _finding(Kind.ARITY, text, "returns-nothing")
-    for place, part in enumerate(value[:MOST_PARTS] if isinstance(value, tuple | list) else ()):
-        if deviation(part, expected) <= tolerance:
-            item = f"item {place}" if len(value) <= MOST_ITEMS else "one item"
-            text = f"The right array comes back as {item} of {kind_of(value)}: return the array alone."
-            return _finding(Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra")
+    items = value[:MOST_PARTS] if isinstance(value, tuple | list) else ()
+    places = [place for place, item in enumerate(items) if of_one_shape(item, expected) is not None]
+    # Of several that may be meant none is named: to say which one is right would grade a list of guesses.
+    if len(places) == 1 and deviation(items[places[0]], expected) <= tolerance:
+        item = f"item {places[0]}" if len(value) <= MOST_ITEMS else "one item"
+        text = f"The right array comes back as {item} of {kind_of(value)}: return the array alone."
+        return _finding(Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra")
+    if len(places) > 1:
+        text = f"{title}: {kind_of(value)} came back, in which more than one array may be meant"
+        return _finding(Kind.ARITY, f"{text}; expected is one array: return the one that is asked for.")
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
         return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected)
     held = itertools.islice(leaves(value), room_for(expected))

@@ -4,11 +4,17 @@ A function may return its two values exchanged, only one of them, or the right a
 transposed, or with an axis of length 1 too many or too few. A form counts only where all answers of the
 function have it, whatever their sizes, so that square arrays never decide. The checks of published cases
 judge the answers as they came and name the fault; all others judge what is restored here.
+
+A form is found by shapes and kinds, never by what the right numbers are: whoever returns a tuple of guesses
+must not get the best of them. Where shapes leave a choice, the form is unclear and nothing is restored.
 """
 
 from __future__ import annotations
 
 import enum
+import itertools
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -26,6 +32,9 @@ from autograder.judging.comparison import (
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer, Answers
 from autograder.worker import Array
+
+MOST_CHOICES = 20_000
+"""Where shapes leave more ways than this to place the parts, the form is unclear without trying them."""
 
 
 class Layout(enum.IntEnum):
@@ -61,7 +70,7 @@ class Form:
         present = [place for place in self.places if place is not None]
         indices = [place.index for place in present]
         if None in self.places:
-            return "returns-output-only" if len(present) == 1 else ""
+            return "returns-output-only" if len(present) == (self.count or 1) == 1 else ""
         if indices == [0] and self.count == 1:
             return "returns-tuple"
         if None not in indices and self.count != len(indices):
@@ -81,6 +90,9 @@ class Form:
         text = f"{start} {where}: return ({', '.join(names)})."
         if len(self.places) == 1:
             text = f"{finding.student} The numbers are right, but not in the form that is asked for."
+        elif missing and self.count not in (None, len(names) - len(missing)):
+            right = f", and the {names[-1]} is right" if is_right else ""
+            text = f"Only {self.count} of {len(names)} values come back{right}: return ({', '.join(names)})."
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
@@ -201,11 +213,15 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
         return None
     lengths = {None if (items := _items(value)) is None else len(items) for _, value in answered}
     count = lengths.pop() if len(lengths) == 1 else None
-    parts = range(len(parts_of(answered[0][0].expected)))
-    places = _choose([_options(answered, part, count, whole=part == parts[-1]) for part in parts], count or 1)
-    if places is None or (None in places and not is_chained):
-        return None
-    return Form(places, count)
+    part_count = len(parts_of(answered[0][0].expected))
+    options = [
+        _options(answered, part, count, whole=part == part_count - 1 and count != 1)
+        for part in range(part_count)
+    ]
+    places: tuple[Place | None, ...] | None = _only_choice(options)
+    if places is None and is_chained and (count or 1) < part_count:
+        places = _last_part_only(options)
+    return None if places is None else Form(places, count)
 
 
 def _is_as_asked(value: Any, expected: Any) -> bool:
@@ -217,37 +233,58 @@ def _is_as_asked(value: Any, expected: Any) -> bool:
 
 def _options(
     answered: Sequence[tuple[KnownCase, Any]], part: int, count: int | None, whole: bool
-) -> dict[Place, int]:
-    """Where one part may lie in all values, and in how many of them it is right there.
+) -> list[Place]:
+    """Return where one part may lie in all values, by their shapes and kinds.
 
     Only the last part, or the only one, may be ``whole``: all that was returned.
     """
-    options = {}
+    options = []
     wanted = [parts_of(known.expected)[part] for known, _ in answered]
     for index in [*([None] if whole else []), *range(count or 0)]:
         items = [_item(value, index) for _, value in answered]
         layouts = set.intersection(*map(_layouts, items, wanted))
         if layouts:
-            place = Place(index, min(layouts))
-            pairs = zip(answered, wanted, strict=True)
-            far = ((known, deviation(_part_at(value, place, one), one)) for (known, value), one in pairs)
-            options[place] = sum(off <= known.tolerance for known, off in far)
+            options.append(Place(index, min(layouts)))
     return options
 
 
-def _choose(options: Sequence[Mapping[Place, int]], count: int) -> tuple[Place | None, ...] | None:
-    """Return a place for each part, those that are right most often first; None where that is unclear."""
-    chosen: dict[int, Place | None] = {}
-    for part in sorted(range(len(options)), key=lambda part: -max(options[part].values(), default=0)):
-        used = {place.index for place in chosen.values() if place is not None}
-        free = {place: right for place, right in options[part].items() if place.index not in used}
-        ranked = sorted(free, key=lambda place: (-free[place], place.index != part, place.layout))
-        is_guess = len(ranked) > 1 and not free[ranked[0]]
-        is_own = bool(ranked) and ranked[0].index == part and count == len(options)
-        if (is_guess and not is_own) or (not ranked and count >= len(options)):
-            return None
-        chosen[part] = ranked[0] if ranked else None
-    return tuple(chosen[part] for part in range(len(options))) if chosen[len(options) - 1] else None
+def _only_choice(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | None:
+    """Return the places of all parts if a person who does not know the answer could say what they are.
+
+    That is so where shapes leave one choice, else one choice in the order that is asked, else one in the
+    reverse order.
+    """
+    if math.prod(map(len, options)) > MOST_CHOICES:
+        return None
+    choices, in_order, in_reverse = [], [], []
+    for places in itertools.product(*options):
+        indices = [-1 if place.index is None else place.index for place in places]
+        if len(set(indices)) < len(indices):
+            continue  # one item cannot be two parts
+        choices.append(places)
+        if indices == sorted(indices):
+            in_order.append(places)
+        if indices == sorted(indices, reverse=True):
+            in_reverse.append(places)
+    if len(choices) > 1:
+        choices = in_order or in_reverse
+    return choices[0] if len(choices) == 1 else None
+
+
+def _last_part_only(options: Sequence[Sequence[Place]]) -> tuple[Place | None, ...] | None:
+    """Return the place of the last part, and of those others that can only be what one item is.
+
+    An item that may be either of two parts counts as neither of them.
+    """
+    *others, last = options
+    if len(last) != 1:
+        return None
+    rivals = Counter(place.index for places in others for place in places)
+    places: list[Place | None] = []
+    for part in others:
+        is_clear = len(part) == 1 and rivals[part[0].index] == 1 and part[0].index != last[0].index
+        places.append(part[0] if is_clear else None)
+    return (*places, last[0])
 
 
 def parts_of(expected: Any) -> Sequence[Any]:

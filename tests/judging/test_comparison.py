@@ -184,15 +184,22 @@ def test_wrong_numbers_of_the_transposed_shape_are_not_called_transposed() -> No
     [
         ((EXPECTED,), "returns-tuple", "item 0 of a tuple of 1"),
         ([EXPECTED], "returns-tuple", "item 0 of a list of 1"),
-        ((WEIGHTS, EXPECTED), "returns-extra", "item 1 of a tuple of 2"),
-        ((EXPECTED, WEIGHTS, None), "returns-extra", "item 0 of a tuple of 3"),
-        ((np.ones((2, 3)), Tensor(EXPECTED)), "returns-extra", "item 1 of a tuple of 2"),
+        ((WEIGHTS[:1], EXPECTED), "returns-extra", "item 1 of a tuple of 2"),
+        ((EXPECTED, WEIGHTS[:1], None), "returns-extra", "item 0 of a tuple of 3"),
+        ((np.ones((1, 3)), Tensor(EXPECTED)), "returns-extra", "item 1 of a tuple of 2"),
     ],
 )
 def test_the_right_array_inside_of_a_tuple_is_found(value: Any, label: str, said: str) -> None:
     finding = judge(value)
     assert (finding.kind, finding.misconceptions) == (Kind.ARITY, (label,))
     assert said in finding.student
+
+
+@pytest.mark.parametrize("guesses", [(EXPECTED, EXPECTED + 1), [EXPECTED + 1, EXPECTED + 2, EXPECTED]])
+def test_of_several_arrays_that_may_be_meant_none_is_named(guesses: Any) -> None:
+    finding = judge(guesses)
+    assert finding == judge(type(guesses)(2 * guess + 1 for guess in guesses))
+    assert (finding.kind, finding.misconceptions) == (Kind.ARITY, ())
 
 
 def test_a_tuple_without_the_right_array_is_not_called_that() -> None:

@@ -58,7 +58,7 @@ OF_PAIRS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "exchanged lists": (lambda both: [one.tolist() for one in both[::-1]], "weights-context-swapped"),
     "dictionary": (lambda both: {"w": both[0], "c": both[1]}, ""),
     "dictionary the other way round": (lambda both: {"c": both[1], "w": both[0]}, "weights-context-swapped"),
-    "one more before": (lambda both: (2 * both[0], *both), "returns-extra"),
+    "one more before": (lambda both: (both[0][:1], *both), "returns-extra"),
     "one more behind": (lambda both: (*both, None), "returns-extra"),
     "each in a list": (lambda both: ([both[0]], [both[1]]), ""),
     "output alone": (lambda both: both[1], "returns-output-only"),
@@ -114,6 +114,10 @@ UNCLEAR: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
     (ONES, lambda one: None),
     (PAIRS, lambda both: both[0]),
     (PAIRS, lambda both: (both[0] + 1, both[0] + 2, both[1])),
+    (PAIRS, lambda both: (2 * both[0], *both)),
+    (ONES, lambda one: (one, 2 * one)),
+    (ONES, lambda one: [guess * one for guess in range(8)]),
+    (PAIRS, lambda both: {"guess": 2 * both[0], "weights": both[0], "context": both[1]}),
     (PAIRS, lambda both: (both[1], both[1])),
     (PAIRS, lambda both: ()),
     (LISTS, lambda columns: columns[:1]),
@@ -215,7 +219,7 @@ def test_values_that_are_missing_are_named() -> None:
     found = Restored(answers, known, [flow])
     fault = found.fault(known[0].case.id)
     assert fault is not None
-    assert fault.student == to_students["interface.without-the-scores"]
+    assert fault.student == to_students["interface.two-of-three"]
     assert fault.misconceptions == ()
     assert all(one.compare(found[one.case.id].value) is None for one in known)
 

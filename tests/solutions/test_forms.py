@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from forms import AS_ASKED, COSTS, HW1, HW3, HW4, HW5, Changed, all_changed, changed
+from forms import AS_ASKED, COSTS, GUESSES, HW1, HW3, HW4, HW5, Changed, all_changed, changed
 
 from autograder.course.homework import THEORY
 from autograder.judging.checks import CheckResult
@@ -40,6 +40,19 @@ def test_another_form_costs_the_published_check_and_no_more(submission: Changed,
     assert failed.task == submission.task
     assert "published" in failed.check
     assert failed.points == COSTS[submission.homework_id, submission.task]
+
+
+@pytest.mark.parametrize(("homework_id", "task"), GUESSES)
+def test_several_guesses_earn_nothing_and_none_is_called_right(
+    homework_id: str, task: str, judge_text: Grade
+) -> None:
+    reasons = []
+    for returned in GUESSES[homework_id, task]:
+        result = judge_text(homework_id, changed(homework_id, task, "guesses", returned).text)
+        of_task = [check for check in result.checks if check.task == task]
+        assert all(check.earned == 0 for check in of_task if "unchanged" not in check.check), returned
+        reasons += [check.reason for check in of_task]
+    assert not any("item " in reason for reason in reasons)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .comparison import deviation, differences, kind_of, leaves, room_for
     from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from .evidence import Judged
+    from .explanation_faults import described, explaining, recording_faults
     from .examples import MOST_EXAMPLES, valid, written_sizes
     from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
     from .grade import Suite, fixtures_for, grade_handin, prepare_suite, run_handin

@@ -19,7 +19,7 @@ from autograder.course import FunctionCall, ReboundCall
 from autograder.judging.agreement import Diagnosis, breaks_down, numbers_in, same_answer
 from autograder.judging.comparison import as_array, holds_more
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import named_arguments, sizes_of
+from autograder.judging.outside import named_arguments, positive_sizes, sizes_of
 from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
 
@@ -130,7 +130,7 @@ def _named(compare: Compare, known: KnownCase) -> tuple[dict[str, Any], Sizes]:
     """The arguments of a case, and their sizes, by what they are called in the student's code."""
     call = known.case.call
     parameters = compare.submission.facts(call.name).parameters
-    return named_arguments(call, parameters), sizes_of(call, parameters)
+    return named_arguments(call, parameters), positive_sizes(call, parameters)
 
 
 def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str, str, Change]]:

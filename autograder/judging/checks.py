@@ -103,7 +103,7 @@ class Check:
         return CheckResult(*own, outcome, reason, public=self.public)
 
     def broken(self, fault: BaseException, looked_at: str) -> CheckResult:
-        """Return its result where it raised; for the staff, first the exception and the line that raised it."""
+        """Return its result where it raised; for the staff, first the exception and the line of it."""
         trace = "".join(traceback.format_exception(fault)).rstrip()
         staff = f"{described(fault)}, after the answer to {looked_at}\n{trace}"
         return replace(self.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)

@@ -26,7 +26,7 @@ KIT = str(Path(__file__).parents[1])
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 LONGEST_MESSAGE = 200
 KEEP_THEIR_MEANING: tuple[type[Exception], ...] = (MemoryError, LayerRefusedError)
-"""What judging may raise: the submission takes too much memory to judge, or this machine's protection fails."""
+"""What judging may raise: a submission takes too much memory to judge, or the machine's protection fails."""
 
 _faults: ContextVar[list[str] | None] = ContextVar("explanation_faults", default=None)
 _depth: ContextVar[int] = ContextVar("explanation_depth", default=0)

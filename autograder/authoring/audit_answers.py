@@ -14,10 +14,12 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import NAMES_READ, Call, CourseError, FunctionCall, Homework, ModuleCall
+from autograder.course import NAMES_READ, Call, CourseError, FunctionCall, Homework, ModuleCall, Task
 from autograder.judging import (
     HandinRun,
     HomeworkResult,
+    KnownCase,
+    Restored,
     Suite,
     fixtures_for,
     grade_handin,
@@ -142,11 +144,11 @@ def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> 
     return pool.run(Request(code, sent, homework.library, homework.limits))
 
 
-class _Noting(dict[str, Answer]):
+class _Noting(Restored):
     """Answers that note which of them are looked at."""
 
-    def __init__(self, answers: Answers) -> None:
-        super().__init__(answers)
+    def __init__(self, came: Answers, known: Sequence[KnownCase], tasks: Sequence[Task]) -> None:
+        super().__init__(came, known, tasks)
         self.noted: set[str] = set()
 
     def __getitem__(self, key: str) -> Answer:
@@ -158,13 +160,14 @@ def _cases_of_checks(
     suite: Suite, solution: Code, right: HandinRun, pool: SandboxPool
 ) -> dict[str, frozenset[str]]:
     """Return the cases that each check looks at in right answers, or that a check it requires does."""
-    answers = _Noting(right.answers)
-    fixtures = fixtures_for(solution, suite, pool, replace(right, answers=answers))
-    for task in suite.homework.tasks:
-        fixtures.submission.answers.form(task.name)  # looks at all answers, once
+    answers = _Noting(right.answers, suite.known, suite.homework.tasks)
+    fixtures = fixtures_for(solution, suite, pool, right)
+    submission = replace(fixtures.submission, answers=answers)
+    compare = replace(fixtures.compare, submission=submission)
+    noting = replace(fixtures, submission=submission, compare=compare)
     looked_at: dict[str, frozenset[str]] = {}
     for check in suite.checks:
         answers.noted.clear()
-        run_checks([replace(check, requires=())], fixtures)
+        run_checks([replace(check, requires=())], noting)
         looked_at[check.name] = frozenset(answers.noted).union(*(looked_at[name] for name in check.requires))
     return looked_at

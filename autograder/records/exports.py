@@ -106,7 +106,14 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     open_matters += remarks(book, settlement, settled)
     with explaining("the groups of equal answers, on the report"):
         overview.groups = shown_groups(settlement)
-    write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
+    about_class = (columns, maximum, open_matters, unfinished)
+    is_written = False
+    with explaining("the answers in groups, on the report"):
+        write_report(folder / REPORT, overview, *about_class)
+        is_written = True
+    if not is_written:  # points and counts alone
+        overview.groups = ()
+        write_report(folder / REPORT, overview, *about_class)
     common.write(folder / PAGES, settlement.homeworks, book.groups)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")

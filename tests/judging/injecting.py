@@ -128,7 +128,7 @@ def assert_no_explanation_decides(
     among: dict[CodeType, FunctionType],
     tried: Tried,
 ) -> set[str]:
-    """Let each function that explains this submission raise, once for the same failed checks; return these."""
+    """Let each function that explains raise, once for the same failed checks; return these checks."""
     run = run_handin(code, suite, pool)
     grade_handin(code, suite, pool, run=run)  # what is computed once for a class is there from now on
     with called(among) as used:

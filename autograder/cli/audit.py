@@ -102,7 +102,7 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
 def _print_summary(found: Audit) -> None:
     """One row for each homework; a cell says how many of what was tried kept their promise."""
     titles = ("mistakes named", "in a notebook", "as a value", "with outside sizes", "pairs named")
-    table = table_of(("homework",), (*titles, "right answers", "odd answers judged", "closest mistake"))
+    table = table_of(("homework",), (*titles, "right answers", "odd answers", "closest mistake"))
     kinds = (Kind.SINGLE, Kind.NOTEBOOK, Kind.VALUE, Kind.OUTSIDE, Kind.PAIR, Kind.CORRECT)
     for homework in dict.fromkeys(trial.homework for trial in found.trials):
         cells = []

@@ -273,8 +273,7 @@ def _causes(result: HomeworkResult) -> list[str]:
         return []
     if not result.not_judged:
         return [result.detail.partition("\n")[0]]
-    first_lines = {check.check: check.staff.partition("\n")[0] for check in result.not_judged}
-    return [f"{name} was not judged: {line}" for name, line in first_lines.items()]
+    return [check.fault for check in result.not_judged if check.fault]
 
 
 def margins(suite: Suite) -> Iterator[Margin]:

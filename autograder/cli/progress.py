@@ -108,8 +108,7 @@ def _our_faults(result: SubmissionResult) -> Iterator[str]:
         yield result.fault.strip().splitlines()[-1]  # of a traceback, the exception
     for homework in result.homeworks:
         if homework.not_judged:
-            for check in homework.not_judged:
-                yield f"{check.check} was not judged: {check.staff.partition(chr(10))[0]}"
+            yield from (check.fault for check in homework.not_judged if check.fault)
         elif homework.status.is_our_fault and homework.detail.strip():
             yield homework.detail.strip().splitlines()[-1]
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
 MARKS = "check_marks"
+REQUIRES = "it requires"
 NOT_JUDGED = "This check could not be judged. The fault is ours, not yours, and it will be judged again."
 
 CheckFunction = Callable[..., None]
@@ -79,6 +80,13 @@ class CheckResult:
     @property
     def earned(self) -> float:
         return self.points if self.outcome is Outcome.PASSED else 0.0
+
+    @property
+    def fault(self) -> str:
+        """Why it was not judged: exception and line; blank where it was, or where one that it requires was not."""
+        if self.outcome is not Outcome.NOT_JUDGED or self.staff.startswith(REQUIRES):
+            return ""
+        return f"{self.check} was not judged: {self.staff.splitlines()[0]}"
 
 
 @dataclass(frozen=True)
@@ -209,7 +217,7 @@ def run_checks(
             reason = f"not run because “{missed[0].sentence}” must pass first"
             results[check.name] = check.result(Outcome.NOT_RUN, reason)
         elif not_judged:
-            staff = f"it requires {not_judged[0].check}, which was not judged"
+            staff = f"{REQUIRES} {not_judged[0].check}, which was not judged"
             results[check.name] = replace(check.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)
         else:
             results[check.name] = _run_check(check, fixtures, findings)

@@ -202,7 +202,7 @@ def _grade_handin(
         fixtures = _open_fixtures(code, suite, pool, run)
         checks = run_checks(suite.checks, fixtures, findings)
         theory = _theory(suite, run)
-        broken = [one for one in (*checks, *theory.checks) if one.outcome is Outcome.NOT_JUDGED]
+        broken = [one for one in (*checks, *theory.checks) if one.fault]
         if broken:
             status = Status.INFRASTRUCTURE_ERROR
             detail = "\n".join(f"{one.check} was not judged: {one.staff}" for one in broken)

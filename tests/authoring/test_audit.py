@@ -211,7 +211,7 @@ def test_a_homework_without_mistakes_is_audited_by_its_answers_and_its_stub(audi
     (audited.tiny.folder / CATALOGUE).unlink()
     audited.build()
     found = audited.audit()
-    assert {trial.kind for trial in found.trials} == {Kind.CORRECT, Kind.STUB}
+    assert {trial.kind for trial in found.trials} == {Kind.CORRECT, Kind.STUB, Kind.ODD}
     assert (found.violations, found.margins) == ((), ())
 
 

@@ -57,7 +57,7 @@ def test_a_check_that_raises_is_named_with_exception_and_line_and_has_no_points(
     said = " ".join(done.err.split())
     assert "double_sizes was not judged: ValueError: " in said
     assert place in said.replace(f" {CHECKS_FILE}", CHECKS_FILE)
-    assert "totals was not judged: it requires double_sizes, which was not judged" in said
+    assert said.count("was not judged") == 1
     [row] = rows(counting.out)
     assert (row["status"], row["hwx"], row["total"]) == ("infrastructure_error", "", "")
 

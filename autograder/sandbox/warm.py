@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.errors import KitError
 from autograder.sandbox.isolation import (
     READABLE,
     ClaimedUser,
@@ -22,7 +21,7 @@ from autograder.sandbox.isolation import (
     view_of_python,
 )
 from autograder.sandbox.levels import Level, strongest_level
-from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, RunReport, read_report
+from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, LayerRefusedError, RunReport, read_report
 from autograder.sandbox.request import WORKER_ENVIRONMENT, Call, Request, SharedCalls
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
@@ -37,10 +36,6 @@ all of its calls and the public ones."""
 
 class SandboxDied(RuntimeError):
     """The sandbox itself is gone or does not answer; the submission is not to blame yet."""
-
-
-class LayerRefusedError(KitError):
-    """A layer of the chosen level did not load: nothing may be graded at this level here."""
 
 
 class WarmSandbox:

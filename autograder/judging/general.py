@@ -128,13 +128,22 @@ def _relates_to_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
 
 
 def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[Wrong]:
-    """The first wrong array of each answer; a list of like items is one array; none where shapes differ."""
+    """Return the first wrong array of each answer, all of them in one place of what is returned.
+
+    A list of like items is one array. There are none where shapes differ, or other parts are wrong elsewhere.
+    """
     found = []
+    places = set()
     for known, answer in wrong.items():
         call, is_list = known.case.call, isinstance(known.expected, list)
+        place = None if is_list else _first_wrong_place(known, answer.value)
+        places.add(place)
+        names = compare.homework.task(known.case.task).returns
+        title = "your result" if place is None or place >= len(names) else f"the {names[place]}"
+        title = title.replace("_", " ")
         pair = (answer.value, known.expected) if is_list else _first_wrong(known, answer.value)
         got, right = (as_array(one, LARGEST_CASE) for one in pair)
-        if got is None or right is None or got.shape != right.shape:
+        if got is None or right is None or got.shape != right.shape or len(places) > 1:
             return []
         parameters = compare.submission.facts(call.name).parameters
         arrays = {name: as_array(one) for name, one in named_arguments(call, parameters).items()}
@@ -142,7 +151,7 @@ def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[W
         marked = _flat(wrong_entries(got, right, known.tolerance))
         sizes, got, right = sizes_of(call, parameters), _flat(got.astype(float)), _flat(right.astype(float))
         words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
-        found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words))
+        found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words, title))
     return found
 
 
@@ -292,10 +301,27 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
 
 def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:
     """The answer, or the first wrong part of a tuple of the right length, and what it should be."""
-    right, pairs = known.expected, [(value, known.expected)]
-    if isinstance(right, tuple | list) and isinstance(value, tuple | list) and len(value) == len(right):
-        pairs = list(zip(value, right, strict=True))
-    return next((pair for pair in pairs if deviation(*pair) > known.tolerance), (None, None))
+    if _has_parts(known, value):
+        place = _first_wrong_place(known, value)
+        return (None, None) if place is None else (value[place], known.expected[place])
+    is_wrong = deviation(value, known.expected) > known.tolerance
+    return (value, known.expected) if is_wrong else (None, None)
+
+
+def _first_wrong_place(known: KnownCase, value: Any) -> int | None:
+    """The index of the first wrong part of a tuple of the right length; None where there are no parts."""
+    if not _has_parts(known, value):
+        return None
+    for place, pair in enumerate(zip(value, known.expected, strict=True)):
+        if deviation(*pair) > known.tolerance:
+            return place
+    return None
+
+
+def _has_parts(known: KnownCase, value: Any) -> bool:
+    right = known.expected
+    is_sequence = isinstance(right, tuple | list) and isinstance(value, tuple | list)
+    return is_sequence and len(value) == len(right)
 
 
 def _equal(one: Any, other: Any) -> bool:

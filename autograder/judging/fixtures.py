@@ -132,12 +132,16 @@ class Reason:
 
 @dataclass(frozen=True, repr=False)
 class Compare:
-    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason."""
+    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason.
+
+    ``ask_reference`` makes further calls of the reference solution, in grading alone.
+    """
 
     homework: Homework
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
+    ask_reference: Ask | None = None
     _found: dict[tuple[str, bool, bool], Reason] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:

@@ -293,8 +293,9 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
     if not usual or not all(one.is_right(compare.submission.answer(one)) for one in usual):
         return None
     says = (
-        "Your results are right for scores of usual size, but the exponentials of large ones overflow or all "
-        "vanish. First subtract each query's largest score from its scores."
+        "Your results are right for scores of usual size, but large ones lead to no finite numbers. Usually "
+        "exponentials overflow, or all of a query's vanish: before the exponential, subtract from the scores "
+        "of each query its own largest one; where keys are forbidden, the largest of the allowed ones."
     )
     return Diagnosis(("softmax-unstable",), says)
 

@@ -36,7 +36,7 @@ from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import OwnNames, explain_import, note_stops, read_names
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
-from autograder.judging.known import OPEN, KnownCase, know_fresh
+from autograder.judging.known import OPEN, KnownCase, know_fresh, run_calls
 from autograder.judging.mutation import read_singles
 from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
@@ -300,7 +300,12 @@ def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) 
     asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, run.openly)
     submission = SubmissionProxy(restored, *asked)
     cases, diagnose = Cases(suite.known), functools.partial(suite.diagnostician.diagnose, pool=pool)
-    return Fixtures(submission, cases, Compare(suite.homework, submission, cases, diagnose), pool)
+
+    def ask_reference(calls: Sequence[Call]) -> list[Answer]:
+        return run_calls(suite.homework, suite.homework.solution, calls, pool)
+
+    compare = Compare(suite.homework, submission, cases, diagnose, ask_reference)
+    return Fixtures(submission, cases, compare, pool)
 
 
 def load_failure(suite: Suite, run: HandinRun) -> Finding:

@@ -171,7 +171,9 @@ def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
             look += "Look at where loops, ranges and slices begin and end."
             if name.startswith("all but") and not is_zero:
                 look = "Look for a mask, a loop or a slice that treats it in another way."
-            what = f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
+            what = (
+                f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
+            )
             return _told("region-wrong", f"In {wrongs[0].title} {what}. {look}")
     return None
 
@@ -251,7 +253,7 @@ Line = tuple[Array, Array]
 
 
 def _distinct(array: Array, axis: int | None, rounding: float) -> Array:
-    """Count the different numbers of an array, or of each group along an axis; equal but for rounding is equal."""
+    """Count the numbers of an array, or of each group along an axis, that differ by more than rounding."""
     steps = np.diff(np.sort(array, axis=axis), axis=-1 if axis is None else axis)
     distinct: Array = 1 + (steps > rounding * np.abs(array).max()).sum(axis=axis)
     return distinct

@@ -195,3 +195,22 @@ def test_the_forms_of_a_mistake_have_one_name() -> None:
 
 def test_a_known_mistake_is_told_beside_the_batch_that_is_expected(labels: Callable[..., set[str]]) -> None:
     assert labels(SCALED, "return scores.transpose(0, 1, 2) / d_k") == {"batch-only", "scale-by-d"}
+
+
+def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
+    grade_text: Grade, course: Course
+) -> None:
+    """It subtracts the largest score, but a forbidden one may be that: the advice has to speak of allowed ones."""
+    source = course.homework("hw7_masked_attention").solution.read_text("utf-8")
+    edits = {
+        "largest = visible.max(axis=-1, keepdims=True)": "largest = abs(scores).max(axis=-1, keepdims=True)",
+        "np.where(total == 0, 1, total)": "np.where(np.any(mask, axis=-1, keepdims=True), total, 1)",
+    }
+    for right, wrong in edits.items():
+        assert right in source
+        source = source.replace(right, wrong)
+    result = grade_text("hw7_masked_attention", source)
+    told = [check.reason for check in result.checks if check.misconceptions == ("softmax-unstable",)]
+    assert told
+    assert "the largest of the allowed ones" in told[0]
+    assert "First subtract" not in told[0]

@@ -166,7 +166,9 @@ def test_what_is_written_and_fails_is_looked_at_before_what_is_not_written(
 @pytest.mark.parametrize("unwritten", UNWRITTEN_KINDS)
 def test_what_raises_because_another_task_is_missing_is_not_looked_at_first(unwritten: Kind) -> None:
     missing = failing("softmax_sizes", unwritten, "x")
-    caller = failing("flow_sizes", Kind.RAISED, "y", reason="`flow` raised NameError at line 9: `w = softmax(s)`.")
+    caller = failing(
+        "flow_sizes", Kind.RAISED, "y", reason="`flow` raised NameError at line 9: `w = softmax(s)`."
+    )
     assert most_fundamental([caller, missing]) is missing
     wrong = failing("scores_sizes", Kind.VALUES, "z")
     assert most_fundamental([caller, missing, wrong]) is wrong

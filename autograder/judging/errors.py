@@ -193,8 +193,8 @@ BROUGHT_DOWN = {
 class OwnNames:
     """What a submission binds at its top level, by what it is; ``modules`` are classes of `nn.Module`.
 
-    ``inner`` holds what is defined within a function or class, as ``outer.name``, and ``called`` the functions
-    and classes that another function mentions.
+    ``inner`` holds what is defined within a function or class, as ``outer.name``, and ``called`` the
+    functions and classes that another function mentions.
     """
 
     functions: tuple[str, ...] = ()

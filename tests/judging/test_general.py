@@ -200,7 +200,7 @@ def test_a_known_mistake_is_told_beside_the_batch_that_is_expected(labels: Calla
 def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
     grade_text: Grade, course: Course
 ) -> None:
-    """It subtracts the largest score, but a forbidden one may be that: the advice has to speak of allowed ones."""
+    """It subtracts the largest score, which may be a forbidden one."""
     source = course.homework("hw7_masked_attention").solution.read_text("utf-8")
     edits = {
         "largest = visible.max(axis=-1, keepdims=True)": "largest = abs(scores).max(axis=-1, keepdims=True)",

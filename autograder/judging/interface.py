@@ -90,7 +90,7 @@ class Form:
         return replace(finding, kind=kind, student=text, misconceptions=(self.label,) if self.label else ())
 
     def _described(self, names: Sequence[str], value: Any, expected: Any) -> str:
-        """Say how a value differs from the tuple that is asked: what is missing, the order, forms of parts."""
+        """Say how a value differs from the tuple that is asked: parts, their order and their forms."""
         missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
         indices = [place.index for place in self.places if place is not None]
         ways = []

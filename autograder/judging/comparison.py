@@ -193,7 +193,9 @@ def _compare_array(
     are_booleans = wanted.dtype.kind == "b"
     if array.shape != wanted.shape:
         text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
-        for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if wanted.ndim > 1 else ():
+        for place, part in (
+            (("first", wanted[:1]), ("last", wanted[-1:])) if wanted.ndim > 1 and len(wanted) > 1 else ()
+        ):
             if array.size == part.size and deviation(array.reshape(part.shape), part) <= tolerance:
                 look = LOOP_ENDS if place == "first" else "does each turn of a loop overwrite the one before?"
                 says = f"{text} What came back is the right {place} row alone: {look}"
@@ -253,7 +255,7 @@ def _wrong_dtype(dtype: str, title: str, expected: Array) -> Finding:
     text = f"The dtype of {title} is {dtype}; expected are {wanted}."
     if dtype == "object":
         wanted = wanted.removeprefix("real ")
-        text = f"{title}: an array of objects, not of {wanted}; its rows have different lengths or types."
+        text = f"{title}: an array of objects, not of {wanted}: do its rows have different lengths or types?"
     return _finding(Kind.DTYPE, text)
 
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
-OF_ONE_SIZE = "It is right for the published inputs only: is a size written as a number, as in `[:3]`?"
+OF_ONE_SIZE = (
+    "It is right for the published inputs and wrong for others: is a size written as a number, as in `[:3]`?"
+)
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels that a comparison gives, before which a single known mistake is told."""
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
@@ -318,8 +320,8 @@ class Compare:
             missing = f"The {self._gradient(known, key)} is missing:"
             if got.get(key) is False:
                 return Finding(Kind.GRADIENT, f"{missing} the output does not depend on it.")
-            ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
-            text = f"{missing} the computation leaves torch on the way ({ways})."
+            ways = "`.detach()`, `.data`, `.item()`, `.numpy()`, `torch.no_grad()` or a new `torch.tensor`"
+            text = f"{missing} something on the way cuts the computation off from it ({ways})."
             return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, right in expected.items():
             one = replace(known, expected=right)
@@ -338,7 +340,7 @@ class Compare:
         name, is_module = known.case.call.name, isinstance(known.case.call, ModuleCall)
         parameters = ("input",) if is_module else self.submission.facts(name).parameters
         changed = [_leaf_name(str(index), parameters) for index in answer.modified]
-        how = "in place (`x -= …`, `x[...] = …`): the caller's array must stay as it was."
+        how = "in place, as `x -= …` or `x[...] = …` does: the caller's array must stay as it was."
         text = f"`{name}` changes its argument {', '.join(changed)} {how}"
         return Finding(Kind.MODIFIED, text, misconceptions=("modifies-input",))
 
@@ -364,7 +366,11 @@ class Fixtures:
 
 def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
-    start = "It is right for the published sizes only: it reads" if only_published else "It reads"
+    start = (
+        "It is right for the published inputs and wrong for others: it reads"
+        if only_published
+        else "It reads"
+    )
     names = " and ".join(f"`{one.name}`" for one in proof)
     return f"{start} {names} from outside the function ({'; '.join(map(str, proof))}). {FROM_SHAPES}"
 
@@ -373,7 +379,7 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
-    text = f"It is right for the published sizes only, and it reads {listed} from outside the function."
+    text = f"It is right for the published inputs and wrong for others, and it reads {listed} from outside."
     return replace(finding, student=f"{text} {FROM_SHAPES} {finding.student}")
 
 

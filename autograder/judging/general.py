@@ -28,7 +28,7 @@ from autograder.judging.interface import parts_of
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import named_arguments, sizes_of
 from autograder.judging.probes import differs, probe, set_right, unused
-from autograder.judging.relations import AXES, LIST_OF_VECTORS, Wrong, related
+from autograder.judging.relations import AXES, LIST_OF_VECTORS, RESULT, Wrong, related
 from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
 
@@ -139,7 +139,7 @@ def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[W
         place = None if is_list else _first_wrong_place(known, answer.value)
         places.add(place)
         names = compare.homework.task(known.case.task).returns
-        title = "your result" if place is None or place >= len(names) else f"the {names[place]}"
+        title = RESULT if place is None or place >= len(names) else f"the {names[place]}"
         title = title.replace("_", " ")
         pair = (answer.value, known.expected) if is_list else _first_wrong(known, answer.value)
         got, right = (as_array(one, LARGEST_CASE) for one in pair)
@@ -202,10 +202,12 @@ def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | No
         by_id = {one.case.id: answer for one, answer in zip(cases, first, strict=True)}
         beside = compare.diagnose(task, by_id, cases, pairs=False)
         are_right = all(one.is_right(by_id[one.case.id]) for one in cases)
+        which = "arguments" if count is None else "first argument"
         if are_right or (beside.labels and all(one.is_usable for one in answers)):
             says = (
-                "Your code expects a batch: it needs one more axis at the front of its arguments. There is "
-                "no such axis here, so transpose with `.T`, and lower each `axis=` that counts it by one. "
+                f"Your code expects a batch: it needs one more axis at the front of its {which}. There is no "
+                "such axis here: exchange rows and columns with `.T`, and lower by one each index and "
+                "`axis=` that counts the axis of the batch. "
                 f"{beside.says}"
             )
             return Diagnosis(("batch-only", *beside.labels), says.rstrip(), made=beside.made)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -25,6 +26,8 @@ NEARLY = 1e-3
 WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
 LEAST_SHOWN, LARGEST_SHOWN = 1e-9, 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
+RESULT = "your result"
+"""What an array is called that is all of a result."""
 LIST_OF_VECTORS = ("item", "row")
 Change = Callable[[Array], Array]
 
@@ -45,7 +48,7 @@ class Wrong:
     sizes: Mapping[str, int]
     rounding: float
     words: Sequence[str]
-    title: str = "your result"
+    title: str = RESULT
 
     def came_as(self, made: Array) -> bool:
         """Whether these are the numbers that came."""
@@ -90,7 +93,13 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     else:
         looks = [_is_cut, *region, _made, _off_by_one, _shares]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return next(filter(None, (look(wrongs) for look in looks)), None)
+        diagnosis = next(filter(None, (look(wrongs) for look in looks)), None)
+    if diagnosis is None or wrongs[0].title == RESULT:
+        return diagnosis
+    says = re.sub(
+        r"^(Your (numbers|weights)|(Every|The right) numbers?)", rf"\1 in {wrongs[0].title}", diagnosis.says
+    )
+    return replace(diagnosis, says=says)
 
 
 def _told(label: str, says: str) -> Diagnosis:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import hypothesis
 import numpy as np
@@ -191,3 +192,14 @@ def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count() -> 
     assert told is not None
     assert told.labels == ("weights-masked",)
     assert "Every key" not in told.says
+
+
+def test_a_part_of_a_result_is_named() -> None:
+    right = CHANCE.normal(size=(4, 5))
+    part = replace(wrong(2 * right, right), title="the scores")
+    told = related([part], are_all=True)
+    assert told is not None
+    assert told.says.startswith("Every number in the scores is the right one times 2")
+    negated = related([replace(part, got=-right)], are_all=True)
+    assert negated is not None
+    assert negated.says.startswith("Your numbers in the scores are right but for their sign")

@@ -312,10 +312,15 @@ def load_failure(suite: Suite, run: HandinRun) -> Finding:
     """Return why nothing of a submission could be called."""
     report, homework = run.report, suite.homework
     if report.load_error is not None:
-        quiet = run.quiet.load_error
-        shown = quiet if quiet is not None and quiet.type == report.load_error.type else None
-        return explain_import(report.load_error, homework.stub, homework.limits, shown)
+        error, quiet = report.load_error, run.quiet.load_error
+        is_same = quiet is not None and _stop_of(quiet) == _stop_of(error)
+        return explain_import(error, homework.stub, homework.limits, quiet if is_same else None)
     return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
+
+
+def _stop_of(error: StudentError) -> tuple[str, str | None, int | None]:
+    """What an exception is and where it arose; the message of one stands for another of the same stop."""
+    return error.type, error.file, error.line
 
 
 def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: float = 0.0) -> RunReport:

@@ -78,6 +78,9 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
         label, kinds, axes, says, undo = turn
         if right is None or right.dtype.kind not in kinds or right.ndim < axes:
             continue
+        usable = {one: answer for one, answer in answers.items() if answer.is_usable}
+        if usable and all(_is_part_right(one, answer, place) for one, answer in usable.items()):
+            continue  # turned, right numbers may look like those of a mistake
         made = {one.case.id: _with_part(one, was, place, undo, is_right) for one, was in answers.items()}
         beside = NOTHING_KNOWN if is_right else compare.diagnose(task, made, [*answers], pairs=False)
         if beside.labels or (is_right and all(one.is_right(made[one.case.id]) for one in answers)):
@@ -86,6 +89,14 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
             told = f"{says.format(name, last)} {beside.says or 'All else is right.'}"
             return Diagnosis((label, *beside.labels), told, made=beside.made)
     return None
+
+
+def _is_part_right(known: KnownCase, answer: Answer, place: int) -> bool:
+    """Whether one part of an answer is right as it came."""
+    if not isinstance(known.expected, tuple):
+        return known.is_right(answer)
+    parts = split(answer.value, known.expected)
+    return parts is not None and deviation(parts[place], known.expected[place]) <= known.tolerance
 
 
 def _with_part(

@@ -134,9 +134,9 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     if part:
         look = "do loops and slices cover all of it?"
     elif len(places) == 1:
-        look = "is it left out, overwritten, or another array used in its place?"
+        look = "is it left out, overwritten, cancelled, or another array used in its place?"
     else:
-        look = "are they left out, overwritten, or others used in their place?"
+        look = "are they left out, overwritten, cancelled, or others used in their place?"
     where = f"{part.format(word)}{listed}"
     says = f"Your result stays the same whatever numbers stand in {where}, though it should change: {look}"
     return Diagnosis(("argument-unused",), says)

@@ -83,7 +83,7 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     if not all(np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all() for wrong in wrongs):
         return None
     if not any(wrong.got.any() for wrong in wrongs):
-        return _all_zeros(wrongs)
+        return _with_title(_all_zeros(wrongs), wrongs[0].title)
     region: list[Look] = [partial(_region, is_last=is_last)] if are_all else []
     # Equal right numbers, such as uniform weights, agree with one formula as easily as a single number does.
     if sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in wrongs) < LEAST_SPARE:
@@ -94,12 +94,15 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
         looks = [_is_cut, *region, _made, _off_by_one, _shares]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         diagnosis = next(filter(None, (look(wrongs) for look in looks)), None)
-    if diagnosis is None or wrongs[0].title == RESULT:
+    return diagnosis and _with_title(diagnosis, wrongs[0].title)
+
+
+def _with_title(diagnosis: Diagnosis, title: str) -> Diagnosis:
+    """Say which part of a result the numbers are, where they are not all of it."""
+    if title == RESULT:
         return diagnosis
-    says = re.sub(
-        r"^(Your (numbers|weights)|(Every|The right) numbers?)", rf"\1 in {wrongs[0].title}", diagnosis.says
-    )
-    return replace(diagnosis, says=says)
+    subject = r"^((?:All y|Y)our (?:numbers|weights)|(?:Every|The right) numbers?)"
+    return replace(diagnosis, says=re.sub(subject, rf"\1 in {title}", diagnosis.says))
 
 
 def _told(label: str, says: str) -> Diagnosis:
@@ -146,7 +149,7 @@ def _all_zeros(wrongs: Wrongs) -> Diagnosis:
     """Say that nothing but 0 came back; it may be the right numbers cut, which then are smaller than 1."""
     look = "is nothing written into the array that is returned, or is it multiplied by 0?"
     if all(np.abs(wrong.wanted).max() < 1 for wrong in wrongs):
-        look = f"either nothing is written into the array, or all is cut to whole numbers: {INTEGERS}"
+        look += f" Or all is cut to whole numbers: {INTEGERS}"
     return _told("all-zeros", f"All your numbers are 0: {look}")
 
 
@@ -219,6 +222,7 @@ WAYS: Mapping[str, Callable[[Array, Array], Array]] = {
     "it is multiplied by {0} from the right, once too often (`@`)": lambda right, a: right @ a,
 }
 NOT_EXP: Mapping[str, Change] = {
+    "x": lambda x: x,
     "x ** 2": np.square,
     "abs(x)": np.abs,
     "exp(abs(x))": lambda x: np.exp(np.abs(x)),
@@ -405,7 +409,7 @@ def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
         covered, spread = ((wanted * other).sum(axis, keepdims=True) for other in (got, wanted))
         factor = covered.sum() / spread.sum()
         own = np.where(spread > NEARLY**2, covered / spread, factor)  # a row of equal weights has no slope
-        fits = [one.are_equal(_shared(one.got, axis), _shared(one.wanted**a, axis)) for a in (factor, own)]
+        fits = [one.came_as(_shared(one.wanted**a, axis)) for a in (factor, own)]
         if not any(fits) or one.got.shape[axis] < 2:
             return None
         are_one, are_own = are_one and fits[0], are_own or (not fits[0] and one.got.shape[axis] > 2)
@@ -415,6 +419,9 @@ def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
     if are_own:
         look = "Are queries or scores divided by their norm, or by a number for each row?"
         return _told("scores-scaled", f"The scores of each query are scaled by a number of its own. {look}")
+    if all(abs(factor) <= NEARLY for factor in factors):
+        look = "does the exponential get the same number for all keys, or is a score subtracted from itself?"
+        return _told("weights-uniform", f"Every key gets the same weight, whatever the scores: {look}")
     for label, due, says in POWERS:
         if all(abs(factor - due) <= NEARLY for factor in factors):
             return _told(label, says)

@@ -214,3 +214,16 @@ def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
     assert told
     assert "the largest of the allowed ones" in told[0]
     assert "First subtract" not in told[0]
+
+
+def test_a_part_that_is_right_is_not_called_transposed(grade_text: Grade, course: Course) -> None:
+    """Right scores turned look like those of exchanged queries and keys."""
+    source = (
+        course.homework(HW1).solution.read_text("utf-8").replace(SCALED, "return scores.T / np.sqrt(d_k)")
+    )
+    flow = [
+        check for check in grade_text(HW1, source).checks if check.task == "attention_flow" and check.reason
+    ]
+    assert flow
+    assert not [check for check in flow if "for the scores is transposed" in check.reason]
+    assert not [check for check in flow if "query-key-swapped" in check.misconceptions]

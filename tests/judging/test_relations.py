@@ -203,3 +203,27 @@ def test_a_part_of_a_result_is_named() -> None:
     negated = related([replace(part, got=-right)], are_all=True)
     assert negated is not None
     assert negated.says.startswith("Your numbers in the scores are right but for their sign")
+
+
+def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax() -> None:
+    right = softmax(CHANCE.normal(size=(4, 5)))
+    uniform = related([wrong(np.full((4, 5), 0.2), right)], are_all=True)
+    assert uniform is not None
+    assert uniform.labels == ("weights-uniform",)
+    assert label([wrong(np.ones((4, 5)), right)]) == "all-alike"
+
+
+def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values() -> None:
+    scores = CHANCE.normal(size=(4, 5))
+    lower = scores - scores.max(axis=1, keepdims=True)
+    told = related([wrong(lower / lower.sum(axis=1, keepdims=True), softmax(scores), x=scores)], are_all=True)
+    assert told is not None
+    assert told.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
+
+
+def test_zeros_in_a_part_are_told_of_it_and_leave_open_why() -> None:
+    right = CHANCE.random(size=(4, 5))
+    told = related([replace(wrong(0 * right, right), title="the scores")], are_all=True)
+    assert told is not None
+    assert told.says.startswith("All your numbers in the scores are 0: is nothing written")
+    assert "multiplied by 0? Or all is cut" in told.says

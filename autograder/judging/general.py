@@ -258,8 +258,14 @@ def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
     place, name = min(positions), failed[0].case.call.name
     parameters = compare.submission.facts(name).parameters
     argument = f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
-    says = f"Your argument {argument} comes back with the numbers it had. Return what is computed from it."
-    return Diagnosis(("returns-argument",), says)
+    first = compare.submission.answer(failed[0]).value
+    part = _first_wrong_place(failed[0], first)
+    names = compare.homework.task(failed[0].case.task).returns
+    title = (
+        f" in place of the {names[part]}".replace("_", " ") if part is not None and part < len(names) else ""
+    )
+    says = f"Your argument {argument} comes back{title}, with the numbers it had."
+    return Diagnosis(("returns-argument",), f"{says} Return what is computed from it.")
 
 
 def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:

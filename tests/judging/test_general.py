@@ -227,3 +227,16 @@ def test_a_part_that_is_right_is_not_called_transposed(grade_text: Grade, course
     assert flow
     assert not [check for check in flow if "for the scores is transposed" in check.reason]
     assert not [check for check in flow if "query-key-swapped" in check.misconceptions]
+
+
+def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(
+    grade_text: Grade, course: Course
+) -> None:
+    source = (
+        course.homework(HW1).solution.read_text("utf-8").replace(FLOW, FLOW.replace("scores, sc", "K, sc"))
+    )
+    told = [
+        check.reason for check in grade_text(HW1, source).checks if "returns-argument" in check.misconceptions
+    ]
+    assert told
+    assert told[0].startswith("Your argument `K` comes back in place of the scores, with the numbers it had.")

@@ -169,7 +169,7 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     (
         local_table,
         "a reason",
-        "comes back with the numbers it had|scaled scores equal the plain ones",
+        "comes back, with the numbers it had|scaled scores equal the plain ones",
         WITH_HINTS,
     ),
     (local_table, "a case to paste", r"case\(", WITH_HINTS),
@@ -178,7 +178,7 @@ ROWS: list[tuple[Surface, str, str, set[str]]] = [
     (
         notebook_table,
         "a reason",
-        "comes back with the numbers it had|scaled scores equal the plain ones",
+        "comes back, with the numbers it had|scaled scores equal the plain ones",
         WITH_HINTS,
     ),
     (notebook_table, "numbers", "<pre", WITH_HINTS),

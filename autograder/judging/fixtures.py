@@ -29,7 +29,8 @@ MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
 OF_ONE_SIZE = (
-    "It is right for the published inputs and wrong for others: is a size written as a number, as in `[:3]`?"
+    "It is right for the published inputs and wrong for others: is a size or an axis written as a number "
+    "that fits these alone, as in `[:3]` or `axis=1`?"
 )
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels that a comparison gives, before which a single known mistake is told."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -133,7 +134,7 @@ def _relates_to_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
     return (
         probe(compare, cases, [differs])
         or related(arrays, are_all=are_all)
-        or probe(compare, cases, [unused, set_right])
+        or probe(compare, cases, [partial(unused, are_all=are_all), set_right])
         or related(arrays, are_all=are_all, is_last=True)
     )
 

@@ -80,11 +80,12 @@ def differs(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     return Diagnosis(("differs-from-call-to-call",), says)
 
 
-def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
+def unused(compare: Compare, wrong: Sequence[KnownCase], *, are_all: bool = True) -> Diagnosis | None:
     """Find the arguments, or rows of one, whose numbers change no result although they should.
 
     The reference solution is asked with the same changes: what changes none of its results, as a bias of keys
     before the softmax, is no fault of the submission. Without it, as on students' machines, nothing is said.
+    ``are_all`` says that no other case is right: for such a one the result does depend on its arguments.
     """
     if compare.ask_reference is None or not all(_has_all_parts(compare, known) for known in wrong):
         return None
@@ -127,8 +128,9 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     listed = " or ".join(filter(None, (", ".join(names[place] for place in places[:-1]), names[places[-1]])))
     axes = [np.ndim(as_array(values[place])) for place in places]  # type: ignore[arg-type]
     first = values[places[0]]
+    result = "Your result" if are_all else "Where it is wrong, your result"
     if not any(axes):
-        says = f"Your result stays the same whatever {listed} is, though it should change"
+        says = f"{result} stays the same whatever {listed} is, though it should change"
         return Diagnosis(("argument-unused",), f"{says}: where does it come in?")
     word = "item" if isinstance(first, list | tuple) else ("entry" if axes[0] == 1 else "row")
     if part:
@@ -138,7 +140,7 @@ def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     else:
         look = "are they left out, overwritten, cancelled, or others used in their place?"
     where = f"{part.format(word)}{listed}"
-    says = f"Your result stays the same whatever numbers stand in {where}, though it should change: {look}"
+    says = f"{result} stays the same whatever numbers stand in {where}, though it should change: {look}"
     return Diagnosis(("argument-unused",), says)
 
 

@@ -94,6 +94,15 @@ def test_what_the_reference_does_not_notice_either_is_no_fault(
     assert caught.value.finding.misconceptions == ()
 
 
+def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_for_wrong_ones(
+    failed: Failed,
+) -> None:
+    wrong = f"if len(V) > 3:\n        return np.ones((len(attention_weights), V.shape[1])) / 3\n    {OUTPUT}"
+    told = [check.reason for check in failed(OUTPUT, wrong) if check.misconceptions == UNUSED]
+    assert told
+    assert told[0].startswith("Where it is wrong, your result stays the same whatever numbers")
+
+
 def test_an_array_without_numbers_can_change_nothing() -> None:
     assert not _counts(np.zeros((0, 3)), is_part=False)
     assert not _counts([], is_part=False)

@@ -213,7 +213,8 @@ def _compare_array(
         text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
         finding = _finding(Kind.SHAPE, text)
         with explaining(f"whether one row of {title} came back"):
-            for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if wanted.ndim > 1 else ():
+            rows = (("first", wanted[:1]), ("last", wanted[-1:]))
+            for place, part in rows if wanted.ndim > 1 and len(wanted) > 1 else ():
                 if array.size == part.size and deviation(array.reshape(part.shape), part) <= tolerance:
                     overwrites = "does each turn of a loop overwrite the one before?"
                     look = LOOP_ENDS if place == "first" else overwrites
@@ -281,7 +282,7 @@ def _wrong_dtype(dtype: str, title: str, expected: Array) -> Finding:
     text = f"The dtype of {title} is {dtype}; expected are {wanted}."
     if dtype == "object":
         wanted = wanted.removeprefix("real ")
-        text = f"{title}: an array of objects, not of {wanted}; its rows have different lengths or types."
+        text = f"{title}: an array of objects, not of {wanted}: do its rows have different lengths or types?"
     return _finding(Kind.DTYPE, text)
 
 

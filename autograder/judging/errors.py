@@ -193,7 +193,8 @@ BROUGHT_DOWN = {
 class OwnNames:
     """What a submission binds at its top level, by what it is; ``modules`` are classes of `nn.Module`.
 
-    ``inner`` holds what is defined within a function or class, as ``outer.name``.
+    ``inner`` holds what is defined within a function or class, as ``outer.name``, and ``called`` the
+    functions and classes that another function mentions.
     """
 
     functions: tuple[str, ...] = ()
@@ -201,6 +202,7 @@ class OwnNames:
     modules: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
 
 def read_names(answer: Answer) -> OwnNames:
@@ -236,11 +238,16 @@ def explain_missing(
 
     outer = [one.partition(".")[0] for one in own.inner if one.endswith(f".{name}")]
     near = {plain(one): one for one in reversed(candidates) if one not in others}
+    # What other functions use is there for them, unless it has the same name but for case and underscores.
+    near = {key: one for key, one in near.items() if one not in own.called or key == plain(name)}
     alike = [near[one] for one in difflib.get_close_matches(plain(name), near, MOST_ALIKE, LEAST_ALIKE)]
-    if is_class and not alike and len(own.modules) == 1:
-        alike = list(own.modules)
+    if is_class and not alike and len(own.modules) == 1 and own.modules[0] not in others:
+        alike = [one for one in own.modules if one not in own.called]
     meant = " or ".join(f"`{one}`" for one in alike)
-    hint = f"If your {meant} is meant to be it, rename it: the grader looks for `{name}`." if meant else ""
+    also = ", also where it is called" if set(alike) & set(own.called) else ""
+    hint = (
+        f"If your {meant} is meant to be it, rename it{also}: the grader looks for `{name}`." if meant else ""
+    )
     if outer:
         place = f"within `{outer[0]}`, where it is not found"
         hint = f"There is one {place}: move it out, to the beginning of a line."

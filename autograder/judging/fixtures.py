@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
-OF_ONE_SIZE = "It is right for the published inputs only: is a size written as a number, as in `[:3]`?"
+OF_ONE_SIZE = (
+    "It is right for the published inputs and wrong for others: is a size or an axis written as a number "
+    "that fits these alone, as in `[:3]` or `axis=1`?"
+)
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels that a comparison gives, before which a single known mistake is told."""
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
@@ -140,12 +143,16 @@ class Reason:
 
 @dataclass(frozen=True, repr=False)
 class Compare:
-    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason."""
+    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason.
+
+    ``ask_reference`` makes further calls of the reference solution, in grading alone.
+    """
 
     homework: Homework
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
+    ask_reference: Ask | None = None
     _found: dict[tuple[str, bool, bool], Reason] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
@@ -333,8 +340,8 @@ class Compare:
             missing = f"The {self._gradient(known, key)} is missing:"
             if got.get(key) is False:
                 return Finding(Kind.GRADIENT, f"{missing} the output does not depend on it.")
-            ways = "`.detach()`, `.data`, `.item()`, `.numpy()` or a new `torch.tensor`"
-            text = f"{missing} the computation leaves torch on the way ({ways})."
+            ways = "`.detach()`, `.data`, `.item()`, `.numpy()`, `torch.no_grad()` or a new `torch.tensor`"
+            text = f"{missing} something on the way cuts the computation off from it ({ways})."
             return Finding(Kind.GRADIENT, text, misconceptions=("gradient-cut",))
         for key, right in expected.items():
             one = replace(known, expected=right)
@@ -359,7 +366,7 @@ class Compare:
         name, is_module = known.case.call.name, isinstance(known.case.call, ModuleCall)
         parameters = ("input",) if is_module else self._parameters(name)
         changed = [_leaf_name(str(index), parameters) for index in answer.modified]
-        how = "in place (`x -= …`, `x[...] = …`): the caller's array must stay as it was."
+        how = "in place, as `x -= …` or `x[...] = …` does: the caller's array must stay as it was."
         text = f"`{name}` changes its argument {', '.join(changed)} {how}"
         return Finding(Kind.MODIFIED, text, misconceptions=("modifies-input",))
 
@@ -387,7 +394,11 @@ class Fixtures:
 
 def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
-    start = "It is right for the published sizes only: it reads" if only_published else "It reads"
+    start = (
+        "It is right for the published inputs and wrong for others: it reads"
+        if only_published
+        else "It reads"
+    )
     names = " and ".join(f"`{one.name}`" for one in proof)
     return f"{start} {names} from outside the function ({'; '.join(map(str, proof))}). {FROM_SHAPES}"
 
@@ -396,7 +407,7 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
-    text = f"It is right for the published sizes only, and it reads {listed} from outside the function."
+    text = f"It is right for the published inputs and wrong for others, and it reads {listed} from outside."
     return replace(finding, student=f"{text} {FROM_SHAPES} {finding.student}")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -28,7 +29,7 @@ from autograder.judging.interface import parts_of
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import named_arguments, positive_sizes
 from autograder.judging.probes import differs, probe, set_right, unused
-from autograder.judging.relations import AXES, LIST_OF_VECTORS, Wrong, related
+from autograder.judging.relations import AXES, LIST_OF_VECTORS, RESULT, Wrong, related
 from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
 
@@ -78,6 +79,9 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
         label, kinds, axes, says, undo = turn
         if right is None or right.dtype.kind not in kinds or right.ndim < axes:
             continue
+        usable = {one: answer for one, answer in answers.items() if answer.is_usable}
+        if usable and all(_is_part_right(one, answer, place) for one, answer in usable.items()):
+            continue  # turned, right numbers may look like those of a mistake
         made = {one.case.id: _with_part(one, was, place, undo, is_right) for one, was in answers.items()}
         beside = NOTHING_KNOWN if is_right else compare.diagnose(task, made, [*answers], pairs=False)
         if beside.labels or (is_right and all(one.is_right(made[one.case.id]) for one in answers)):
@@ -86,6 +90,14 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
             told = f"{says.format(name, last)} {beside.says or 'All else is right.'}"
             return Diagnosis((label, *beside.labels), told, made=beside.made)
     return None
+
+
+def _is_part_right(known: KnownCase, answer: Answer, place: int) -> bool:
+    """Whether one part of an answer is right as it came."""
+    if not isinstance(known.expected, tuple):
+        return known.is_right(answer)
+    parts = split(answer.value, known.expected)
+    return parts is not None and deviation(parts[place], known.expected[place]) <= known.tolerance
 
 
 def _with_part(
@@ -122,19 +134,28 @@ def _relates_to_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
     return (
         probe(compare, cases, [differs])
         or related(arrays, are_all=are_all)
-        or probe(compare, cases, [unused, set_right])
+        or probe(compare, cases, [partial(unused, are_all=are_all), set_right])
         or related(arrays, are_all=are_all, is_last=True)
     )
 
 
 def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[Wrong]:
-    """The first wrong array of each answer; a list of like items is one array; none where shapes differ."""
+    """Return the first wrong array of each answer, all of them in one place of what is returned.
+
+    A list of like items is one array. There are none where shapes differ, or other parts are wrong elsewhere.
+    """
     found = []
+    places = set()
     for known, answer in wrong.items():
         call, is_list = known.case.call, isinstance(known.expected, list)
+        place = None if is_list else _first_wrong_place(known, answer.value)
+        places.add(place)
+        names = compare.homework.task(known.case.task).returns
+        title = RESULT if place is None or place >= len(names) else f"the {names[place]}"
+        title = title.replace("_", " ")
         pair = (answer.value, known.expected) if is_list else _first_wrong(known, answer.value)
         got, right = (as_array(one, LARGEST_CASE) for one in pair)
-        if got is None or right is None or got.shape != right.shape:
+        if got is None or right is None or got.shape != right.shape or len(places) > 1:
             return []
         parameters = compare.submission.facts(call.name).parameters
         arrays = {name: as_array(one) for name, one in named_arguments(call, parameters).items()}
@@ -143,7 +164,7 @@ def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[W
         sizes = positive_sizes(call, parameters)
         got, right = _flat(got.astype(float)), _flat(right.astype(float))
         words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
-        found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words))
+        found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words, title))
     return found
 
 
@@ -194,10 +215,12 @@ def _batch_only(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | No
         by_id = {one.case.id: answer for one, answer in zip(cases, first, strict=True)}
         beside = compare.diagnose(task, by_id, cases, pairs=False)
         are_right = all(one.is_right(by_id[one.case.id]) for one in cases)
+        which = "arguments" if count is None else "first argument"
         if are_right or (beside.labels and all(one.is_usable for one in answers)):
             says = (
-                "Your code expects a batch: it needs one more axis at the front of its arguments. There is "
-                "no such axis here, so transpose with `.T`, and lower each `axis=` that counts it by one. "
+                f"Your code expects a batch: it needs one more axis at the front of its {which}. There is no "
+                "such axis here: exchange rows and columns with `.T`, and lower by one each index and "
+                "`axis=` that counts the axis of the batch. "
                 f"{beside.says}"
             )
             return Diagnosis(("batch-only", *beside.labels), says.rstrip(), made=beside.made)
@@ -237,8 +260,14 @@ def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosi
     place, name = min(positions), failed[0].case.call.name
     parameters = compare.submission.facts(name).parameters
     argument = f"`{parameters[place]}`" if place < len(parameters) else f"number {place + 1}"
-    says = f"Your argument {argument} comes back with the numbers it had. Return what is computed from it."
-    return Diagnosis(("returns-argument",), says)
+    first = compare.submission.answer(failed[0]).value
+    part = _first_wrong_place(failed[0], first)
+    names = compare.homework.task(failed[0].case.task).returns
+    title = (
+        f" in place of the {names[part]}".replace("_", " ") if part is not None and part < len(names) else ""
+    )
+    says = f"Your argument {argument} comes back{title}, with the numbers it had."
+    return Diagnosis(("returns-argument",), f"{says} Return what is computed from it.")
 
 
 def _rounds_result(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
@@ -285,18 +314,36 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
     if not usual or not all(one.is_right(compare.submission.answer(one)) for one in usual):
         return None
     says = (
-        "Your results are right for scores of usual size, but the exponentials of large ones overflow or all "
-        "vanish. First subtract each query's largest score from its scores."
+        "Your results are right for scores of usual size, but large ones lead to no finite numbers. Usually "
+        "exponentials overflow, or all of a query's vanish: before the exponential, subtract from the scores "
+        "of each query its own largest one; where keys are forbidden, the largest of the allowed ones."
     )
     return Diagnosis(("softmax-unstable",), says)
 
 
 def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:
     """The answer, or the first wrong part of a tuple of the right length, and what it should be."""
-    right, pairs = known.expected, [(value, known.expected)]
-    if isinstance(right, tuple | list) and isinstance(value, tuple | list) and len(value) == len(right):
-        pairs = list(zip(value, right, strict=True))
-    return next((pair for pair in pairs if deviation(*pair) > known.tolerance), (None, None))
+    if _has_parts(known, value):
+        place = _first_wrong_place(known, value)
+        return (None, None) if place is None else (value[place], known.expected[place])
+    is_wrong = deviation(value, known.expected) > known.tolerance
+    return (value, known.expected) if is_wrong else (None, None)
+
+
+def _first_wrong_place(known: KnownCase, value: Any) -> int | None:
+    """The index of the first wrong part of a tuple of the right length; None where there are no parts."""
+    if not _has_parts(known, value):
+        return None
+    for place, pair in enumerate(zip(value, known.expected, strict=True)):
+        if deviation(*pair) > known.tolerance:
+            return place
+    return None
+
+
+def _has_parts(known: KnownCase, value: Any) -> bool:
+    right = known.expected
+    is_sequence = isinstance(right, tuple | list) and isinstance(value, tuple | list)
+    return is_sequence and len(value) == len(right)
 
 
 def _equal(one: Any, other: Any) -> bool:

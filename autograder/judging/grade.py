@@ -40,7 +40,7 @@ from autograder.judging.explanation_faults import (
 )
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
-from autograder.judging.known import OPEN, KnownCase, know_fresh
+from autograder.judging.known import OPEN, KnownCase, know_fresh, run_calls
 from autograder.judging.mutation import read_singles
 from autograder.judging.outside import Ask
 from autograder.judging.results import HomeworkResult
@@ -325,7 +325,12 @@ def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) 
     asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, run.openly)
     submission = SubmissionProxy(restored, *asked)
     cases, diagnose = Cases(suite.known), functools.partial(suite.diagnostician.diagnose, pool=pool)
-    return Fixtures(submission, cases, Compare(suite.homework, submission, cases, diagnose), pool)
+
+    def ask_reference(calls: Sequence[Call]) -> list[Answer]:
+        return run_calls(suite.homework, suite.homework.solution, calls, pool)
+
+    compare = Compare(suite.homework, submission, cases, diagnose, ask_reference)
+    return Fixtures(submission, cases, compare, pool)
 
 
 def load_failure(suite: Suite, run: HandinRun) -> Finding:
@@ -334,10 +339,15 @@ def load_failure(suite: Suite, run: HandinRun) -> Finding:
     if report.load_error is None:
         return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
     with explaining("why the file could not be imported"):
-        quiet = run.quiet.load_error
-        shown = quiet if quiet is not None and quiet.type == report.load_error.type else None
-        return explain_import(report.load_error, homework.stub, homework.limits, shown)
+        error, quiet = report.load_error, run.quiet.load_error
+        is_same = quiet is not None and _stop_of(quiet) == _stop_of(error)
+        return explain_import(error, homework.stub, homework.limits, quiet if is_same else None)
     return Finding(Kind.RAISED, f"Importing `{homework.stub}` raised {report.load_error.type}.", report.staff)
+
+
+def _stop_of(error: StudentError) -> tuple[str, str | None, int | None]:
+    """What an exception is and where it arose; the message of one stands for another of the same stop."""
+    return error.type, error.file, error.line
 
 
 def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: float = 0.0) -> RunReport:

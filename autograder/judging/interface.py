@@ -28,6 +28,7 @@ from autograder.judging.comparison import (
     as_answer,
     as_entries,
     deviation,
+    shape_of,
 )
 from autograder.judging.explanation_faults import explaining
 from autograder.judging.known import KnownCase
@@ -80,15 +81,15 @@ class Form:
             return "weights-context-swapped"
         return "returns-transposed" if any(one.layout is Layout.TRANSPOSED for one in present) else ""
 
-    def explained(self, finding: Finding, names: Sequence[str], is_right: bool) -> Finding:
-        """Say of a finding about the form what to return, and whether the numbers are right."""
+    def explained(
+        self, finding: Finding, names: Sequence[str], is_right: bool, value: Any, expected: Any
+    ) -> Finding:
+        """Say of a finding about the form of a value what to return, and whether the numbers are right."""
         if len(self.places) == 1 and not is_right:
             return finding
         start = f"{'The right' if is_right else 'To judge by their shapes, the'} values come back"
         missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
-        where = "among others" if self.label == "returns-extra" else "in another order or form"
-        where = f"without the {', '.join(missing)}" if missing else where
-        text = f"{start} {where}: return ({', '.join(names)})."
+        text = f"{start}{self._described(names, value, expected)}: return ({', '.join(names)})."
         if len(self.places) == 1:
             text = f"{finding.student} The numbers are right, but not in the form that is asked for."
         elif missing and self.count not in (None, len(names) - len(missing)):
@@ -100,6 +101,37 @@ class Form:
         # what is called with it stops before its numbers count
         kind = Kind.ARITY if is_right and finding.kind is Kind.VALUES else finding.kind
         return replace(finding, kind=kind, student=text, misconceptions=(self.label,) if self.label else ())
+
+    def _described(self, names: Sequence[str], value: Any, expected: Any) -> str:
+        """Say how a value differs from the tuple that is asked: parts, their order and their forms."""
+        missing = [name for name, place in zip(names, self.places, strict=True) if place is None]
+        indices = [place.index for place in self.places if place is not None]
+        ways = []
+        if missing:
+            ways.append(f"without the {', '.join(missing)}")
+        elif self.label == "returns-extra":
+            ways.append("among others")
+        if None not in indices and indices != sorted(indices, key=lambda index: index or 0):
+            ways.append("in another order")
+        if isinstance(value, dict):
+            ways.append("in a dictionary")
+
+        forms = []
+        for name, place, right in zip(names, self.places, parts_of(expected), strict=True):
+            if place is None or place.layout is Layout.AS_ASKED:
+                continue
+            array, wanted = as_entries(_item(value, place.index)), as_entries(right)
+            title = name.replace("_", " ")
+            verb = ("are", "have") if title.endswith("s") else ("is", "has")
+            if place.layout is Layout.TRANSPOSED:
+                forms.append(f"the {title} {verb[0]} transposed")
+            elif array is not None and wanted is not None:
+                shapes = f"{shape_of(array)} in place of {shape_of(wanted)}"
+                forms.append(f"the {title} {verb[1]} the shape {shapes}")
+        where = f" {' and '.join(ways)}" if ways else ""
+        if not forms:
+            return where or " in another form"
+        return f"{where}, {'and' if ways else 'but'} {', and '.join(forms)}"
 
     def remedy(self, names: Sequence[str]) -> str:
         """Say what to do about the form, whether the numbers are right or wrong."""
@@ -174,11 +206,12 @@ class Restored(Mapping[str, Answer]):
         task, first = self._asked[key]
         form = self.form(task.name)
         for other, known in [(key, first), *self._usable(task.name)]:
-            if form and (finding := known.compare(self.came[other].value, task.returns)):
+            value = self.came[other].value
+            if form and (finding := known.compare(value, task.returns)):
                 with explaining(f"the form of the answers to {task.name}"):
                     is_right = known.compare(self[other].value) is None
                     if not finding.misconceptions:
-                        finding = form.explained(finding, task.returns, is_right)
+                        finding = form.explained(finding, task.returns, is_right, value, known.expected)
                 return finding
         return None
 

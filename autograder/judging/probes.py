@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.course import FunctionCall, ReboundCall
+from autograder.course import CourseError, FunctionCall, ReboundCall
 from autograder.judging.agreement import Diagnosis, breaks_down, numbers_in, same_answer
-from autograder.judging.comparison import as_array, holds_more
+from autograder.judging.comparison import as_array, holds_more, split
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import named_arguments, positive_sizes, sizes_of
+from autograder.judging.outside import Ask, named_arguments, positive_sizes, sizes_of
 from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
 
@@ -48,8 +48,8 @@ CHANGES: Sequence[tuple[str, str, Callable[[Array], Array]]] = (
 )
 PARTS = {
     "": np.s_[:],
-    "anything but the first {0} of ": np.s_[1:],
-    "anything but the last {0} of ": np.s_[:-1],
+    "all but the first {0} of ": np.s_[1:],
+    "all but the last {0} of ": np.s_[:-1],
     "the last {0} of ": np.s_[-1:],
     "the first {0} of ": np.s_[:1],
 }
@@ -70,9 +70,11 @@ def differs(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     if call.name in steady:
         return None
     first, *others = compare.submission.calls([ReboundCall(call, {}, seed) for seed in (0, 0, 1)])
+    if not all(map(_is_small, (first, *others))):  # a call that ran out of time is no other result
+        return None
     if not same_answer(first, first, LEAST_DIFFERENCE):  # a text, say, of which it is not known what is equal
         return None
-    if not _is_small(first) or all(same_answer(first, one, LEAST_DIFFERENCE) for one in others):
+    if all(same_answer(first, one, LEAST_DIFFERENCE) for one in others):
         steady.add(call.name)
         return None
     look = "look for random numbers, as of a dropout, and for values that one call leaves behind for the next"
@@ -80,31 +82,112 @@ def differs(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
     return Diagnosis(("differs-from-call-to-call",), says)
 
 
-def unused(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
-    """The arguments that leave every result as it is, or the rows of one that do.
+def unused(compare: Compare, wrong: Sequence[KnownCase], *, are_all: bool = True) -> Diagnosis | None:
+    """Find the arguments, or rows of one, whose numbers change no result although they should.
 
-    Biases, which have an axis of length 1, are left out: softmax does not see those of keys.
+    The reference solution is asked with the same changes: what changes none of its results, as a bias of keys
+    before the softmax, is no fault of the submission. Without it, as on students' machines, nothing is said.
+    ``are_all`` says that no other case is right: for such a one the result does depend on its arguments.
     """
+    if compare.ask_reference is None or not all(_has_all_parts(compare, known) for known in wrong):
+        return None
     named, _ = _named(compare, wrong[0])
     names, values = list(named), list(named.values())
-    left = [(part, i) for part in PARTS for i, one in enumerate(values) if _counts(one, is_part=bool(part))]
-    for cases in (wrong[:1], wrong[1:]):
-        made = [partial(_with_one, i, partial(_other_numbers, PARTS[part])) for part, i in left]
-        rows = _answers(compare, cases, [lambda args, sizes: args, *made])
+    candidates = []
+    for part in PARTS:
+        for place, value in enumerate(values):
+            if _counts(value, is_part=bool(part)):
+                candidates.append((part, place))
+
+    # Most programs need one run: every argument changes something in the smallest case.
+    for cases, changes in ((wrong[:1], OTHER_NUMBERS[:1]), (wrong, OTHER_NUMBERS)):
+        if not candidates:
+            return None
+        tries = [
+            partial(_with_one, place, partial(change, PARTS[part]))
+            for part, place in candidates
+            for change in changes
+        ]
+        rows = _answers(compare, cases, [_unchanged, *tries])
         if any(before is None or breaks_down(before) for before, *_ in rows):
             return None
-        left = [one for at, one in enumerate(left, 1) if all(_same(row[0], row[at]) for row in rows)]
-    if not left:
+        by_candidate = [_in_groups(row, len(changes)) for row in rows]
+        candidates = [
+            candidate
+            for at, candidate in enumerate(candidates)
+            if all(
+                _same(row[0], after)
+                for row, groups in zip(rows, by_candidate, strict=True)
+                for after in groups[at]
+            )
+        ]
+    candidates = _that_should_matter(compare, wrong, candidates)
+    if not candidates:
         return None
-    part = left[0][0]
-    found = [i for one, i in left if one == part]
-    first, last = values[found[0]], names[found[-1]]
-    word = "item" if isinstance(first, list | tuple) else ("entry" if np.ndim(first) == 1 else "row")
-    listed = " or ".join(filter(None, (", ".join(names[i] for i in found[:-1]), last)))
-    other = "is another array used in its" if len(found) == 1 else "what is used in their"
-    look = "do loops and slices cover all of it?" if part else f"{other} place?"
-    says = f"Your result does not depend on {part.format(word)}{listed}: {look}"
+
+    part = candidates[0][0]
+    places = [place for one, place in candidates if one == part]
+    listed = " or ".join(filter(None, (", ".join(names[place] for place in places[:-1]), names[places[-1]])))
+    axes = [np.ndim(as_array(values[place])) for place in places]  # type: ignore[arg-type]
+    first = values[places[0]]
+    result = "Your result" if are_all else "Where it is wrong, your result"
+    if not any(axes):
+        says = f"{result} stays the same whatever {listed} is, though it should change"
+        return Diagnosis(("argument-unused",), f"{says}: where does it come in?")
+    word = "item" if isinstance(first, list | tuple) else ("entry" if axes[0] == 1 else "row")
+    if part:
+        look = "do loops and slices cover all of it?"
+    elif len(places) == 1:
+        look = "is it left out, overwritten, cancelled, or another array used in its place?"
+    else:
+        look = "are they left out, overwritten, cancelled, or others used in their place?"
+    where = f"{part.format(word)}{listed}"
+    says = f"{result} stays the same whatever numbers stand in {where}, though it should change: {look}"
     return Diagnosis(("argument-unused",), says)
+
+
+def _has_all_parts(compare: Compare, known: KnownCase) -> bool:
+    """Whether something came back for each part that is asked; what is missing depends on nothing."""
+    value, expected = compare.submission.answers[known.case.id].value, known.expected
+    if not isinstance(expected, tuple):
+        return value is not None
+    parts = split(value, expected)
+    return parts is not None and all(part is not None for part in parts)
+
+
+def _that_should_matter(
+    compare: Compare, wrong: Sequence[KnownCase], candidates: Sequence[tuple[str, int]]
+) -> list[tuple[str, int]]:
+    """Keep the arguments, or rows of one, whose every change changes the right result of some case."""
+    tries = [
+        partial(_with_one, place, partial(change, PARTS[part]))
+        for part, place in candidates
+        for change in OTHER_NUMBERS
+    ]
+    try:
+        rows = _answers(compare, wrong, [_unchanged, *tries], compare.ask_reference) if tries else []
+    except (
+        CourseError
+    ):  # numbers that no case has may bring the reference solution down: then nothing is proved
+        return []
+    mattering = []
+    for at, candidate in enumerate(candidates):
+        for known, (before, *changed) in zip(wrong, rows, strict=True):
+            after = _in_groups([before, *changed], len(OTHER_NUMBERS))[at]
+            if all(_are_different(before, one, known.tolerance) for one in after):
+                mattering.append(candidate)
+                break
+    return mattering
+
+
+def _in_groups(row: Sequence[Answer | None], size: int) -> list[Sequence[Answer | None]]:
+    """Split the answers after the first one into groups of one size."""
+    return [row[start : start + size] for start in range(1, len(row), size)]
+
+
+def _are_different(before: Answer | None, after: Answer | None, tolerance: float) -> bool:
+    """Whether both are values, and not the same."""
+    return before is not None and after is not None and not same_answer(before, after, tolerance)
 
 
 def set_right(compare: Compare, wrong: Sequence[KnownCase]) -> Diagnosis | None:
@@ -149,10 +232,14 @@ def _tries(named: Mapping[str, Any], sizes: Sequence[str]) -> Iterator[tuple[str
         yield "argument-scaled", says, partial(_scaled, i, size, power)
 
 
+def _unchanged(args: list[Any], sizes: Sizes) -> list[Any]:
+    return args
+
+
 def _answers(
-    compare: Compare, cases: Sequence[KnownCase], changes: Sequence[Change]
+    compare: Compare, cases: Sequence[KnownCase], changes: Sequence[Change], reference: Ask | None = None
 ) -> list[list[Answer | None]]:
-    """For each case its answers with other arguments, all from one run.
+    """For each case its answers with other arguments, all from one run, of the submission or the reference.
 
     None stands where the arguments do not fit, or nothing is returned.
     """
@@ -163,11 +250,13 @@ def _answers(
             with suppress(ValueError, IndexError, KeyError):
                 args = tuple(change(list(named.values()), sizes))
                 calls[row, at] = FunctionCall(known.case.call.name, args)
-    came = compare.submission.calls([*calls.values()]) if calls else ()
+    ask = reference or compare.submission.calls
+    came = ask([*calls.values()]) if calls else ()
     found: list[list[Answer | None]] = [[None] * len(changes) for _ in cases]
     for (row, at), one in zip(calls, came, strict=True):
-        restored = compare.submission.answers.restored(cases[row], one) if _is_small(one) else one
-        found[row][at] = restored if _is_small(restored) else None
+        if _is_small(one) and reference is None:
+            one = compare.submission.answers.restored(cases[row], one)
+        found[row][at] = one if _is_small(one) else None
     return found
 
 
@@ -201,17 +290,35 @@ def _exchanged(i: int, j: int, args: list[Any], sizes: Sizes) -> list[Any]:
 
 
 def _counts(value: Any, *, is_part: bool) -> bool:
-    """Whether other numbers must lead to another result: those of a bias need not."""
+    """Whether an argument holds numbers that can be changed, and is more than one row where a part is to be.
+
+    Biases, which have an axis of length 1, are left out.
+    """
     array = as_array(value)
-    if array is None or array.ndim == 0:
-        return array is not None and not is_part
+    if array is None or not array.size:
+        return False
+    if array.ndim == 0:
+        return not is_part
     return isinstance(value, list | tuple) or array.shape[-1] > 1
 
 
-def _other_numbers(where: slice, array: Array) -> Array:
-    """The array with other numbers in some of its rows; a number is raised by one."""
+def _raised(where: slice, array: Array) -> Array:
+    """The array with larger numbers in some of its rows; a number is raised by one."""
     if array.ndim == 0:
         return array + 1
     made = array.astype(np.result_type(array.dtype, np.float32))
     made[where] = made[where] * 1.7 + np.sin(1 + np.arange(made[where].size)).reshape(made[where].shape)
     return made
+
+
+def _turned(where: slice, array: Array) -> Array:
+    """The array with numbers of mostly another sign in some of its rows; a number is far larger."""
+    if array.ndim == 0:
+        return array * 7 + 2
+    made = array.astype(np.result_type(array.dtype, np.float32))
+    made[where] = np.cos(3 * np.arange(made[where].size)).reshape(made[where].shape) - 0.6 * made[where]
+    return made
+
+
+OTHER_NUMBERS = (_raised, _turned)
+"""Two changes: a program that compares an argument with a limit may not notice a single one."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -25,6 +26,8 @@ NEARLY = 1e-3
 WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
 LEAST_SHOWN, LARGEST_SHOWN = 1e-9, 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
+RESULT = "your result"
+"""What an array is called that is all of a result."""
 LIST_OF_VECTORS = ("item", "row")
 Change = Callable[[Array], Array]
 
@@ -34,8 +37,8 @@ class Wrong:
     """A wrong array, what it should be, and which of its entries are wrong.
 
     ``named`` holds those arguments that are matrices, ``sizes`` the sizes of all, by what they are called.
-    ``rounding`` is how far equal numbers may lie apart, as a share of the largest, and ``words`` are what the
-    axes are called.
+    ``rounding`` is how far equal numbers may lie apart, as a share of the largest, ``words`` are what the
+    axes are called, and ``title`` is what the array is called: one part of a result may be wrong.
     """
 
     got: Array
@@ -45,14 +48,18 @@ class Wrong:
     sizes: Mapping[str, int]
     rounding: float
     words: Sequence[str]
+    title: str = RESULT
 
     def came_as(self, made: Array) -> bool:
         """Whether these are the numbers that came."""
         return self.are_equal(self.got, made)
 
     def are_equal(self, one: Array, other: Array) -> bool:
-        """Whether two arrays are equal but for rounding; NaN is equal to nothing."""
-        if one.shape != other.shape:
+        """Whether two arrays hold the same finite numbers but for rounding.
+
+        Numbers that are not finite agree with nothing: an infinite one would allow any difference.
+        """
+        if one.shape != other.shape or not (np.isfinite(one).all() and np.isfinite(other).all()):
             return False
         return bool(np.abs(one - other).max() <= self.rounding * np.abs(other).max())
 
@@ -64,19 +71,38 @@ Look = Callable[[Wrongs], Diagnosis | None]
 def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosis | None:
     """Return what the first relation says that holds for all wrong arrays; the last ones say least.
 
-    ``are_all`` says that no other case is right: only then a part of the array can be what is wrong.
+    ``are_all`` says that no other case is right: only then a part of the array can be what is wrong. NaN and
+    infinities, of either side, have reasons of their own, so there is no relation then.
     """
-    axes = {one.got.ndim for one in wrongs if one.got.size}
+    wrongs = [wrong for wrong in wrongs if wrong.got.size]
+    axes = {wrong.got.ndim for wrong in wrongs}
     if len(axes) != 1 or not axes <= AXES.keys():
         return None
-    if sum(one.got.size for one in wrongs) < LEAST_SPARE:
+    if sum(wrong.got.size for wrong in wrongs) < LEAST_SPARE:
         return None
+    if not all(np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all() for wrong in wrongs):
+        return None
+    if not any(wrong.got.any() for wrong in wrongs):
+        return _with_title(_all_zeros(wrongs), wrongs[0].title)
     region: list[Look] = [partial(_region, is_last=is_last)] if are_all else []
-    looks: list[Look] = [_alike, _off_in_groups, *region]
-    if not is_last:
+    # Equal right numbers, such as uniform weights, agree with one formula as easily as a single number does.
+    if sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in wrongs) < LEAST_SPARE:
+        looks = region
+    elif is_last:
+        looks = [_alike, _off_in_groups, *region]
+    else:
         looks = [_is_cut, *region, _made, _off_by_one, _shares]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
-        return next(filter(None, (look(wrongs) for look in looks)), None)
+        diagnosis = next(filter(None, (look(wrongs) for look in looks)), None)
+    return diagnosis and _with_title(diagnosis, wrongs[0].title)
+
+
+def _with_title(diagnosis: Diagnosis, title: str) -> Diagnosis:
+    """Say which part of a result the numbers are, where they are not all of it."""
+    if title == RESULT:
+        return diagnosis
+    subject = r"^((?:All y|Y)our (?:numbers|weights)|(?:Every|The right) numbers?)"
+    return replace(diagnosis, says=re.sub(subject, rf"\1 in {title}", diagnosis.says))
 
 
 def _told(label: str, says: str) -> Diagnosis:
@@ -99,20 +125,32 @@ def _named(wrongs: Wrongs) -> list[str]:
     return [name for name in wrongs[0].named if all(name in one.named for one in wrongs)]
 
 
+INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
+
+
 def _is_cut(wrongs: Wrongs) -> Diagnosis | None:
-    """The right numbers without their decimals, cut towards 0 or downwards."""
+    """Find the right numbers without their decimals, cut towards 0 or downwards."""
+    for cut in (np.trunc, np.floor):
+        if all(_came_cut(wrong, cut) for wrong in wrongs):
+            return _told("cut-to-integers", f"The right numbers come back without their decimals: {INTEGERS}")
+    return None
 
-    def is_cut(one: Wrong, cut: Change) -> bool:
-        edges = (cut(one.wanted - one.rounding), cut(one.wanted + one.rounding))
-        return bool(((one.got == edges[0]) | (one.got == edges[1])).all())
 
-    if not any(all(is_cut(one, cut) for one in wrongs) for cut in (np.trunc, np.floor)):
-        return None
-    look = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
-    if any(one.got.any() for one in wrongs):
-        return _told("cut-to-integers", f"The right numbers come back without their decimals: {look}")
-    says = "All your numbers are 0. Either nothing is written into the array, or all is cut"
-    return _told("all-zeros", f"{says}: {look}")
+def _came_cut(wrong: Wrong, cut: Change) -> bool:
+    """Whether all numbers are the right ones cut to whole ones, and some of these have decimals to lose."""
+    low, high = cut(wrong.wanted - wrong.rounding), cut(wrong.wanted + wrong.rounding)
+    # Without decimals, a cut of rounded numbers looks like 1 subtracted.
+    has_decimals = low == high
+    is_cut = (wrong.got == low) | (wrong.got == high)
+    return bool(is_cut.all() and (has_decimals & (wrong.got != wrong.wanted)).any())
+
+
+def _all_zeros(wrongs: Wrongs) -> Diagnosis:
+    """Say that nothing but 0 came back; it may be the right numbers cut, which then are smaller than 1."""
+    look = "is nothing written into the array that is returned, or is it multiplied by 0?"
+    if all(np.abs(wrong.wanted).max() < 1 for wrong in wrongs):
+        look += f" Or all is cut to whole numbers: {INTEGERS}"
+    return _told("all-zeros", f"All your numbers are 0: {look}")
 
 
 def _regions(shape: tuple[int, ...], words: Sequence[str]) -> Iterator[tuple[str, Array]]:
@@ -145,8 +183,10 @@ def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
             look += "Look at where loops, ranges and slices begin and end."
             if name.startswith("all but") and not is_zero:
                 look = "Look for a mask, a loop or a slice that treats it in another way."
-            what = f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else is right"
-            return _told("region-wrong", f"In your result {what}. {look}")
+            what = (
+                f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
+            )
+            return _told("region-wrong", f"In {wrongs[0].title} {what}. {look}")
     return None
 
 
@@ -182,6 +222,7 @@ WAYS: Mapping[str, Callable[[Array, Array], Array]] = {
     "it is multiplied by {0} from the right, once too often (`@`)": lambda right, a: right @ a,
 }
 NOT_EXP: Mapping[str, Change] = {
+    "x": lambda x: x,
     "x ** 2": np.square,
     "abs(x)": np.abs,
     "exp(abs(x))": lambda x: np.exp(np.abs(x)),
@@ -200,7 +241,8 @@ def _made(wrongs: Wrongs) -> Diagnosis | None:
             return _told(label, f"Your numbers are {says.format(word, words[axis - 1][1])}")
     for name, (said, form), (text, way) in itertools.product(_named(wrongs), FORMS.items(), WAYS.items()):
         if _all_came_as(wrongs, (way(one.wanted, form(one.named[name])) for one in wrongs)):
-            says = f"Your result is the right one, but {text.format(name + said)}"
+            title = wrongs[0].title
+            says = f"{title[0].upper()}{title[1:]} would be right, but {text.format(name + said)}"
             return _told("argument-too-often", says)
     return None
 
@@ -223,6 +265,13 @@ def _shares_of_others(wrongs: Wrongs, axis: int) -> Diagnosis | None:
 Line = tuple[Array, Array]
 
 
+def _distinct(array: Array, axis: int | None, rounding: float) -> Array:
+    """Count the numbers of an array, or of each group along an axis, that differ by more than rounding."""
+    steps = np.diff(np.sort(array, axis=axis), axis=-1 if axis is None else axis)
+    distinct: Array = 1 + (steps > rounding * np.abs(array).max()).sum(axis=axis)
+    return distinct
+
+
 def _fit(one: Wrong, axis: int | None, kind: str) -> Line:
     """Slope and offset of the line over the right numbers on which those of each group lie."""
     got, wanted = one.got, one.wanted
@@ -236,9 +285,10 @@ def _lines(wrongs: Wrongs, axis: int | None, kind: str) -> list[Line] | None:
     """The lines of all arrays, where all numbers lie on them and nothing is multiplied by 0."""
     lines = [_fit(one, axis, kind) for one in wrongs]
     fitted = sum((1 + (kind == "both")) * slope.size for slope, _ in lines)
+    distinct = sum(int(_distinct(wrong.wanted, axis, wrong.rounding).sum()) for wrong in wrongs)
     are_on = all(one.came_as(a * one.wanted + b) for one, (a, b) in zip(wrongs, lines, strict=True))
     is_shown = all(np.abs(a).min() > LEAST_SHOWN and np.abs(a).max() < LARGEST_SHOWN for a, _ in lines)
-    is_sure = sum(one.got.size for one in wrongs) - fitted >= LEAST_SPARE
+    is_sure = distinct - fitted >= LEAST_SPARE
     return lines if are_on and is_shown and is_sure else None
 
 
@@ -265,7 +315,9 @@ def _is_one(numbers: Sequence[float]) -> bool:
 def _times(factors: Sequence[float], wrongs: Wrongs) -> str:
     """Say what the factors of all cases are: one number, made of a size, or another in each case."""
     if _is_one(factors):
-        return f"times {factors[0]:.4g}: look for that factor, or for a division that is missing or too many"
+        factor = f"{factors[0]:.4g}"
+        factor = f"{factors[0]:.8g}" if factor == "1" else factor
+        return f"times {factor}: look for that factor, or for a division that is missing or too many"
     roots = {0.5: "the square root of {}", 1.0: "{}", 1.5: "{} ** 1.5", 2.0: "the square of {}"}
     for name in wrongs[0].sizes:
         sizes = [float(one.sizes.get(name) or math.nan) for one in wrongs]
@@ -289,7 +341,7 @@ def _off_in_groups(wrongs: Wrongs) -> Diagnosis | None:
             are_shares = all(np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs)
             look = f"look at what each {word} is scaled or shifted by"
             look = f"divide each {word} by its own sum" if are_shares and kind != "offset" else look
-            says = f"Each {word} of your result is right but for {what} of its own: {look}"
+            says = f"Each {word} of {wrongs[0].title} is right but for {what} of its own: {look}"
             return _told(f"{kind}-per-{word}", says)
     return None
 
@@ -297,10 +349,19 @@ def _off_in_groups(wrongs: Wrongs) -> Diagnosis | None:
 def _alike(wrongs: Wrongs) -> Diagnosis | None:
     """All rows, or all columns, are the same, and they should not be."""
     for axis, word in _axes(wrongs)[:2] if wrongs[0].got.ndim > 1 else ():
-        if all(np.ptp(one.got, axis=axis).max() <= one.rounding * np.abs(one.got).max() for one in wrongs):
-            says = f"All {word}s of your result are the same, and they should differ."
+        # A single row is always alike, and rows that should be alike are no fault.
+        differing = [wrong for wrong in wrongs if not _are_alike(wrong.wanted, axis, wrong.rounding)]
+        agreeing = sum(wrong.got.size - wrong.got.size // wrong.got.shape[axis] for wrong in differing)
+        are_alike = all(_are_alike(wrong.got, axis, wrong.rounding) for wrong in wrongs)
+        if are_alike and agreeing >= LEAST_SPARE:
+            says = f"All {word}s of {wrongs[0].title} are the same, and they should differ."
             return _told("all-alike", f"{says} Is one array put in every place, or an index never changed?")
     return None
+
+
+def _are_alike(array: Array, axis: int, rounding: float) -> bool:
+    """Whether all rows, or what else lies along an axis, hold the same numbers."""
+    return bool(np.ptp(array, axis=axis).max() <= rounding * np.abs(array).max())
 
 
 def _shares(wrongs: Wrongs) -> Diagnosis | None:
@@ -312,7 +373,7 @@ def _shares(wrongs: Wrongs) -> Diagnosis | None:
             return _told("before-softmax", "The softmax of your numbers is right: return weights, not scores")
         if found := _powers(wrongs, axis) or _shares_of_others(wrongs, axis):
             return found
-        look = "Every key counts: look for a mask, a choice of the largest, or a loop that leaves keys out."
+        look = "Look for a mask, a choice of the largest, or a loop that leaves out keys that count."
         for is_new, rest in ((False, "are right"), (True, "share what is left")):
             if _all_came_as(wrongs, (_kept(one, axis if is_new else None) for one in wrongs)):
                 return _told("weights-masked", f"Some of your weights are 0, and the others {rest}. {look}")
@@ -348,7 +409,7 @@ def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
         covered, spread = ((wanted * other).sum(axis, keepdims=True) for other in (got, wanted))
         factor = covered.sum() / spread.sum()
         own = np.where(spread > NEARLY**2, covered / spread, factor)  # a row of equal weights has no slope
-        fits = [one.are_equal(_shared(one.got, axis), _shared(one.wanted**a, axis)) for a in (factor, own)]
+        fits = [one.came_as(_shared(one.wanted**a, axis)) for a in (factor, own)]
         if not any(fits) or one.got.shape[axis] < 2:
             return None
         are_one, are_own = are_one and fits[0], are_own or (not fits[0] and one.got.shape[axis] > 2)
@@ -358,6 +419,9 @@ def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
     if are_own:
         look = "Are queries or scores divided by their norm, or by a number for each row?"
         return _told("scores-scaled", f"The scores of each query are scaled by a number of its own. {look}")
+    if all(abs(factor) <= NEARLY for factor in factors):
+        look = "does the exponential get the same number for all keys, or is a score subtracted from itself?"
+        return _told("weights-uniform", f"Every key gets the same weight, whatever the scores: {look}")
     for label, due, says in POWERS:
         if all(abs(factor - due) <= NEARLY for factor in factors):
             return _told(label, says)

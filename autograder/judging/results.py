@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -133,6 +134,7 @@ class SubmissionResult:
         return next((r for r in self.homeworks if r.homework == homework_id), None)
 
 
+UNWRITTEN = (Kind.NOT_DEFINED, Kind.NOT_WRITTEN)
 FORM = (Kind.RAISED, Kind.ARITY, Kind.SHAPE, Kind.DTYPE)
 """What a task that is called with another form than it expects may stop at."""
 
@@ -140,7 +142,8 @@ FORM = (Kind.RAISED, Kind.ARITY, Kind.SHAPE, Kind.DTYPE)
 def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     """Return the failed check to look at first, the earliest of those that stopped at the first stage.
 
-    What is not defined comes before what raises, that before wrong shapes, and these before wrong values. Of
+    What raises comes before wrong shapes, and these before wrong values. Tasks that are not defined or not
+    written yet come last, unless what was written fails for lack of them: a student begins with a mistake. Of
     checks that fail for one reason, those of the first task come first: there the mistake was made, and later
     tasks may stop at an earlier stage because of it. So they may where an earlier task returns another form.
     """
@@ -150,6 +153,7 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
         return order.get(one.kind, len(order))
 
     wrong = [one for one in checks if one.outcome is Outcome.FAILED]
+    wrong = _of_written_tasks(wrong) or wrong
     if not wrong:
         return None
     first = min(wrong, key=stage)
@@ -159,6 +163,19 @@ def most_fundamental(checks: Sequence[CheckResult]) -> CheckResult | None:
     reason = _reason_of(first)
     alike = [one for one in wrong if _reason_of(one) == reason]
     return min((one for one in alike if one.task == alike[0].task), key=stage)
+
+
+def _of_written_tasks(wrong: Sequence[CheckResult]) -> list[CheckResult]:
+    """Return the failed checks of written tasks, without those that raise where they call a missing one."""
+    # Answers to theory questions stop at no stage: they are looked at last.
+    written = {check.task for check in wrong if check.kind and check.kind not in UNWRITTEN}
+    missing = {check.task for check in wrong} - written
+    kept = []
+    for check in wrong:
+        words = set(re.findall(r"\w+", check.reason)) if check.kind == Kind.RAISED else set()
+        if check.task in written and not words & missing:
+            kept.append(check)
+    return kept
 
 
 def alike(checks: Sequence[CheckResult]) -> list[list[CheckResult]]:

@@ -91,6 +91,11 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
 
 
 def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) -> dict[str, object]:
+    """Return one check as Gradescope reads it.
+
+    Students see public checks at once. Without hints these say no reason, unless a policy shows all checks.
+    """
+    is_silent = check.public and homework.hints == "never" and homework.shown in ("", "hidden")
     judged: dict[str, object] = {
         "score": check.earned,
         "max_score": check.points,
@@ -101,7 +106,7 @@ def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) ->
         "number": ".".join(map(str, place)),
         "tags": [check.task, str(check.outcome)],
         **({} if check.outcome in WITHOUT_POINTS else judged),
-        "output": as_sentence(check.reason),
+        "output": "" if is_silent else as_sentence(check.reason),
         "visibility": "visible" if check.public else homework.shown or VISIBILITY[homework.hints],
         "extra_data": {
             "homework": homework.homework,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograder.worker.errors import is_submitted
-from autograder.worker.globals_read import rebound
+from autograder.worker.globals_read import names_mentioned, rebound
 from autograder.worker.parameters import joined_gradients, load_parameters, registered_shapes
 from autograder.worker.wire import Freezer, Unsendable
 
@@ -123,7 +123,10 @@ def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
 
 
 def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
-    """The names of a submission's own functions and classes, of what is defined within, and of values."""
+    """List the names of a submission's own functions and classes, of what is defined within, and of values.
+
+    ``called`` are the functions and classes that another function mentions.
+    """
     found: dict[str, list[str]] = {"functions": [], "classes": [], "modules": [], "values": [], "inner": []}
     torch = sys.modules.get("torch")
     for name, value in namespace.items():
@@ -140,7 +143,9 @@ def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
             for kind in under:
                 if len(found[kind]) < MAX_NAMES:
                     found[kind].append(said[:MAX_KEY])
-    return {"value": found, "modified": []}
+    own = {*found["functions"], *found["classes"]}
+    mentioned = {other for name in own for other in names_mentioned(namespace.get(name)) if other != name}
+    return {"value": {**found, "called": sorted(own & mentioned)}, "modified": []}
 
 
 def _defined_within(value: object) -> list[str]:

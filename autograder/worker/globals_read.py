@@ -107,6 +107,13 @@ def _names_in(code: types.CodeType, *, exactly: bool) -> Iterator[str]:
             yield from _names_in(constant, exactly=exactly)
 
 
+def names_mentioned(value: object) -> set[str]:
+    """The names that the code of a function, or of a class's methods, mentions, if only as attributes."""
+    functions = vars(value).values() if isinstance(value, type) else (value,)
+    codes = [one.__code__ for one in functions if isinstance(one, types.FunctionType)]
+    return {name for code in codes for name in _names_in(code, exactly=False)}
+
+
 def _may_hold_a_size(value: object) -> bool:
     """Sizes are whole numbers, and arrays have them; a constant such as 1e-9 or a text has none.
 

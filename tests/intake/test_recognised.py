@@ -152,3 +152,24 @@ def test_a_lone_file_that_fits_nothing_else_is_taken_for_the_one_asked_for() -> 
     for text in ("def my_own(X): ...\n", SHARED, "def qk_scores_2(): ...\n" + SHARED):
         assert origins(matched({"x.py": text}, chosen=["hw2"])) == {"hw2": "x.py"}
     assert origins(matched({"self_attention.py": HEADS}, chosen=["hw2"])) == {"hw2": "self_attention.py"}
+
+
+def doubted(text: str, **more: object) -> bool:
+    """Whether a file with hw1's name gets a note that it defines functions of another homework."""
+    result = matched({"attention_scores.py": text}, **more)
+    notes = next(handin.notes for handin in result.handins if handin.homework == "hw1")
+    return any(" defines " in note for note in notes)
+
+
+def test_a_file_that_holds_as_much_of_its_own_homework_as_of_another_is_not_doubted() -> None:
+    assert doubted(HEADS)
+    assert not doubted(SHARED + HEADS), "one of two tasks each"
+
+
+def test_a_file_that_holds_little_of_another_homework_is_not_doubted() -> None:
+    tasks = {**TASKS, "hw5": {"softmax_cols": Sought(9), "multihead_scaled_self_attention": Sought(1)}}
+    assert not doubted(HEADS, tasks=tasks)
+
+
+def test_a_file_that_fits_its_own_homework_is_not_doubted_whatever_else_it_holds() -> None:
+    assert not doubted(SCORES + HEADS + "def softmax_cols(data_in):\n    return data_in\n")

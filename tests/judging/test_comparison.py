@@ -365,3 +365,17 @@ def test_texts_of_the_students_own_code_are_harmless() -> None:
         for expected in (EXPECTED, (WEIGHTS, EXPECTED, SQUARE)):
             text = judge(value, expected).student
             assert not {"<", "\x1b", "\u202e"} & set(text)
+
+
+def test_the_only_row_without_its_axis_is_not_told_as_a_loop_that_ends_early() -> None:
+    expected = np.array([[1.0, 2.0, 3.0]])
+    finding = compare_values(expected[0], expected, 1e-5)
+    assert finding is not None
+    assert (finding.kind, finding.misconceptions) == (Kind.SHAPE, ())
+    assert "row" not in finding.student
+
+
+def test_an_array_of_objects_is_asked_for_its_rows() -> None:
+    finding = compare_values(Unsendable("an array of dtype object"), np.ones((2, 2)), 1e-5)
+    assert finding is not None
+    assert finding.student.endswith("do its rows have different lengths or types?")

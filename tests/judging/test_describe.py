@@ -64,3 +64,4 @@ def test_rows_that_should_sum_to_one_and_do_not_are_told() -> None:
 def test_half_precision_is_named_as_the_cause() -> None:
     assert "float16" in described(EXPECTED.astype(np.float16) + np.float16(0.01))
     assert "float16" not in described(EXPECTED + 0.01)
+    assert "float16" not in described((EXPECTED + 1).astype(np.float16)), "not the cause"

@@ -247,6 +247,18 @@ def test_a_name_that_is_alike_is_asked_for() -> None:
     assert "mean" not in explain_missing("attention_output", own).student
 
 
+def test_a_helper_that_others_call_is_not_taken_for_what_is_missing() -> None:
+    own = OwnNames(functions=("softmax_cols", "attention"), called=("softmax_cols",))
+    assert explain_missing("softmax", own).student == to_students["errors.softmax-is-not-defined"]
+    assert "`softmax_cols`" in explain_missing("softmax", replace(own, called=())).student
+    misspelt = OwnNames(functions=("soft_max", "attention"), called=("soft_max",))
+    assert (
+        explain_missing("softmax", misspelt).student == to_students["errors.rename-also-where-it-is-called"]
+    )
+    module = OwnNames(classes=("Head", "Block2"), modules=("Head",), called=("Head",))
+    assert "mean" not in explain_missing("Model", module, is_class=True).student
+
+
 def test_the_only_class_of_a_module_is_meant_whatever_its_name() -> None:
     own = OwnNames(classes=("TransformerEncoderBlock", "Config"), modules=("TransformerEncoderBlock",))
     finding = explain_missing("Model", own, is_class=True)

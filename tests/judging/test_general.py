@@ -195,3 +195,48 @@ def test_the_forms_of_a_mistake_have_one_name() -> None:
 
 def test_a_known_mistake_is_told_beside_the_batch_that_is_expected(labels: Callable[..., set[str]]) -> None:
     assert labels(SCALED, "return scores.transpose(0, 1, 2) / d_k") == {"batch-only", "scale-by-d"}
+
+
+def test_the_advice_for_large_scores_is_not_what_a_masking_program_does_already(
+    grade_text: Grade, course: Course
+) -> None:
+    """It subtracts the largest score, which may be a forbidden one."""
+    source = course.homework("hw7_masked_attention").solution.read_text("utf-8")
+    edits = {
+        "largest = visible.max(axis=-1, keepdims=True)": "largest = abs(scores).max(axis=-1, keepdims=True)",
+        "np.where(total == 0, 1, total)": "np.where(np.any(mask, axis=-1, keepdims=True), total, 1)",
+    }
+    for right, wrong in edits.items():
+        assert right in source
+        source = source.replace(right, wrong)
+    result = grade_text("hw7_masked_attention", source)
+    told = [check.reason for check in result.checks if check.misconceptions == ("softmax-unstable",)]
+    assert told
+    assert "the largest of the allowed ones" in told[0]
+    assert "First subtract" not in told[0]
+
+
+def test_a_part_that_is_right_is_not_called_transposed(grade_text: Grade, course: Course) -> None:
+    """Right scores turned look like those of exchanged queries and keys."""
+    source = (
+        course.homework(HW1).solution.read_text("utf-8").replace(SCALED, "return scores.T / np.sqrt(d_k)")
+    )
+    flow = [
+        check for check in grade_text(HW1, source).checks if check.task == "attention_flow" and check.reason
+    ]
+    assert flow
+    assert not [check for check in flow if "for the scores is transposed" in check.reason]
+    assert not [check for check in flow if "query-key-swapped" in check.misconceptions]
+
+
+def test_an_argument_that_comes_back_as_a_part_is_told_with_its_place(
+    grade_text: Grade, course: Course
+) -> None:
+    source = (
+        course.homework(HW1).solution.read_text("utf-8").replace(FLOW, FLOW.replace("scores, sc", "K, sc"))
+    )
+    told = [
+        check.reason for check in grade_text(HW1, source).checks if "returns-argument" in check.misconceptions
+    ]
+    assert told
+    assert told[0].startswith("Your argument `K` comes back in place of the scores, with the numbers it had.")

@@ -227,6 +227,11 @@ def test_values_that_are_missing_are_named() -> None:
 def test_the_fault_is_told_of_what_came() -> None:
     told_of_dictionary = told(lambda both: {0: both[0], 1: both[1]})
     assert told_of_dictionary == to_students["interface.right-values-in-another-form"]
+    assert told(lambda both: (both[0], both[1][None])) == to_students["interface.one-with-an-axis-more"]
+    assert told(lambda both: (both[1].T, both[0])) == to_students["interface.exchanged-and-transposed"]
+    assert (
+        told(lambda both: (both[0][None], both[1][:, None])) == to_students["interface.both-in-another-form"]
+    )
     assert told(lambda both: (*both, 7)) == to_students["interface.right-values-among-others"]
     assert told(lambda both: both[1]) == to_students["interface.output-without-the-rest"]
     assert told(lambda both: -both[1]) == to_students["interface.wrong-output-without-the-rest"]

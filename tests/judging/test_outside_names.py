@@ -35,7 +35,9 @@ def test_a_global_is_named_where_a_size_in_its_place_makes_the_answer_right(
     )
     finding = setup.finding(submission, group_case)
     assert finding.misconceptions == ("depends-on-global",)
-    assert finding.student.startswith("It is right for the published sizes only: it reads `N` from outside")
+    assert finding.student.startswith(
+        "It is right for the published inputs and wrong for others: it reads `N` from outside"
+    )
     assert finding.student == to_students["outside_names.n-is-there"]
     assert "3 of 3 numbers" in finding.student
 
@@ -53,7 +55,9 @@ def test_a_global_is_mentioned_without_a_name_where_no_size_helps(setup: Setup) 
     )
     finding = setup.finding(submission, WIDE)
     assert finding.misconceptions == ()
-    assert finding.student.startswith("It is right for the published sizes only, and it reads `N` from")
+    assert finding.student.startswith(
+        "It is right for the published inputs and wrong for others, and it reads `N` from"
+    )
 
 
 def test_of_thousands_of_names_the_first_are_mentioned(setup: Setup) -> None:
@@ -82,4 +86,4 @@ def test_no_global_is_blamed_for_large_numbers(setup: Setup) -> None:
 
 
 def test_no_global_is_blamed_where_none_is_read(setup: Setup) -> None:
-    assert "published sizes only" not in setup.finding(setup.proxy((WIDE, wrong())), WIDE).student
+    assert "from outside" not in setup.finding(setup.proxy((WIDE, wrong())), WIDE).student

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as np_st
 
 from autograder.judging.relations import AXES, Wrong, related
 from autograder.worker.wire import Array
@@ -131,3 +135,95 @@ def test_numbers_that_are_not_finite_and_arrays_of_many_axes_are_left_alone() ->
     assert label(wrongs(lambda right: right * np.nan)) == ""
     right = CHANCE.normal(size=(2, 2, 2, 2))
     assert related([Wrong(2 * right, right, right > 9, {}, {}, 1e-5, ())], are_all=True) is None
+
+
+NUMBERS = st.floats(-3, 3, width=32)
+ODD_NUMBERS = st.sampled_from([0.0, -0.0, np.inf, -np.inf, np.nan, 1e300, -1e300])
+MATRICES = np_st.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=5)
+
+
+@hypothesis.given(st.data(), MATRICES)
+@hypothesis.settings(max_examples=300, deadline=None)
+def test_random_numbers_have_no_relation_whatever_the_right_ones_hold(
+    data: st.DataObject, shape: tuple[int, ...]
+) -> None:
+    right = data.draw(np_st.arrays(np.float64, shape, elements=NUMBERS | ODD_NUMBERS))
+    chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    odd = data.draw(np_st.arrays(np.bool_, shape)) & data.draw(st.booleans())
+    got = chance.normal(size=shape) * 10
+    got[odd] = data.draw(ODD_NUMBERS.filter(bool))
+    wrong = Wrong(got, right, np.ones(shape, bool), {"X": right}, {"`d`": 3}, 1e-5, AXES[len(shape)])
+    for is_last in (False, True):
+        assert related([wrong], are_all=True, is_last=is_last) is None
+
+
+@pytest.mark.parametrize("change", [np.reciprocal, np.log])
+def test_infinite_numbers_that_a_change_makes_are_not_agreement(change: Callable[[Array], Array]) -> None:
+    right = CHANCE.normal(size=(4, 5)) ** 2
+    right[0, 0] = 0.0
+    assert label([wrong(CHANCE.normal(size=(4, 5)), right)]) == ""
+    with np.errstate(divide="ignore"):
+        assert label([wrong(change(right), right)]) == ""
+
+
+def test_rows_are_called_alike_only_where_there_are_several_that_should_differ() -> None:
+    one_row = CHANCE.normal(size=(1, 6))
+    assert label([wrong(one_row + CHANCE.normal(size=(1, 6)), one_row)]) == ""
+    alike = np.tile(one_row, (3, 1))
+    assert label([wrong(np.tile(CHANCE.normal(size=(1, 6)), (3, 1)), alike)]) == ""
+    assert label([wrong(np.tile(one_row, (3, 1)), CHANCE.normal(size=(3, 6)))]) == "all-alike"
+
+
+def test_whole_numbers_that_are_one_too_small_are_not_called_cut() -> None:
+    right = np.arange(12.0).reshape(3, 4)
+    assert label([wrong(right - 1, right)]) == "constant-offset"
+
+
+def test_only_zeros_are_not_called_a_relu() -> None:
+    right = -2 - CHANCE.normal(size=(3, 4)) ** 2
+    assert label([wrong(np.zeros((3, 4)), right)]) not in ("negatives-cut", "all-alike")
+
+
+def test_where_the_right_weights_are_masked_not_every_key_is_said_to_count() -> None:
+    scores = CHANCE.normal(size=(4, 5))
+    right = softmax(np.where(np.tri(4, 5) > 0, scores, -np.inf))
+    masked = softmax(np.where(np.tri(4, 5, -1) + np.eye(4, 5)[[0, 0, 2, 3]] > 0, scores, -np.inf))
+    told = related([wrong(masked, right)], are_all=True)
+    assert told is not None
+    assert told.labels == ("weights-masked",)
+    assert "Every key" not in told.says
+
+
+def test_a_part_of_a_result_is_named() -> None:
+    right = CHANCE.normal(size=(4, 5))
+    part = replace(wrong(2 * right, right), title="the scores")
+    told = related([part], are_all=True)
+    assert told is not None
+    assert told.says.startswith("Every number in the scores is the right one times 2")
+    negated = related([replace(part, got=-right)], are_all=True)
+    assert negated is not None
+    assert negated.says.startswith("Your numbers in the scores are right but for their sign")
+
+
+def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_softmax() -> None:
+    right = softmax(CHANCE.normal(size=(4, 5)))
+    uniform = related([wrong(np.full((4, 5), 0.2), right)], are_all=True)
+    assert uniform is not None
+    assert uniform.labels == ("weights-uniform",)
+    assert label([wrong(np.ones((4, 5)), right)]) == "all-alike"
+
+
+def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values() -> None:
+    scores = CHANCE.normal(size=(4, 5))
+    lower = scores - scores.max(axis=1, keepdims=True)
+    told = related([wrong(lower / lower.sum(axis=1, keepdims=True), softmax(scores), x=scores)], are_all=True)
+    assert told is not None
+    assert told.says.startswith("Your weights are shares of `x`, not of `exp(x)`")
+
+
+def test_zeros_in_a_part_are_told_of_it_and_leave_open_why() -> None:
+    right = CHANCE.random(size=(4, 5))
+    told = related([replace(wrong(0 * right, right), title="the scores")], are_all=True)
+    assert told is not None
+    assert told.says.startswith("All your numbers in the scores are 0: is nothing written")
+    assert "multiplied by 0? Or all is cut" in told.says

@@ -146,3 +146,36 @@ def test_within_one_reason_the_first_task_is_looked_at_first_at_whatever_stage_i
     told = reasons_told_once([published, sizes, raised])
     assert told["a_sizes"] == "Why. Also in 2 more checks of `a`, `b`."
     assert told["b_sizes"] == "as in “a_sizes works”."
+
+
+UNWRITTEN_KINDS = [Kind.NOT_DEFINED, Kind.NOT_WRITTEN]
+
+
+@pytest.mark.parametrize("unwritten", UNWRITTEN_KINDS)
+@pytest.mark.parametrize("kind", [Kind.RAISED, Kind.SHAPE, Kind.VALUES])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_is_written_and_fails_is_looked_at_before_what_is_not_written(
+    unwritten: Kind, kind: Kind, is_first: bool
+) -> None:
+    missing = failing("softmax_sizes", unwritten, "x")
+    wrong = failing("scores_sizes", kind, "y", reason="`scores` raised ValueError at line 3: `return Q @ K`.")
+    assert most_fundamental([missing, wrong] if is_first else [wrong, missing]) is wrong
+    assert most_fundamental([missing]) is missing
+
+
+@pytest.mark.parametrize("unwritten", UNWRITTEN_KINDS)
+def test_what_raises_because_another_task_is_missing_is_not_looked_at_first(unwritten: Kind) -> None:
+    missing = failing("softmax_sizes", unwritten, "x")
+    caller = failing(
+        "flow_sizes", Kind.RAISED, "y", reason="`flow` raised NameError at line 9: `w = softmax(s)`."
+    )
+    assert most_fundamental([caller, missing]) is missing
+    wrong = failing("scores_sizes", Kind.VALUES, "z")
+    assert most_fundamental([caller, missing, wrong]) is wrong
+
+
+def test_theory_questions_are_looked_at_after_what_is_not_written() -> None:
+    theory = replace(failing("theory_heads", Kind.VALUES, ""), kind="")
+    missing = failing("softmax_sizes", Kind.NOT_WRITTEN, "x")
+    assert most_fundamental([missing, theory]) is missing
+    assert most_fundamental([theory]) is theory

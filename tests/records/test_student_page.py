@@ -102,6 +102,13 @@ def test_tasks_that_are_not_written_yet_are_named(tmp_path: Path) -> None:
     checks = (PASSED, replace(FAILED, kind="not_written"), replace(ALSO, kind="not_defined"))
     lines = lines_of(page_of(tmp_path, homework(checks=checks)))
     assert lines[lines.index("What to do next") + 2] == to_students["page.not-written-yet"]
+    assert lines[lines.index("What to do next") + 3] == to_students["page.not-defined"]
+
+
+def test_a_written_task_that_calls_one_that_is_not_is_not_called_unwritten(tmp_path: Path) -> None:
+    stub, caller = (replace(one, kind="not_written", cause="stub") for one in (FAILED, ALSO))
+    lines = lines_of(page_of(tmp_path, homework(checks=(PASSED, stub, caller))))
+    assert to_students["page.not-written-yet"].among(lines)
 
 
 def test_changes_of_points_and_comments_stand_above_the_checks(tmp_path: Path) -> None:

@@ -58,6 +58,12 @@ def test_names_that_are_not_written_in_the_code_are_left_out() -> None:
     assert report.functions["f"] == FunctionFacts(("a",), ("D",))
 
 
+def test_sizes_of_names_that_are_not_written_in_the_code_are_left_out() -> None:
+    functions = {"f": FunctionFacts(sizes={"D": 4, "secret": 4967})}
+    report = verified(RunReport(Status.GRADED, functions=functions), CODE)
+    assert report.functions["f"].sizes == {"D": 4}
+
+
 def test_staff_still_read_the_message_and_the_trace() -> None:
     error = told(StudentError("ValueError", message="X = 0.49", trace="a trace"))
     assert (error.message, error.trace) == ("X = 0.49", "a trace")

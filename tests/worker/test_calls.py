@@ -157,13 +157,16 @@ def test_names_are_listed_by_what_they_are(sandbox: Sandbox) -> None:
     class Block(np.ndarray): pass
     class Other: pass
     def f(x): return x
+    def caller(x):
+        return f(x) + Other.caller
     g, softmax, Alias = f, 3, np.ndarray
     """
     [names] = values(ask(sandbox, module(source), {"op": "names", "name": ""}))
     assert {kind: [one for one in found if "__" not in one] for kind, found in names.items()} == {
-        "functions": ["f", "g"],
+        "functions": ["f", "caller", "g"],
         "classes": ["Block", "Other"],
         "modules": [],
         "inner": [],
         "values": ["np", "softmax"],
+        "called": ["Other", "f"],
     }

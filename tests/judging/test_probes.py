@@ -1,0 +1,109 @@
+"""What further calls prove is said only where the same change would change the right result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autograder.course.cases import Call
+from autograder.course.course import Course
+from autograder.judging.checks import CheckFailed, CheckResult
+from autograder.judging.grade import Suite, fixtures_for
+from autograder.judging.probes import _counts
+from autograder.judging.results import HomeworkResult
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.sandbox.request import Code
+
+Grade = Callable[[str, str], HomeworkResult]
+Failed = Callable[[str, str], list[CheckResult]]
+HW1 = "hw1_attention_scores"
+SCALED, OUTPUT = "return scores / np.sqrt(d_k)", "return attention_weights @ V"
+FLOW = "return scores, scaled_scores, attention_weights, attention_output(attention_weights, V)"
+UNUSED = ("argument-unused",)
+
+
+@pytest.fixture
+def failed(grade_text: Grade, course: Course) -> Failed:
+    """Grade a solution with one passage replaced; return the checks that failed."""
+
+    def grade(right: str, wrong: str) -> list[CheckResult]:
+        source = course.homework(HW1).solution.read_text("utf-8")
+        assert source.count(right) == 1
+        result = grade_text(HW1, source.replace(right, wrong))
+        return [check for check in result.checks if check.outcome == "failed"]
+
+    return grade
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        # the argument is used, though the next larger number changes nothing
+        (SCALED, "return scores / (2.0 if d_k > 20 else 3.0)"),
+        (OUTPUT, "return attention_weights @ np.sign(V)"),
+        # what would depend on the argument is not returned
+        (FLOW, "return scores, scaled_scores, attention_weights"),
+        (FLOW, "return scores"),
+        (FLOW, "return scores, scaled_scores, attention_weights, None"),
+    ],
+)
+def test_an_argument_that_is_used_or_need_not_be_is_not_called_unused(
+    failed: Failed, right: str, wrong: str
+) -> None:
+    checks = failed(right, wrong)
+    assert checks
+    assert not [check for check in checks if UNUSED[0] in check.misconceptions]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        (OUTPUT, "return V + 1", "in `attention_weights`, though"),
+        (OUTPUT, "return np.ones((3, 3))", "in `attention_weights` or `V`, though"),
+        (OUTPUT, "return attention_weights[:, :-1] @ V[:-1] + 1", "in the last row of `V`, though"),
+        (SCALED, "return 3 * scores + 1", "whatever `d_k` is"),
+    ],
+)
+def test_an_argument_that_should_change_the_result_and_does_not_is_named(
+    failed: Failed, right: str, wrong: str, says: str
+) -> None:
+    told = [check.reason for check in failed(right, wrong) if check.misconceptions == UNUSED]
+    assert told
+    assert says in told[0]
+
+
+@pytest.mark.parametrize("has_reference", [True, False])
+def test_what_the_reference_does_not_notice_either_is_no_fault(
+    has_reference: bool, suite_of: Callable[[str], Suite], pool: SandboxPool, course: Course
+) -> None:
+    suite = suite_of(HW1)
+    source = course.homework(HW1).solution.read_text("utf-8")
+    code = Code("scores.py", {"scores.py": source.replace(OUTPUT, "return V + 1")})
+    fixtures = fixtures_for(code, suite, pool)
+
+    def ask_reference(calls: Sequence[Call]) -> list[Answer]:
+        return [Answer(value=np.ones((2, 2)))] * len(calls)
+
+    compare = replace(fixtures.compare, ask_reference=ask_reference if has_reference else None)
+    with pytest.raises(CheckFailed) as caught:
+        compare(fixtures.cases.published("attention_output"))
+    assert caught.value.finding.misconceptions == ()
+
+
+def test_where_other_inputs_are_right_it_is_said_that_the_result_stays_the_same_for_wrong_ones(
+    failed: Failed,
+) -> None:
+    wrong = f"if len(V) > 3:\n        return np.ones((len(attention_weights), V.shape[1])) / 3\n    {OUTPUT}"
+    told = [check.reason for check in failed(OUTPUT, wrong) if check.misconceptions == UNUSED]
+    assert told
+    assert told[0].startswith("Where it is wrong, your result stays the same whatever numbers")
+
+
+def test_an_array_without_numbers_can_change_nothing() -> None:
+    assert not _counts(np.zeros((0, 3)), is_part=False)
+    assert not _counts([], is_part=False)
+    assert _counts(np.zeros((2, 3)), is_part=True)

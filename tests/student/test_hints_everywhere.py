@@ -1,0 +1,209 @@
+"""One table: what `hints` in `homework.toml` shows and hides, wherever students read of their work.
+
+Each row is one kind of words on one page, and the values of `hints` with which these words stand there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from results import FAILED, NOT_RUN, PASSED, homework, submission
+
+from autograder.course.course import Course
+from autograder.judging.checks import CheckFailed, CheckResult
+from autograder.judging.results import HomeworkResult
+from autograder.judging.telling import Exam, Told, example_checks
+from autograder.judging.work import Exhibit, Grid, Shown, Work
+from autograder.records.pages import write_feedback
+from autograder.records.results_json import results_mapping
+from autograder.student.homework import open_homework
+from autograder.student.judge import Report, judge
+from autograder.student.table import Style, render
+from autograder.student.task import TaskReport
+
+from .conftest import Released
+
+HINTS = ("always", "after_published", "never")
+WITH_HINTS = {"always", "after_published"}
+EVERYWHERE = set(HINTS)
+HW1 = "hw1_attention_scores"
+
+ARRAY = "an array of shape (2, 2)"
+DIFFERENCE = Shown(
+    "sum", Grid(ARRAY, ("1 -14", "3 4")), Grid(ARRAY, ("1 2", "3 4")), Grid("1 of 4 wrong", ("· −16", "· ·"))
+)
+OF_ONE_FAULT = Exhibit(
+    "double",
+    "public/double/one",
+    "public",
+    "double(x, 1)",
+    1e-6,
+    parts=(DIFFERENCE,),
+    checks=("double_sizes",),
+)
+OF_TWO_FAULTS = replace(OF_ONE_FAULT, call="double(x, 2)", checks=("double_sizes", "double_other"))
+OF_NO_FAULT = replace(OF_ONE_FAULT, call="double(x, 3)", checks=())
+
+
+def told(check: CheckResult, name: str, cause: str, reason: str, task: str = "double") -> CheckResult:
+    return replace(
+        check, check=name, task=task, sentence=f"{name} holds.", kind="shape", cause=cause, reason=reason
+    )
+
+
+CHECKS = (
+    PASSED,
+    told(FAILED, "double_sizes", "x", "Look at the sizes."),
+    told(FAILED, "double_more", "x", "Look at the sizes."),
+    replace(told(FAILED, "double_other", "y", "Look at the public sizes."), public=True),
+    told(FAILED, "totals_sizes", "x", "Look at the sizes.", "totals"),
+    NOT_RUN,
+)
+
+
+def result(hints: str) -> HomeworkResult:
+    """Two faults of a task, one of which costs points in two checks and in another task."""
+    work = Work(shown=(OF_ONE_FAULT, OF_TWO_FAULTS, OF_NO_FAULT))
+    return homework(checks=CHECKS, hints=hints, work=work)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the pages are made of, and by."""
+
+    folder: Path
+    course: Course
+    students: Released
+    patch: pytest.MonkeyPatch
+
+
+def feedback_page(hints: str, reading: Reading) -> str:
+    write_feedback(reading.folder / "feedback.html", submission("ada", result(hints)))
+    page = (reading.folder / "feedback.html").read_text("utf-8")
+    return re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+
+
+def page_with_the_worst_fault_second(hints: str, reading: Reading) -> str:
+    """The headings of tasks in their order; the second one stopped at an earlier stage."""
+    values = replace(told(FAILED, "double_sizes", "x", "Look at the sizes."), kind="values")
+    form = told(FAILED, "totals_sizes", "y", "Return both.", "totals")
+    write_feedback(
+        reading.folder / "page.html", submission("ada", homework(checks=(values, form), hints=hints))
+    )
+    page = (reading.folder / "page.html").read_text("utf-8")
+    return "\n".join(re.findall(r"<h3>.*</h3>", page))
+
+
+def visible_tests(hints: str, reading: Reading) -> str:
+    """What Gradescope shows at once, of results.json."""
+    mapping = results_mapping(submission("ada", result(hints)))
+    tests = mapping["tests"]
+    assert isinstance(tests, list)
+    return "\n".join(f"{test['name']}\n{test['output']}" for test in tests if test["visibility"] == "visible")
+
+
+def local_report(hints: str, reading: Reading) -> Report:
+    public = open_homework(reading.students.folder(HW1))
+    wrong = {"softmax": lambda x: x, "scale_scores": lambda scores, d_k: scores}
+    return judge(replace(public, homework=replace(public.homework, hints=hints)), wrong)
+
+
+def local_table(hints: str, reading: Reading) -> str:
+    return render(local_report(hints, reading), Style(width=110), every=True)
+
+
+def notebook_table(hints: str, reading: Reading) -> str:
+    return TaskReport(**vars(local_report(hints, reading)))._repr_html_()
+
+
+def drill_of_inputs(hints: str, reading: Reading) -> str:
+    """What the check of inputs says that tell some mistakes from right code, and others not."""
+    reading.patch.setattr(Exam, "told", lambda *asked: Told(1, (), ["no-scaling"], ["double-softmax"]))
+    base = reading.course.homework("hw3_scaled_dot_product_attention")
+    examples = replace(reading.course.homework("hw3_examples"), hints=hints)
+    check = next(
+        one for one in example_checks(reading.course, examples, base) if one.points and "_90" in one.name
+    )
+    with pytest.raises(CheckFailed) as caught:
+        check.function(None, None)
+    return caught.value.finding.student
+
+
+Surface = Callable[[str, Reading], str]
+ROWS: list[tuple[Surface, str, str, set[str]]] = [
+    (feedback_page, "a check's sentence", "double_sizes holds", EVERYWHERE),
+    (feedback_page, "points", "of 5.5 points", EVERYWHERE),
+    (feedback_page, "a reason", "Look at the sizes", WITH_HINTS),
+    (feedback_page, "the reason of a public check", "Look at the public sizes", WITH_HINTS),
+    (feedback_page, "what to do first", "Start with", WITH_HINTS),
+    (
+        feedback_page,
+        "that checks fail for one reason",
+        r'class="fault">\s*<table[^>]*>(\s*<tr>.*?</tr>\s*){2}',
+        WITH_HINTS,
+    ),
+    (
+        feedback_page,
+        "that tasks fail for one reason",
+        "This also costs points in|The reason is the same as",
+        WITH_HINTS,
+    ),
+    (feedback_page, "what must pass first", "must pass first", WITH_HINTS),
+    (feedback_page, "a case of one fault", r"double\(x, 1\)", WITH_HINTS),
+    (feedback_page, "a case of two faults", r"double\(x, 2\)", WITH_HINTS),
+    (feedback_page, "a case of no fault", r"double\(x, 3\)", WITH_HINTS),
+    (feedback_page, "numbers", 'class="off"|-14', WITH_HINTS),
+    (feedback_page, "the name of a mistake", "hard-coded-size", set()),
+    (page_with_the_worst_fault_second, "what to do first", "totals.*double", WITH_HINTS),
+    (page_with_the_worst_fault_second, "the homework's order", "double.*totals", {"never"}),
+    (visible_tests, "a public check's sentence", "double_other holds", EVERYWHERE),
+    (visible_tests, "the reason of a public check", "Look at the public sizes", WITH_HINTS),
+    (visible_tests, "a hidden check's sentence", "double_sizes holds", {"always"}),
+    (visible_tests, "the reason of a hidden check", "Look at the sizes", {"always"}),
+    (visible_tests, "the name of a mistake", "hard-coded-size", set()),
+    (local_table, "a check's sentence", "softmax", EVERYWHERE),
+    (
+        local_table,
+        "a reason",
+        "comes back, with the numbers it had|scaled scores equal the plain ones",
+        WITH_HINTS,
+    ),
+    (local_table, "a case to paste", r"case\(", WITH_HINTS),
+    (local_table, "numbers", r"yours", WITH_HINTS),
+    (local_table, "that something is wrong", "does not give what is expected yet", {"never"}),
+    (
+        notebook_table,
+        "a reason",
+        "comes back, with the numbers it had|scaled scores equal the plain ones",
+        WITH_HINTS,
+    ),
+    (notebook_table, "numbers", "<pre", WITH_HINTS),
+    (notebook_table, "a case to paste", r"case\(", WITH_HINTS),
+    (drill_of_inputs, "how many mistakes are told apart", "1 of 2 known mistakes", EVERYWHERE),
+    (drill_of_inputs, "mistakes that are told apart", "no-scaling", WITH_HINTS),
+    (drill_of_inputs, "mistakes that are not", "double-softmax", WITH_HINTS),
+]
+
+
+@pytest.mark.parametrize("hints", HINTS)
+@pytest.mark.parametrize(
+    ("surface", "words", "shown"),
+    [(surface, words, shown) for surface, _, words, shown in ROWS],
+    ids=[f"{surface.__name__}: {kind}" for surface, kind, _, _ in ROWS],
+)
+def test_hints_decide_what_stands_on_each_page(
+    surface: Surface,
+    words: str,
+    shown: set[str],
+    hints: str,
+    tmp_path: Path,
+    course: Course,
+    students: Released,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = surface(hints, Reading(tmp_path, course, students, monkeypatch))
+    assert bool(re.search(words, page, re.DOTALL)) == (hints in shown)

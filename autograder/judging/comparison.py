@@ -213,8 +213,8 @@ def _compare_array(
         text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
         finding = _finding(Kind.SHAPE, text)
         with explaining(f"whether one row of {title} came back"):
-            rows = (("first", wanted[:1]), ("last", wanted[-1:]))
-            for place, part in rows if wanted.ndim > 1 and len(wanted) > 1 else ():
+            has_rows = wanted.ndim > 1 and len(wanted) > 1
+            for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if has_rows else ():
                 if array.size == part.size and deviation(array.reshape(part.shape), part) <= tolerance:
                     overwrites = "does each turn of a loop overwrite the one before?"
                     look = LOOP_ENDS if place == "first" else overwrites

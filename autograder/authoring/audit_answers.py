@@ -110,7 +110,10 @@ def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
             required = frozenset[str]().union(*(seen[name] for name in check.requires))
             if seen[check.name].intersection(calls) - required:  # else nothing odd is left for it
                 kept.add(required.intersection(calls))
-        wanted = {check.name for check in checks}.union(*(check.requires for check in checks))
+        wanted = {check.name for check in checks}
+        for check in reversed(suite.checks):
+            if check.name in wanted:
+                wanted |= set(check.requires)
         checks = [check for check in suite.checks if check.name in wanted]
         is_class = any(isinstance(call, ModuleCall) for call in calls.values())
         sets = tuple(sorted(kept, key=sorted))

@@ -340,7 +340,7 @@ def _off_in_groups(wrongs: Wrongs) -> Diagnosis | None:
         if _lines(wrongs, 1 - at, kind):
             are_shares = all(np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs)
             look = f"look at what each {word} is scaled or shifted by"
-            look = f"divide each {word} by its own sum" if are_shares and kind != "offset" else look
+            look = f"divide each {word} by its own sum" if are_shares and kind == "factor" else look
             says = f"Each {word} of {wrongs[0].title} is right but for {what} of its own: {look}"
             return _told(f"{kind}-per-{word}", says)
     return None

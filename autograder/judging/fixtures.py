@@ -36,10 +36,8 @@ if TYPE_CHECKING:
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
-OF_ONE_SIZE = (
-    "It is right for the published inputs and wrong for others: is a size or an axis written as a number "
-    "that fits these alone, as in `[:3]` or `axis=1`?"
-)
+ELSEWHERE = "It is right for the published inputs and wrong for others"
+OF_ONE_SIZE = f"{ELSEWHERE}: is a size or an axis written as a number, as in `[:3]` or `axis=1`?"
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels that a comparison gives, before which a single known mistake is told."""
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
@@ -143,16 +141,13 @@ class Reason:
 
 @dataclass(frozen=True, repr=False)
 class Compare:
-    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason.
-
-    ``ask_reference`` makes further calls of the reference solution, in grading alone.
-    """
+    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason."""
 
     homework: Homework
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
-    ask_reference: Ask | None = None
+    ask_reference: Ask | None = None  # further calls of the reference solution, in grading alone
     _found: dict[tuple[str, bool, bool], Reason] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
@@ -394,11 +389,7 @@ class Fixtures:
 
 def _told_of(proof: Proof, only_published: bool) -> str:
     """Say which outside names fix which sizes; with other numbers there the answers are right."""
-    start = (
-        "It is right for the published inputs and wrong for others: it reads"
-        if only_published
-        else "It reads"
-    )
+    start = f"{ELSEWHERE}: it reads" if only_published else "It reads"
     names = " and ".join(f"`{one.name}`" for one in proof)
     return f"{start} {names} from outside the function ({'; '.join(map(str, proof))}). {FROM_SHAPES}"
 
@@ -407,7 +398,7 @@ def _mentioned(finding: Finding, names: Sequence[str]) -> Finding:
     """Say two facts where nothing is proved: which sizes work, and what is read from outside."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMES]) + more
-    text = f"It is right for the published inputs and wrong for others, and it reads {listed} from outside."
+    text = f"{ELSEWHERE}, and it reads {listed} from outside."
     return replace(finding, student=f"{text} {FROM_SHAPES} {finding.student}")
 
 

@@ -29,7 +29,8 @@ from autograder.judging.interface import parts_of
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import named_arguments, positive_sizes
 from autograder.judging.probes import differs, probe, set_right, unused
-from autograder.judging.relations import AXES, LIST_OF_VECTORS, RESULT, Wrong, related
+from autograder.judging.relations import AXES, LIST_OF_VECTORS, related
+from autograder.judging.wrong import RESULT, Wrong
 from autograder.sandbox import Answer
 from autograder.worker import Array, Tensor
 

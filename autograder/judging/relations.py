@@ -7,64 +7,40 @@ agree by chance.
 from __future__ import annotations
 
 import itertools
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from autograder.judging.agreement import Diagnosis
+from autograder.judging.weights import weights_of_wrong_scores
+from autograder.judging.wrong import (
+    NEARLY,
+    RESULT,
+    Change,
+    Wrong,
+    Wrongs,
+    all_came_as,
+    axes_of,
+    factor_in_words,
+    is_one_number,
+    labelled,
+    named_in,
+)
 from autograder.worker import Array
 
 LEAST_SPARE = 5
 """So many numbers more than are fitted must agree: a line fits any two points."""
 LEAST_RIGHT, LEAST_FILLED = 4, 0.7
 """How many numbers are right beside a wrong region, and which share of the region is wrong, at least."""
-NEARLY = 1e-3
 WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
 LEAST_SHOWN, LARGEST_SHOWN = 1e-9, 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
-RESULT = "your result"
-"""What an array is called that is all of a result."""
 LIST_OF_VECTORS = ("item", "row")
-Change = Callable[[Array], Array]
 
 
-@dataclass(frozen=True, eq=False)
-class Wrong:
-    """A wrong array, what it should be, and which of its entries are wrong.
-
-    ``named`` holds those arguments that are matrices, ``sizes`` the sizes of all, by what they are called.
-    ``rounding`` is how far equal numbers may lie apart, as a share of the largest, ``words`` are what the
-    axes are called, and ``title`` is what the array is called: one part of a result may be wrong.
-    """
-
-    got: Array
-    wanted: Array
-    marked: Array
-    named: Mapping[str, Array]
-    sizes: Mapping[str, int]
-    rounding: float
-    words: Sequence[str]
-    title: str = RESULT
-
-    def came_as(self, made: Array) -> bool:
-        """Whether these are the numbers that came."""
-        return self.are_equal(self.got, made)
-
-    def are_equal(self, one: Array, other: Array) -> bool:
-        """Whether two arrays hold the same finite numbers but for rounding.
-
-        Numbers that are not finite agree with nothing: an infinite one would allow any difference.
-        """
-        if one.shape != other.shape or not (np.isfinite(one).all() and np.isfinite(other).all()):
-            return False
-        return bool(np.abs(one - other).max() <= self.rounding * np.abs(other).max())
-
-
-Wrongs = Sequence[Wrong]
 Look = Callable[[Wrongs], Diagnosis | None]
 
 
@@ -91,7 +67,7 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     elif is_last:
         looks = [_alike, _off_in_groups, *region]
     else:
-        looks = [_is_cut, *region, _made, _off_by_one, _shares]
+        looks = [_is_cut, *region, _made, _off_by_one, weights_of_wrong_scores]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         diagnosis = next(filter(None, (look(wrongs) for look in looks)), None)
     return diagnosis and _with_title(diagnosis, wrongs[0].title)
@@ -105,26 +81,6 @@ def _with_title(diagnosis: Diagnosis, title: str) -> Diagnosis:
     return replace(diagnosis, says=re.sub(subject, rf"\1 in {title}", diagnosis.says))
 
 
-def _told(label: str, says: str) -> Diagnosis:
-    return Diagnosis((label,), f"{says}{'' if says[-1] in '.?' else '.'}")
-
-
-def _all_came_as(wrongs: Wrongs, made: Iterable[Array]) -> bool:
-    """Whether all came as what is made; arrays that do not fit together make nothing."""
-    try:
-        return all(one.came_as(numbers) for one, numbers in zip(wrongs, made, strict=True))
-    except (ValueError, IndexError):
-        return False
-
-
-def _axes(wrongs: Wrongs) -> list[tuple[int, str]]:
-    return list(enumerate(wrongs[0].words))
-
-
-def _named(wrongs: Wrongs) -> list[str]:
-    return [name for name in wrongs[0].named if all(name in one.named for one in wrongs)]
-
-
 INTEGERS = "look for `//`, `int(…)`, `astype(int)`, or an array of whole numbers that is filled"
 
 
@@ -132,7 +88,9 @@ def _is_cut(wrongs: Wrongs) -> Diagnosis | None:
     """Find the right numbers without their decimals, cut towards 0 or downwards."""
     for cut in (np.trunc, np.floor):
         if all(_came_cut(wrong, cut) for wrong in wrongs):
-            return _told("cut-to-integers", f"The right numbers come back without their decimals: {INTEGERS}")
+            return labelled(
+                "cut-to-integers", f"The right numbers come back without their decimals: {INTEGERS}"
+            )
     return None
 
 
@@ -150,7 +108,7 @@ def _all_zeros(wrongs: Wrongs) -> Diagnosis:
     look = "is nothing written into the array that is returned, or is it multiplied by 0?"
     if all(np.abs(wrong.wanted).max() < 1 for wrong in wrongs):
         look += f" Or all is cut to whole numbers: {INTEGERS}"
-    return _told("all-zeros", f"All your numbers are 0: {look}")
+    return labelled("all-zeros", f"All your numbers are 0: {look}")
 
 
 def _regions(shape: tuple[int, ...], words: Sequence[str]) -> Iterator[tuple[str, Array]]:
@@ -186,7 +144,7 @@ def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
             what = (
                 f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
             )
-            return _told("region-wrong", f"In {wrongs[0].title} {what}. {look}")
+            return labelled("region-wrong", f"In {wrongs[0].title} {what}. {look}")
     return None
 
 
@@ -221,44 +179,22 @@ WAYS: Mapping[str, Callable[[Array, Array], Array]] = {
     "it is multiplied by {0} once too often (`@`)": lambda right, a: a @ right,
     "it is multiplied by {0} from the right, once too often (`@`)": lambda right, a: right @ a,
 }
-NOT_EXP: Mapping[str, Change] = {
-    "x": lambda x: x,
-    "x ** 2": np.square,
-    "abs(x)": np.abs,
-    "exp(abs(x))": lambda x: np.exp(np.abs(x)),
-    "max(x, 0)": lambda x: x.clip(0),
-}
 
 
 def _made(wrongs: Wrongs) -> Diagnosis | None:
     """The same was done to all right numbers, to each by itself or along an axis, or with an argument."""
-    words = _axes(wrongs)
+    words = axes_of(wrongs)
     for label, says, change in EACH:
-        if _all_came_as(wrongs, (change(one.wanted) for one in wrongs)):
-            return _told(label, f"Your numbers are {says}")
+        if all_came_as(wrongs, (change(one.wanted) for one in wrongs)):
+            return labelled(label, f"Your numbers are {says}")
     for (label, says, along), (axis, word) in itertools.product(ALONG, words):
-        if _all_came_as(wrongs, (along(one.wanted, axis) for one in wrongs)):
-            return _told(label, f"Your numbers are {says.format(word, words[axis - 1][1])}")
-    for name, (said, form), (text, way) in itertools.product(_named(wrongs), FORMS.items(), WAYS.items()):
-        if _all_came_as(wrongs, (way(one.wanted, form(one.named[name])) for one in wrongs)):
+        if all_came_as(wrongs, (along(one.wanted, axis) for one in wrongs)):
+            return labelled(label, f"Your numbers are {says.format(word, words[axis - 1][1])}")
+    for name, (said, form), (text, way) in itertools.product(named_in(wrongs), FORMS.items(), WAYS.items()):
+        if all_came_as(wrongs, (way(one.wanted, form(one.named[name])) for one in wrongs)):
             title = wrongs[0].title
             says = f"{title[0].upper()}{title[1:]} would be right, but {text.format(name + said)}"
-            return _told("argument-too-often", says)
-    return None
-
-
-def _shares_of_others(wrongs: Wrongs, axis: int) -> Diagnosis | None:
-    """Weights that are shares of something else than the exponentials of an argument's numbers."""
-
-    def shares(one: Wrong, name: str, change: Change, less: int) -> Array:
-        x = one.named[name]
-        return _shared(change(x - less * x.max(axis, keepdims=True)), axis)
-
-    for name, (text, change), less in itertools.product(_named(wrongs), NOT_EXP.items(), (0, 1)):
-        if _all_came_as(wrongs, (shares(one, name, change, less) for one in wrongs)):
-            scores = f"the scores{' less their maximum' if less else ''}"
-            says = f"Your weights are shares of `{text}`, not of `exp(x)`, x being {scores}"
-            return _told("not-exponentials", says)
+            return labelled("argument-too-often", says)
     return None
 
 
@@ -295,40 +231,17 @@ def _lines(wrongs: Wrongs, axis: int | None, kind: str) -> list[Line] | None:
 def _off_by_one(wrongs: Wrongs) -> Diagnosis | None:
     """All numbers are off by one factor, or by one summand."""
     if lines := _lines(wrongs, None, "factor"):
-        times = _times([float(slope.item()) for slope, _ in lines], wrongs)
+        times = factor_in_words([float(slope.item()) for slope, _ in lines], wrongs)
         are_shares = all(abs(one.wanted.sum() - 1) <= NEARLY for one in wrongs)
         times = "but for a factor: divide by the sum" if are_shares else times
-        return _told("constant-factor", f"Every number is the right one {times}.")
+        return labelled("constant-factor", f"Every number is the right one {times}.")
     if lines := _lines(wrongs, None, "offset"):
         offsets = [float(offset.item()) for _, offset in lines]
-        is_shown = _is_one(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN
+        is_shown = is_one_number(offsets) and LEAST_SHOWN < abs(offsets[0]) < LARGEST_SHOWN
         off = f"{abs(offsets[0]):.4g} too {'large' if offsets[0] > 0 else 'small'}"
         off = off if is_shown else "off by one number"
-        return _told("constant-offset", f"Every number is {off}: look at what is added or subtracted")
+        return labelled("constant-offset", f"Every number is {off}: look at what is added or subtracted")
     return None
-
-
-def _is_one(numbers: Sequence[float]) -> bool:
-    return max(numbers) - min(numbers) <= NEARLY * abs(numbers[0])
-
-
-def _times(factors: Sequence[float], wrongs: Wrongs) -> str:
-    """Say what the factors of all cases are: one number, made of a size, or another in each case."""
-    if _is_one(factors):
-        factor = f"{factors[0]:.4g}"
-        factor = f"{factors[0]:.8g}" if factor == "1" else factor
-        return f"times {factor}: look for that factor, or for a division that is missing or too many"
-    roots = {0.5: "the square root of {}", 1.0: "{}", 1.5: "{} ** 1.5", 2.0: "the square of {}"}
-    for name in wrongs[0].sizes:
-        sizes = [float(one.sizes.get(name) or math.nan) for one in wrongs]
-        for power, share, sign in itertools.product(roots, (1.0, 2.0, 0.5), (1, -1)):
-            due = [share * size ** (sign * power) for size in sizes]
-            if all(abs(a - b) <= NEARLY * b for a, b in zip(factors, due, strict=True)):
-                how = f"{'multiplied' if sign > 0 else 'divided'} by {roots[power].format(name)}"
-                also = {1.0: "", 2.0: " and doubled", 0.5: " and halved"}[share]
-                why = "`d ** 1/2` is `(d ** 1) / 2`, `d ** 0.5` the root" if also and power == 0.5 else ""
-                return f"{how}{also}: {why or 'look at what you scale with'}"
-    return "times a number that changes from input to input: look at what you multiply with or divide by"
 
 
 def _off_in_groups(wrongs: Wrongs) -> Diagnosis | None:
@@ -336,95 +249,31 @@ def _off_in_groups(wrongs: Wrongs) -> Diagnosis | None:
     if wrongs[0].got.ndim != 2:
         return None
     kinds = {"factor": "a factor", "offset": "a summand", "both": "a factor and a summand"}
-    for (kind, what), (at, word) in itertools.product(kinds.items(), _axes(wrongs)):
+    for (kind, what), (at, word) in itertools.product(kinds.items(), axes_of(wrongs)):
         if _lines(wrongs, 1 - at, kind):
             are_shares = all(np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs)
             look = f"look at what each {word} is scaled or shifted by"
-            look = f"divide each {word} by its own sum" if are_shares and kind != "offset" else look
+            look = f"divide each {word} by its own sum" if are_shares and kind == "factor" else look
             says = f"Each {word} of {wrongs[0].title} is right but for {what} of its own: {look}"
-            return _told(f"{kind}-per-{word}", says)
+            return labelled(f"{kind}-per-{word}", says)
     return None
 
 
 def _alike(wrongs: Wrongs) -> Diagnosis | None:
     """All rows, or all columns, are the same, and they should not be."""
-    for axis, word in _axes(wrongs)[:2] if wrongs[0].got.ndim > 1 else ():
+    for axis, word in axes_of(wrongs)[:2] if wrongs[0].got.ndim > 1 else ():
         # A single row is always alike, and rows that should be alike are no fault.
         differing = [wrong for wrong in wrongs if not _are_alike(wrong.wanted, axis, wrong.rounding)]
         agreeing = sum(wrong.got.size - wrong.got.size // wrong.got.shape[axis] for wrong in differing)
         are_alike = all(_are_alike(wrong.got, axis, wrong.rounding) for wrong in wrongs)
         if are_alike and agreeing >= LEAST_SPARE:
             says = f"All {word}s of {wrongs[0].title} are the same, and they should differ."
-            return _told("all-alike", f"{says} Is one array put in every place, or an index never changed?")
+            return labelled(
+                "all-alike", f"{says} Is one array put in every place, or an index never changed?"
+            )
     return None
 
 
 def _are_alike(array: Array, axis: int, rounding: float) -> bool:
     """Whether all rows, or what else lies along an axis, hold the same numbers."""
     return bool(np.ptp(array, axis=axis).max() <= rounding * np.abs(array).max())
-
-
-def _shares(wrongs: Wrongs) -> Diagnosis | None:
-    """Weights, which sum to 1: of scores that were scaled or masked, or that never met the softmax."""
-    for axis, _ in _axes(wrongs)[::-1]:
-        if any(one.wanted.min() < 0 or np.abs(one.wanted.sum(axis) - 1).max() > NEARLY for one in wrongs):
-            continue
-        if all(one.are_equal(_shared(np.exp(one.got), axis), one.wanted) for one in wrongs):
-            return _told("before-softmax", "The softmax of your numbers is right: return weights, not scores")
-        if found := _powers(wrongs, axis) or _shares_of_others(wrongs, axis):
-            return found
-        look = "Look for a mask, a choice of the largest, or a loop that leaves out keys that count."
-        for is_new, rest in ((False, "are right"), (True, "share what is left")):
-            if _all_came_as(wrongs, (_kept(one, axis if is_new else None) for one in wrongs)):
-                return _told("weights-masked", f"Some of your weights are 0, and the others {rest}. {look}")
-    return None
-
-
-def _kept(one: Wrong, axis: int | None) -> Array:
-    """The right weights where some came, as they are or as shares of what is left."""
-    kept = np.where(one.got != 0, one.wanted, 0)
-    return kept if axis is None else _shared(kept, axis)
-
-
-def _shared(numbers: Array, axis: int) -> Array:
-    shares: Array = numbers / numbers.sum(axis, keepdims=True)
-    return shares
-
-
-POWERS = (
-    ("powers-of-two", math.log(2), "Your softmax takes powers of 2 (`exp2`, `2 ** x`): it should take `exp`"),
-    (
-        "scores-negated",
-        -1,
-        "The scores reach the exponential with the wrong sign: look for a minus or an `abs`",
-    ),
-)
-
-
-def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
-    """Softmax of the right scores times a factor: the weights' logarithms are the right ones times that."""
-    factors, are_one, are_own = [], True, False
-    for one in wrongs:
-        got, wanted = (a - a.mean(axis, keepdims=True) for a in (np.log(one.got), np.log(one.wanted)))
-        covered, spread = ((wanted * other).sum(axis, keepdims=True) for other in (got, wanted))
-        factor = covered.sum() / spread.sum()
-        own = np.where(spread > NEARLY**2, covered / spread, factor)  # a row of equal weights has no slope
-        fits = [one.came_as(_shared(one.wanted**a, axis)) for a in (factor, own)]
-        if not any(fits) or one.got.shape[axis] < 2:
-            return None
-        are_one, are_own = are_one and fits[0], are_own or (not fits[0] and one.got.shape[axis] > 2)
-        factors.append(float(factor))
-    if not are_one and not are_own:
-        return None  # two weights always lie on a line
-    if are_own:
-        look = "Are queries or scores divided by their norm, or by a number for each row?"
-        return _told("scores-scaled", f"The scores of each query are scaled by a number of its own. {look}")
-    if all(abs(factor) <= NEARLY for factor in factors):
-        look = "does the exponential get the same number for all keys, or is a score subtracted from itself?"
-        return _told("weights-uniform", f"Every key gets the same weight, whatever the scores: {look}")
-    for label, due, says in POWERS:
-        if all(abs(factor - due) <= NEARLY for factor in factors):
-            return _told(label, says)
-    if all(abs(factor - 1) <= NEARLY for factor in factors):
-        return None
-    return _told("scores-scaled", f"Your softmax gets the right scores {_times(factors, wrongs)}")

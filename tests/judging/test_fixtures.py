@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -389,30 +388,3 @@ def test_a_case_without_expected_gradients_is_a_fault_of_the_check(setup: Setup,
 def test_an_unknown_case_is_a_fault_of_the_check(setup: Setup, judge: str) -> None:
     with pytest.raises(KeyError):
         getattr(setup.compare(setup.proxy()), judge)([known("unknown", gradients={})])
-
-
-@pytest.mark.parametrize(
-    ("case", "change", "is_shown"),
-    [
-        (SMALL, {}, True),
-        (PUBLISHED, {}, True),
-        (SMALL, {"line": 5}, False),
-        (SMALL, {"type": "IndexError"}, False),
-        (SMALL, {"file": "other.py"}, False),
-        (TOTALS, {}, False),
-        (WIDE, {}, False),
-    ],
-    ids=[
-        *("a public case", "a published case", "another line", "another exception", "another file"),
-        *("another function", "a hidden case"),
-    ],
-)
-def test_a_message_is_shown_where_a_public_case_of_the_function_raises_the_same(
-    case: KnownCase, change: dict[str, Any], is_shown: bool, setup: Setup
-) -> None:
-    assert RAISED.error is not None
-    openly = {case.case.id: Answer(error=replace(RAISED.error, message="said openly", **change))}
-    submission = replace(setup.proxy((WIDE, RAISED)), ask_openly=lambda: openly)
-    finding = setup.finding(submission, WIDE)
-    assert ("said openly" in finding.student) == is_shown
-    assert "shapes" not in finding.student, "that message comes from a run with hidden inputs"

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as np_st
 
-from autograder.judging.relations import AXES, Wrong, related
+from autograder.judging.relations import AXES, related
+from autograder.judging.wrong import Wrong
 from autograder.worker.wire import Array
 
 CHANCE = np.random.default_rng(5)
@@ -211,6 +212,18 @@ def test_equal_weights_are_called_that_and_what_is_no_share_is_not_called_a_soft
     assert uniform is not None
     assert uniform.labels == ("weights-uniform",)
     assert label([wrong(np.ones((4, 5)), right)]) == "all-alike"
+
+
+def test_the_own_sum_is_no_remedy_where_a_summand_is_wrong_as_well() -> None:
+    right = softmax(CHANCE.normal(size=(4, 7)))
+    rows = np.arange(1, 5)[:, None]
+    told = related([wrong(right * rows + 0.1 * rows**2, right)], are_all=True, is_last=True)
+    assert told is not None
+    assert told.labels == ("both-per-row",)
+    assert "sum" not in told.says.replace("summand", "")
+    factor = related([wrong(right * rows, right)], are_all=True, is_last=True)
+    assert factor is not None
+    assert "divide each row by its own sum" in factor.says
 
 
 def test_shares_of_plain_numbers_are_not_called_those_of_absolute_values() -> None:

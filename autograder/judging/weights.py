@@ -1,0 +1,118 @@
+"""How wrong weights relate to the right ones: of scores that were scaled or masked, or without a softmax."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from autograder.judging.agreement import Diagnosis
+from autograder.judging.wrong import (
+    NEARLY,
+    Change,
+    Wrong,
+    Wrongs,
+    all_came_as,
+    axes_of,
+    factor_in_words,
+    labelled,
+    named_in,
+)
+from autograder.worker import Array
+
+NOT_EXP: Mapping[str, Change] = {
+    "x": lambda x: x,
+    "x ** 2": np.square,
+    "abs(x)": np.abs,
+    "exp(abs(x))": lambda x: np.exp(np.abs(x)),
+    "max(x, 0)": lambda x: x.clip(0),
+}
+
+
+def weights_of_wrong_scores(wrongs: Wrongs) -> Diagnosis | None:
+    """Weights, which sum to 1: of scores that were scaled or masked, or that never met the softmax."""
+    for axis, _ in axes_of(wrongs)[::-1]:
+        if any(one.wanted.min() < 0 or np.abs(one.wanted.sum(axis) - 1).max() > NEARLY for one in wrongs):
+            continue
+        if all(one.are_equal(_shared(np.exp(one.got), axis), one.wanted) for one in wrongs):
+            return labelled(
+                "before-softmax", "The softmax of your numbers is right: return weights, not scores"
+            )
+        if found := _powers(wrongs, axis) or _shares_of_others(wrongs, axis):
+            return found
+        look = "Look for a mask, a choice of the largest, or a loop that leaves out keys that count."
+        for is_new, rest in ((False, "are right"), (True, "share what is left")):
+            if all_came_as(wrongs, (_kept(one, axis if is_new else None) for one in wrongs)):
+                return labelled(
+                    "weights-masked", f"Some of your weights are 0, and the others {rest}. {look}"
+                )
+    return None
+
+
+def _shares_of_others(wrongs: Wrongs, axis: int) -> Diagnosis | None:
+    """Weights that are shares of something else than the exponentials of an argument's numbers."""
+
+    def shares(one: Wrong, name: str, change: Change, less: int) -> Array:
+        x = one.named[name]
+        return _shared(change(x - less * x.max(axis, keepdims=True)), axis)
+
+    for name, (text, change), less in itertools.product(named_in(wrongs), NOT_EXP.items(), (0, 1)):
+        if all_came_as(wrongs, (shares(one, name, change, less) for one in wrongs)):
+            scores = f"the scores{' less their maximum' if less else ''}"
+            says = f"Your weights are shares of `{text}`, not of `exp(x)`, x being {scores}"
+            return labelled("not-exponentials", says)
+    return None
+
+
+def _kept(one: Wrong, axis: int | None) -> Array:
+    """The right weights where some came, as they are or as shares of what is left."""
+    kept = np.where(one.got != 0, one.wanted, 0)
+    return kept if axis is None else _shared(kept, axis)
+
+
+def _shared(numbers: Array, axis: int) -> Array:
+    shares: Array = numbers / numbers.sum(axis, keepdims=True)
+    return shares
+
+
+POWERS = (
+    ("powers-of-two", math.log(2), "Your softmax takes powers of 2 (`exp2`, `2 ** x`): it should take `exp`"),
+    (
+        "scores-negated",
+        -1,
+        "The scores reach the exponential with the wrong sign: look for a minus or an `abs`",
+    ),
+)
+
+
+def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
+    """Softmax of the right scores times a factor: the weights' logarithms are the right ones times that."""
+    factors, are_one, are_own = [], True, False
+    for one in wrongs:
+        got, wanted = (a - a.mean(axis, keepdims=True) for a in (np.log(one.got), np.log(one.wanted)))
+        covered, spread = ((wanted * other).sum(axis, keepdims=True) for other in (got, wanted))
+        factor = covered.sum() / spread.sum()
+        own = np.where(spread > NEARLY**2, covered / spread, factor)  # a row of equal weights has no slope
+        fits = [one.came_as(_shared(one.wanted**a, axis)) for a in (factor, own)]
+        if not any(fits) or one.got.shape[axis] < 2:
+            return None
+        are_one, are_own = are_one and fits[0], are_own or (not fits[0] and one.got.shape[axis] > 2)
+        factors.append(float(factor))
+    if not are_one and not are_own:
+        return None  # two weights always lie on a line
+    if are_own:
+        look = "Are queries or scores divided by their norm, or by a number for each row?"
+        return labelled(
+            "scores-scaled", f"The scores of each query are scaled by a number of its own. {look}"
+        )
+    if all(abs(factor) <= NEARLY for factor in factors):
+        look = "does the exponential get the same number for all keys, or is a score subtracted from itself?"
+        return labelled("weights-uniform", f"Every key gets the same weight, whatever the scores: {look}")
+    for label, due, says in POWERS:
+        if all(abs(factor - due) <= NEARLY for factor in factors):
+            return labelled(label, says)
+    if all(abs(factor - 1) <= NEARLY for factor in factors):
+        return None
+    return labelled("scores-scaled", f"Your softmax gets the right scores {factor_in_words(factors, wrongs)}")

@@ -105,6 +105,6 @@ def test_a_task_that_is_a_lambda_needs_a_region_around_it(tiny: Tiny) -> None:
 def test_a_function_that_lies_in_a_region_as_a_whole_is_not_handed_out(tiny: Tiny) -> None:
     source = (tiny.folder / "doubles.py").read_text("utf-8")
     start = source.index("def totals")
-    whole = f"# BEGIN SOLUTION\ndef totals(x):\n    return x.sum(), np.prod(x)\n# END SOLUTION\n"
+    whole = "# BEGIN SOLUTION\ndef totals(x):\n    return x.sum(), np.prod(x)\n# END SOLUTION\n"
     (tiny.folder / "doubles.py").write_text(source[:start] + whole, "utf-8")
     assert "def totals" not in stub_text(tiny.homework)

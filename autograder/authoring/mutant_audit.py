@@ -152,18 +152,16 @@ def audit_mutants(
     violations = []
     for homework in homeworks:
         place = f"{homework.id}/{EQUIVALENTS}"
-        lost = {
-            (verdict.function, verdict.change): verdict.check
-            for verdict in verdicts
-            if verdict.homework == homework.id and verdict.fate in (Fate.KILLED, Fate.INAPPLICABLE)
-        }
+        fates = {(one.function, one.change): one for one in verdicts if one.homework == homework.id}
         for function, change in listed[homework.id]:
             mutant = f"{function}: {change[1]!r} for {change[0]!r}"
+            known = fates.get((function, change))  # None where only a sample was tried
             if (function, change) not in existing[homework.id]:
                 violations.append(f"{place}: there is no such mutant: {mutant}; take the entry out")
-            elif (function, change) in lost:
-                check = lost[function, change]
-                violations.append(f"{place}: this mutant is killed by {check}: {mutant}; take the entry out")
+            elif known is not None and known.fate is Fate.KILLED:
+                violations.append(f"{place}: {known.check} kills this mutant: {mutant}; take the entry out")
+            elif known is not None and known.fate is Fate.INAPPLICABLE:
+                violations.append(f"{place}: this mutant changes nothing: {mutant}; take the entry out")
     survivors = [verdict for verdict in verdicts if verdict.fate is Fate.SURVIVED]
     violations.extend(_told(survivor) for survivor in survivors)
     return MutantAudit(tuple(verdicts), tuple(violations))
@@ -345,4 +343,9 @@ def first_lost_check(
                 check(silent)
             except (CheckFailed, AssertionError):
                 return check.name
+            except Exception as fault:  # a check must judge any answer; here is one that it cannot
+                diff = mutant.diff(judge.solution)
+                raise CourseError(
+                    f"check {check.name} breaks: {fault!r}, on the answers of\n{diff}"
+                ) from fault
     return ""

@@ -99,7 +99,7 @@ def test_a_listed_mutant_that_is_killed_is_reported(strict: Audited, run: Run) -
         f'{RIGHT}\n[[equivalents]]\nreason = "No."\n{wrong}\n', "utf-8"
     )
     [line] = run(strict).violations
-    assert "killed by double_published" in line
+    assert "double_published kills this mutant" in line
     assert "'factor = 3' for 'factor = 2'" in line
 
 
@@ -110,6 +110,29 @@ def test_a_listed_mutant_that_is_no_longer_made_is_reported(strict: Audited, run
     )
     [line] = run(strict).violations
     assert "there is no such mutant: double: 'return 7 * x.T'" in line
+
+
+def test_a_listed_mutant_that_changes_nothing_is_reported(strict: Audited, run: Run) -> None:
+    """The numbers have one axis, so there is nothing to transpose."""
+    idle = 'changes.double = [["return factor * x", "return factor * transposed_if_square(x)"]]'
+    (strict.tiny.folder / EQUIVALENTS).write_text(
+        f'{RIGHT}\n[[equivalents]]\nreason = "Yes."\n{idle}\n', "utf-8"
+    )
+    [line] = run(strict).violations
+    assert "this mutant changes nothing: double" in line
+
+
+def test_a_check_that_breaks_on_an_answer_is_named_with_the_mutant(strict: Audited, run: Run) -> None:
+    counting = 'compare(cases.published("double"))'
+    answer = 'submission.answer(cases.published("double")[0]).value'
+    strict.tiny.edit(
+        "test_hwx.py",
+        "def test_double_published(cases, compare):",
+        "def test_double_published(cases, compare, submission):",
+    )
+    strict.tiny.edit("test_hwx.py", counting, f"len({answer})\n    {counting}")
+    with pytest.raises(CourseError, match=r"check double_published breaks: TypeError(.|\n)*\+    "):
+        run(strict)
 
 
 def test_a_change_that_is_listed_twice_is_refused(strict: Audited, run: Run) -> None:

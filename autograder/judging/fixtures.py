@@ -141,13 +141,14 @@ class Reason:
 
 @dataclass(frozen=True, repr=False)
 class Compare:
-    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason."""
+    """Judges answers to cases; raises ``CheckFailed`` with the reason, or mere facts without ``explains``."""
 
     homework: Homework
     submission: SubmissionProxy
     cases: Cases
     diagnose: Diagnose
     ask_reference: Ask | None = None  # further calls of the reference solution, in grading alone
+    explains: bool = True
     _found: dict[tuple[str, bool, bool], Reason] = field(default_factory=dict)
 
     def __call__(self, cases: Sequence[KnownCase]) -> None:
@@ -231,7 +232,8 @@ class Compare:
         failed = [known for known, _ in findings]
         facts = finding = findings[0][1]
         with explaining(f"the reason for {failed[0].case.id}"):
-            finding = self._reason(failed, facts)
+            if self.explains:
+                finding = self._reason(failed, facts)
             if finding is not facts:  # what explains the facts is the same in other checks, with other facts
                 plain = facts.student.rstrip(".")
                 cause = finding.student.replace(f" ({plain}.)", "").replace(plain, "")

@@ -26,13 +26,15 @@ def public(rng):
 
 def hidden(rng):
     yield from _model(rng, vocab_size=9, tokens=8, d_model=12, n_heads=3)
+    # A program that looks at sizes to decide what to transpose goes wrong where all of them are equal.
+    yield from _model(rng, vocab_size=8, tokens=8, d_model=8, n_heads=1, label="equal-sizes-")
 
 
 def fresh(rng):
     yield _task(rng, rng.choice(["copy", "reverse", "sort"]), symbols=6, length=6)
 
 
-def _model(rng, vocab_size, tokens, d_model, n_heads):
+def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
     """One batch for models of one and of three layers, at once, token by token, and in larger pieces."""
     row = rng.integers(vocab_size, size=tokens)
     row[:2] = rng.choice(vocab_size, size=2, replace=False)
@@ -50,7 +52,7 @@ def _model(rng, vocab_size, tokens, d_model, n_heads):
     ):
         sizes = (vocab_size, tokens, d_model, n_heads, n_layers)
         call = ModuleCall(MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE)
-        yield Case(f"{MODEL}/{topic}", call, topic, expects=False)
+        yield Case(f"{MODEL}/{label}{topic}", call, topic, expects=False)
 
 
 def _task(rng, kind, symbols, length):

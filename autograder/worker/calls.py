@@ -122,6 +122,13 @@ def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
     return {"value": plain_answers(value) if call["op"] == "answers" else value, "modified": []}
 
 
+def _look_up(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    """Only whether a name is bound: the value may be too large to send."""
+    if call["name"] not in namespace:
+        raise NotDefined(call["name"])
+    return {"value": True, "modified": []}
+
+
 def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
     """The names of a submission's own functions and classes, of what is defined within, and of values."""
     found: dict[str, list[str]] = {"functions": [], "classes": [], "modules": [], "values": [], "inner": []}
@@ -157,6 +164,7 @@ _OPERATIONS = {
     "value": _read_value,
     "answers": _read_value,
     "names": _list_names,
+    "presence": _look_up,
 }
 
 

@@ -213,7 +213,9 @@ def _remark(compare: Compare) -> tuple[str, ...]:
         return (f"The output does not depend on {unused}: does `forward` use what is computed there?",)
     rows = {name: one.array.tobytes() for name, one in gradients.items() if isinstance(one, Tensor)}
     theirs = [rows[name] for name in wanted if name in rows]
-    others = [name for name in rows if _part(name) not in ("input", *LAYERS)]
+    # Names are quoted as they came with a public case, before there were hidden inputs to put into a name.
+    named = compare.submission.answer(known).parameters
+    others = [name for name in rows if name in named and _part(name) not in LAYERS]
     # a layer under a second name has the gradient of the first, or part of its rows
     beside = _listed({_part(name): () for name in others if not any(rows[name] in one for one in theirs)})
     if beside:
@@ -232,7 +234,7 @@ def _remark(compare: Compare) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask
 def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
-    """What the block is made of and uses: from a run that is given a published case alone.
+    """What the block is made of and uses: from runs of its own, which are given a published case alone.
 
     The first two sequences of its input are equal. Layers in attributes that the handout has not are given
     ones, so that gradients tell whether they are used as well.

@@ -173,14 +173,17 @@ def _assert_nothing_is_told(text: str, suite: Suite, pool: SandboxPool, folder: 
 
 def test_what_is_shown_tells_nothing_of_hidden_inputs_whatever_fails(suite: Suite, pool: SandboxPool) -> None:
     """One that chooses by hidden inputs whether to be wrong chooses neither whether nor what is shown."""
-    text = hiding(suite, "in a global", "numbers").replace("return 2 * x", "return 2 * x if x[0] > 0 else x")
+    text = hiding(suite, "in a global", "numbers")
+    text = text.replace("return 2 * x", "return 2 * x if x[0] > 0 else x")
+    # The published case is right, so that the other sizes are judged.
+    text = text.replace("    own = ", "    if x[0] == 0.5:\n        return 2 * x\n    own = ")
     told, failed_cases = set(), set()
     for number in range(8):
         result = grade_handin(code(text), hidden_first(planted(suite, number)), pool)
         told.add(str([replace(one, checks=()) for one in own_shown(result)]))
         failed_cases.add(str([check.staff for check in result.checks]))
     assert len(told) == 1
-    assert "published/double/printed" in next(iter(told))
+    assert "public/double/small" in next(iter(told))
     assert len(failed_cases) > 1, "it does choose"
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _FIXTURES = pytest.StashKey["Fixtures"]()
 _FAILED = pytest.StashKey[set[tuple[Path, str]]]()
+_FAULTS = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -151,6 +152,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Record the explanations that fail: as in grading, they change no verdict."""
+    if item.get_closest_marker("check") is None:
+        return (yield)
+    from autograder.judging import recording_faults
+
+    with recording_faults() as faults:
+        item.stash[_FAULTS] = faults
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -163,22 +176,25 @@ def pytest_runtest_makereport(
         if finding is not None:
             labels = f"misconceptions: {', '.join(finding.misconceptions) or 'none known'}"
             told = _explained(item, finding) if item.config.get_verbosity() > 1 else [finding.staff]
-            report.sections.append(("for the staff", "\n".join([*told, labels])))
+            failed_explanations = [f"an explanation failed: {fault}" for fault in item.stash[_FAULTS]]
+            report.sections.append(("for the staff", "\n".join([*told, labels, *failed_explanations])))
     return report
 
 
 def _explained(item: pytest.Item, finding: Finding) -> list[str]:
     """Return what ``autograder explain`` says of a check that failed."""
     from autograder.cli.explain import explained
-    from autograder.judging import Explanation
+    from autograder.judging import Explanation, recording_faults
 
     module, config = item.getparent(pytest.Module), item.config
     if module is None or _FIXTURES not in module.stash:  # nothing of the submission loads
         return [finding.staff]
     path, seed = config.getoption("submission").resolve(), config.getoption("seed")
     fixtures, width = module.stash[_FIXTURES], config.get_terminal_writer().fullwidth
-    why = Explanation.of(finding, fixtures)
-    return [line.plain for line in explained(why, path, fixtures.compare.homework, seed, width)]
+    with recording_faults() as faults:
+        why = Explanation.of(finding, fixtures)
+        lines = [line.plain for line in explained(why, path, fixtures.compare.homework, seed, width)]
+    return [*lines, *(f"an explanation failed: {fault}" for fault in faults)]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

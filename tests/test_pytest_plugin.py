@@ -196,3 +196,33 @@ def test_the_plugin_stays_out_of_the_way_of_other_tests(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "1 passed" in done.stdout, done.stdout
+
+
+BREAKING = """
+from autograder.judging.fixtures import Compare
+
+def _reason(self, failed, finding):
+    raise ZeroDivisionError("put in by a test")
+
+Compare._reason = _reason
+"""
+
+
+def test_an_explanation_that_fails_changes_no_outcome_and_is_told(
+    run: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "plugins"
+    folder.mkdir()
+    (folder / "breaking_a_reason.py").write_text(BREAKING, "utf-8")
+    submission = tmp_path / "attention_scores.py"
+    solution = Path(__file__).parents[1] / "solutions" / HW1 / "attention_scores.py"
+    wrong = "\n\ndef softmax(x):\n    return x * 0.5\n"
+    submission.write_text(solution.read_text("utf-8") + wrong, "utf-8")
+    usual = run(HW1, f"--submission={submission}")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    done = run(HW1, f"--submission={submission}", "-p", "breaking_a_reason")
+    assert done.outcomes == usual.outcomes
+    assert "failed" in done.outcomes.values()
+    assert "an explanation failed: the reason for" in done.output
+    assert "ZeroDivisionError: put in by a test" in done.output
+    assert "wrong" in done.messages["softmax_published"]

@@ -3,7 +3,7 @@
 The mutant of each misconception and of each pair that a diagnosis can name, each submission of the corpus
 and the stub is graded as a submission is. The mutant of a single misconception is graded in
 the forms of ``audit_forms`` as well. Besides, every stored case must keep visible mutants at a distance of
-several tolerances.
+several tolerances, and no odd answer may make a check raise (``audit_answers``).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import enum
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from autograder.authoring.audit_answers import ODD_ANSWERS, OddTask, grade_odd, odd_submission, odd_tasks
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.corpus import read_corpus, read_losses
 from autograder.authoring.tolerances import nearest_mistake
@@ -20,6 +21,7 @@ from autograder.judging import (
     CATALOGUE,
     OUTSIDE,
     SEPARATION,
+    HomeworkResult,
     Labels,
     Outcome,
     Suite,
@@ -50,6 +52,7 @@ class Kind(enum.StrEnum):
     CORRECT = "correct"
     MISTAKEN = "mistaken"
     STUB = "stub"
+    ODD = "odd answer"
 
 
 NAMED = {Kind.SINGLE: 1.0, Kind.NOTEBOOK: 1.0, Kind.VALUE: 1.0, Kind.OUTSIDE: 0.95, Kind.PAIR: 0.90}
@@ -66,7 +69,8 @@ class Trial:
     """One graded text: what it was, what it lost, and which labels its failed checks carried.
 
     ``unexplained`` are the checks that failed without a label, ``says`` those that it is said to lose, and
-    ``cause`` is why it could not be graded.
+    ``cause`` is why it could not be graded: a line for each check that raised. ``faults`` are explanations
+    that failed.
     """
 
     homework: str
@@ -80,6 +84,7 @@ class Trial:
     unexplained: tuple[str, ...] = ()
     says: frozenset[str] | None = None
     cause: str = ""
+    faults: tuple[str, ...] = ()
 
     @property
     def loses_points(self) -> bool:
@@ -127,6 +132,8 @@ class Audit:
 
 Candidate = tuple[Suite, Code, Trial]
 """One text to grade, and what is known of it before."""
+OddCandidate = tuple[Suite, OddTask, str]
+"""One task of a homework, and the name of the odd answer that it gives."""
 
 
 def audit_course(
@@ -136,13 +143,18 @@ def audit_course(
     with SandboxPool() as pool:
         suites = [prepare_suite(course, replace(one, counted=False), SEED, pool) for one in homeworks]
         candidates = [one for suite in suites for one in candidates_of(course, suite, pool, every)]
+        odd_candidates = [one for suite in suites for one in odd_candidates_of(suite, pool)]
     trials = []
     for trial in in_parallel(try_candidate, candidates, jobs):
         trials.append(trial)
         tell(trial)
+    for trial in in_parallel(try_odd_answer, odd_candidates, jobs):
+        trials.append(trial)
+        tell(trial)
     trials.sort(key=lambda trial: (trial.homework, trial.kind, trial.name))
     closest = [margin for suite in suites for margin in margins(suite)]
-    lines = [*_ungraded(trials), *_violations([one for one in trials if one.earned is not None], closest)]
+    graded = [trial for trial in trials if trial.earned is not None and trial.kind is not Kind.ODD]
+    lines = [*_ungraded(trials), *_failed_explanations(trials), *_violations(graded, closest)]
     lines += [line for suite in suites for line in exclusions(suite, trials)]
     return Audit(tuple(trials), tuple(closest), tuple(lines))
 
@@ -175,6 +187,13 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
         text = one.text + unanswered if f"\n{ANSWERS} = " in one.text else one.text
         yield suite, _file(homework, text), Trial(homework.id, kind, one.name, says=one.loses)
     yield suite, _file(homework, stub_text(homework)), Trial(homework.id, Kind.STUB, homework.stub)
+
+
+def odd_candidates_of(suite: Suite, pool: SandboxPool) -> Iterator[OddCandidate]:
+    """Yield every odd answer to each task of a homework."""
+    for task in odd_tasks(suite, pool):
+        for label in ODD_ANSWERS:
+            yield suite, task, label
 
 
 def _single(suite: Suite, text: str, trial: Trial, loses: frozenset[str] | None) -> Iterator[Candidate]:
@@ -219,13 +238,42 @@ def try_candidate(candidate: Candidate, pool: SandboxPool) -> Trial:
         trial,
         earned=result.earned,
         points=result.points,
-        cause=result.detail.partition("\n")[0] if result.earned is None else "",
+        cause="\n".join(_causes(result)),
+        faults=result.explanation_faults,
         labels=tuple(check.misconceptions for check in failed if check.misconceptions),
         failed=tuple(check.check for check in failed),
         unexplained=tuple(
             one.check for one in failed if one.outcome is Outcome.FAILED and not one.misconceptions
         ),
     )
+
+
+def try_odd_answer(candidate: OddCandidate, pool: SandboxPool) -> Trial:
+    """Grade one odd answer to a task, in each mixture with right answers."""
+    suite, task, label = candidate
+    homework = suite.homework
+    results = list(grade_odd(odd_submission(homework, task, label), suite, task, pool))
+    points = [result.earned for result in results if result.earned is not None]
+    causes = dict.fromkeys(cause for result in results for cause in _causes(result))
+    faults = dict.fromkeys(fault for result in results for fault in result.explanation_faults)
+    return Trial(
+        homework.id,
+        Kind.ODD,
+        f"“{label}” from {task.name}",
+        earned=None if causes else max(points),
+        points=results[0].points,
+        cause="\n".join(causes),
+        faults=tuple(faults),
+    )
+
+
+def _causes(result: HomeworkResult) -> list[str]:
+    """Return why a result has no points, one line for each check that raised."""
+    if result.earned is not None:
+        return []
+    if not result.not_judged:
+        return [result.detail.partition("\n")[0]]
+    return [check.fault for check in result.not_judged if check.fault]
 
 
 def margins(suite: Suite) -> Iterator[Margin]:
@@ -255,11 +303,24 @@ def _ungraded(trials: Sequence[Trial]) -> Iterator[str]:
     """Yield one line per cause, however many submissions it keeps from being graded."""
     alike: dict[tuple[str, str], list[Trial]] = {}
     for trial in trials:
-        if trial.earned is None:
-            alike.setdefault((trial.homework, trial.cause), []).append(trial)
+        for cause in trial.cause.splitlines():
+            without_case = cause.partition(", after the answer to ")[0]
+            alike.setdefault((trial.homework, without_case), []).append(trial)
     for (homework, cause), (first, *others) in alike.items():
         more = f" and {len(others)} more" if others else ""
         yield f"{homework}: {first.kind} {first.name}{more} could not be graded: {cause}"
+
+
+def _failed_explanations(trials: Sequence[Trial]) -> Iterator[str]:
+    """Yield one line per fault of an explanation, however many submissions meet it."""
+    alike: dict[tuple[str, str], list[tuple[Trial, str]]] = {}
+    for trial in trials:
+        for fault in trial.faults:
+            exception = fault.partition(": ")[2]
+            alike.setdefault((trial.homework, exception), []).append((trial, fault))
+    for (homework, _), ((first, fault), *others) in alike.items():
+        more = f" and {len(others)} more" if others else ""
+        yield f"{homework}: {first.kind} {first.name}{more}: an explanation failed: {fault}"
 
 
 def _violations(trials: Sequence[Trial], closest: Sequence[Margin]) -> Iterator[str]:

@@ -43,10 +43,12 @@ def audit(
 ) -> None:
     """Prove that known mistakes are caught and right answers pass.
 
-    Grades every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
+    Grades every known mistake, every pair of them, every correct answer of the corpus, the stubs, and odd
+    answers (None, texts, NaN, wrong shapes and types, an exception) to each task.
 
     Exit status 0: all as it should be. 1: a mistake loses no points or is given another's name, a correct
-    answer loses any, or a case separates a mistake by less than ten tolerances. 2: wrong usage.
+    answer loses any, a case separates a mistake by less than ten tolerances, or a check or an explanation
+    raises. 2: wrong usage.
 
     Example: `autograder audit --every 8`
     """
@@ -100,7 +102,7 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
 def _print_summary(found: Audit) -> None:
     """One row for each homework; a cell says how many of what was tried kept their promise."""
     titles = ("mistakes named", "in a notebook", "as a value", "with outside sizes", "pairs named")
-    table = table_of(("homework",), (*titles, "right answers", "closest mistake"))
+    table = table_of(("homework",), (*titles, "right answers", "odd answers", "closest mistake"))
     kinds = (Kind.SINGLE, Kind.NOTEBOOK, Kind.VALUE, Kind.OUTSIDE, Kind.PAIR, Kind.CORRECT)
     for homework in dict.fromkeys(trial.homework for trial in found.trials):
         cells = []
@@ -108,6 +110,9 @@ def _print_summary(found: Audit) -> None:
             own = [trial for trial in found.of(kind) if trial.homework == homework]
             kept = sum(not one.loses_points if kind is Kind.CORRECT else one.is_named for one in own)
             cells.append(f"{kept}/{len(own)}" if own else "")
+        odd = [trial for trial in found.of(Kind.ODD) if trial.homework == homework]
+        judged = sum(trial.earned is not None for trial in odd)
+        cells.append(f"{judged}/{len(odd)}" if odd else "")
         closest = min((m.tolerances for m in found.margins if m.homework == homework), default=None)
         table.add_row(homework, *cells, "" if closest is None else f"{closest:.0f} tolerances")
     out.print(table)

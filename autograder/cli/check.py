@@ -40,6 +40,8 @@ def _check_homework(course: Course, homework: Homework, pool: SandboxPool) -> It
     right, untouched = (Code(homework.stub, {homework.stub: text}) for text in texts)
     run = run_handin(right, suite, pool)
     solution, stub = grade_handin(right, suite, pool, run=run), grade_handin(untouched, suite, pool)
+    for result in (solution, stub):
+        yield from (f"{homework.id}: an explanation failed: {fault}" for fault in result.explanation_faults)
     for one in solution.checks:
         if one.outcome not in (Outcome.PASSED, Outcome.COLLECTED):
             yield f"{homework.id}: the reference solution fails {one.check}: {one.reason} {one.staff}"

@@ -26,13 +26,16 @@ from autograder.judging import (
     Outcome,
     aligned,
     exhibit,
+    explaining,
     grids,
     most_fundamental,
     open_session,
+    recording_faults,
 )
 from autograder.records import fingerprint_graders, fingerprint_submission, read_gradebook
 from autograder.sandbox import SandboxPool, escaped
 
+EXPLANATION_FAILED = "no points depend on it, but an explanation failed"
 OF_DIFFS = {"+": "green", "-": "red", "@": "cyan"}
 SCRIPT = """\
 # Repeats the call in the sandbox and shows what the code prints. To experiment, name a changed copy here.
@@ -127,25 +130,38 @@ def _entry(name: str, path: Path, content: str) -> Entry:
 def _explain(course: Course, graded: HomeworkResult, failed: CheckResult | None, entry: Entry) -> None:
     """Tell all of one check of one homework; the submission is run where the check failed."""
     _say(f"{entry.name}, {graded.homework}: {graded.status} {graded.detail}", "bold")
+    if graded.provisional:
+        _say(graded.provisional)
+    for fault in graded.explanation_faults:
+        _say(f"{EXPLANATION_FAILED}: {fault}")
     if failed is None:
         passed = sum(one.outcome is Outcome.PASSED for one in graded.checks)
         _say(f"no check failed; {passed} of {len(graded.checks)} passed")
         return
     _say(f"{failed.check}, a check of {failed.task}: {failed.outcome}", "bold")
     _say(f"{failed.sentence}\n{failed.reason}")
+    if failed.outcome is Outcome.NOT_JUDGED:
+        _say(failed.staff)
     homework = course.homework(graded.homework)
     if failed.outcome is not Outcome.FAILED or failed.task not in [one.name for one in homework.tasks]:
         return  # questions have no cases
-    with SandboxPool() as pool:
+    with SandboxPool() as pool, recording_faults() as faults:
         session = open_session(graded.seed, [homework.id], course)
         why = session.explain(entry, homework.id, failed.check, pool)
+    for fault in faults:
+        if fault not in graded.explanation_faults:
+            _say(f"{EXPLANATION_FAILED}: {fault}")
     if why is None:
         note("the check passes now")
         return
     if why.finding.student != failed.reason:
         note(f"the reason is a different one now: {escaped(why.finding.student)}")
-    for line in explained(why, entry.path, homework, graded.seed, out.width):
+    with recording_faults() as faults:
+        lines = list(explained(why, entry.path, homework, graded.seed, out.width))
+    for line in lines:
         out.print(line, soft_wrap=True) if line.no_wrap else say(line)
+    for fault in faults:
+        _say(f"{EXPLANATION_FAILED}: {fault}")
     others = [one.check for one in graded.checks if one.outcome is Outcome.FAILED and one is not failed]
     if others:
         _say(f"also failed (--check NAME): {', '.join(others)}")
@@ -156,7 +172,10 @@ def explained(why: Explanation, path: Path, homework: Homework, seed: int, width
     for line in escaped(why.finding.staff, keep="\n").splitlines():
         yield Text(f"  {line}", "dim")
     if why.judged is not None:
-        yield from _case(why, why.judged, width)
+        lines: list[Text] = []
+        with explaining(f"what came out for {why.judged.known.case.id}"):
+            lines = list(_case(why, why.judged, width))
+        yield from lines
     for title, diff in why.diffs.items():
         yield Text(f"the mistake {title}, as an edit of the reference solution", "bold")
         yield from (Text(f"  {line}", OF_DIFFS.get(line[:1], "")) for line in diff.splitlines())

@@ -16,12 +16,12 @@ from typer import Argument, Option
 
 from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
-from autograder.cli.progress import Progress, closing_table, published, reading
+from autograder.cli.progress import Progress, closing_table, note_faults, published, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, locally, on_cluster, until_interrupted
 from autograder.course import Course, find_course
 from autograder.errors import KitError
 from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
-from autograder.judging import GradingSession, open_session
+from autograder.judging import GradingSession, open_session, recording_faults
 from autograder.records import (
     GRADES,
     REPORT,
@@ -118,7 +118,10 @@ def grade(
         weakest = None if unsafe else level
         workers = on_cluster(session, scheduler, weakest) if scheduler else locally(session, jobs)
         try:
-            content = _grade_into(book, run, workers, entries, out_folder, fresh=not resume, verbose=verbose)
+            with recording_faults() as on_pages:  # those of judging come with the results
+                content = _grade_into(
+                    book, run, workers, entries, out_folder, fresh=not resume, verbose=verbose
+                )
         except (KeyboardInterrupt, KitError) as stop:
             if isinstance(stop, KeyboardInterrupt):
                 again = "the same command" if resume else "the same command without --fresh"
@@ -134,7 +137,8 @@ def grade(
             book.forget_missing(content, graders, chosen)
             choose(book, chosen, anew=not chosen)
             forget_submissions(out_folder, book.names())
-        status = _tell_outcome(book, published(book, found, out_folder), content, graders, found, out_folder)
+        grades = published(book, found, out_folder)
+        status = _tell_outcome(book, grades, content, graders, found, out_folder, on_pages)
     if status:
         raise typer.Exit(status)
 
@@ -146,8 +150,12 @@ def _tell_outcome(
     graders: str,
     course: Course,
     folder: Path,
+    faults: Sequence[str],
 ) -> int:
-    """Say what this grading found in the submissions with these fingerprints; return the exit status."""
+    """Say what this grading found in the submissions with these fingerprints; return the exit status.
+
+    ``faults`` are explanations that failed while pages were written.
+    """
     tally = Tally()
     statuses = Counter(tally.add(one).status for one in book.given(content, graders))
     closing_table([one for one in grades if one.name in content], statuses)
@@ -156,6 +164,7 @@ def _tell_outcome(
         say(f"{tally.recognition}.")
     for line in tally.alarm:
         complain(line)
+    note_faults([*tally.explanation_faults, *faults], "left out; `autograder explain` lists them")
     if failed := [name for name in book.failed() if name in content]:
         who = f"The grader itself failed on {len(failed)}: {listed(failed)}"
         again = "They have no score; run the same command again to grade only these"

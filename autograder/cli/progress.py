@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,7 +14,7 @@ from rich.text import Text
 from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
 from autograder.course import Course, by_number
 from autograder.intake import Entry
-from autograder.judging import SubmissionResult
+from autograder.judging import SubmissionResult, recording_faults
 from autograder.records import Gradebook, Settled, points_of, publish, short_name
 from autograder.sandbox import Status, escaped
 
@@ -98,10 +98,19 @@ def _show(result: SubmissionResult) -> None:
     status = (f"{result.status:<21}", COLOURS.get(result.status, "red"))
     line = Text.assemble(name, " ", status, "  ".join(parts))
     err.print(line, no_wrap=True, overflow="ellipsis" if live else "ignore", crop=live)
-    faults = [result.fault, *(one.detail for one in result.homeworks if one.status.is_our_fault)]
-    ends = [fault.strip().splitlines()[-1] for fault in faults if fault.strip()]
-    for text in (*(problem.staff for problem in result.problems), *ends):
-        say(Text(text, "yellow"), err, indent=4)
+    for text in (*(problem.staff for problem in result.problems), *_our_faults(result)):
+        say(Text(escaped(text), "yellow"), err, indent=4)
+
+
+def _our_faults(result: SubmissionResult) -> Iterator[str]:
+    """Yield what failed on our side: each check that raised with exception and line, or what ended it all."""
+    if result.fault.strip():
+        yield result.fault.strip().splitlines()[-1]  # of a traceback, the exception
+    for homework in result.homeworks:
+        if homework.not_judged:
+            yield from (check.fault for check in homework.not_judged if check.fault)
+        elif homework.status.is_our_fault and homework.detail.strip():
+            yield homework.detail.strip().splitlines()[-1]
 
 
 def _counted(counts: Counter[Status]) -> str:
@@ -135,9 +144,21 @@ class SeedProgress(Bar):
 
 
 def published(book: Gradebook, course: Course, folder: Path) -> list[Settled]:
-    """Write every file that shows the grades, and return what counts; of a large class it takes a while."""
-    with err.status("writing grades, report and pages"):
-        return publish(book, course, folder, note)
+    """Write every file that shows the grades, and return what counts; of a large class it takes a while.
+
+    An explanation on a page that cannot be made costs itself alone; a note says which.
+    """
+    with err.status("writing grades, report and pages"), recording_faults() as faults:
+        grades = publish(book, course, folder, note)
+    note_faults(faults, "left out of the pages")
+    return grades
+
+
+def note_faults(faults: Sequence[str], where: str) -> None:
+    """Say in one note how many explanations failed, and the first of them; no points depend on these."""
+    if faults:
+        many = f"{len(faults):,} explanations" if len(faults) > 1 else "an explanation"
+        note(f"{many} could not be made and {where}; no points depend on it. First: {faults[0]}")
 
 
 def closing_table(grades: Sequence[Settled], statuses: Counter[Status] | None = None) -> None:

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograder.course import CourseError, Homework, load_module
 from autograder.judging.comparison import Finding, Kind
+from autograder.judging.explanation_faults import KEEP_THEIR_MEANING, described
 
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Fixtures
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 FIXTURES = frozenset({"submission", "cases", "compare"})
 PREFIX = "test_"
 MARKS = "check_marks"
+REQUIRES = "it requires"
+NOT_JUDGED = "This check could not be judged. The fault is ours, not yours, and it will be judged again."
 
 CheckFunction = Callable[..., None]
 _signature = functools.cache(inspect.signature)
@@ -45,6 +49,8 @@ class Outcome(enum.StrEnum):
     NOT_RUN = "not_run"
     COLLECTED = "collected"
     """A written answer that people mark; it gives no points by itself."""
+    NOT_JUDGED = "not_judged"
+    """The check itself raised, or one that it requires did: our fault, so nobody knows its points yet."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,13 @@ class CheckResult:
     def earned(self) -> float:
         return self.points if self.outcome is Outcome.PASSED else 0.0
 
+    @property
+    def fault(self) -> str:
+        """Why it was not judged: exception and line; blank where it was, or one that it requires was not."""
+        if self.outcome is not Outcome.NOT_JUDGED or self.staff.startswith(REQUIRES):
+            return ""
+        return f"{self.check} was not judged: {self.staff.splitlines()[0]}"
+
 
 @dataclass(frozen=True)
 class Check:
@@ -96,6 +109,12 @@ class Check:
         """Return its result, which rests on no finding."""
         own = (self.name, self.task, self.sentence, self.points)
         return CheckResult(*own, outcome, reason, public=self.public)
+
+    def broken(self, fault: BaseException, looked_at: str) -> CheckResult:
+        """Return its result where it raised; for the staff, first the exception and the line of it."""
+        trace = "".join(traceback.format_exception(fault)).rstrip()
+        staff = f"{described(fault)}, after the answer to {looked_at}\n{trace}"
+        return replace(self.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)
 
     def failed(self, finding: Finding) -> CheckResult:
         """Return its result where it failed for this reason."""
@@ -184,7 +203,7 @@ def read_checks(name: str, namespace: Mapping[str, Any]) -> list[Check]:
 def run_checks(
     checks: Sequence[Check], fixtures: Fixtures, findings: dict[str, Finding] | None = None
 ) -> list[CheckResult]:
-    """Run the checks in order; an exception other than a failed check is a fault of the check itself.
+    """Run the checks in order; one that raises anything but a failure is not judged, nor what requires it.
 
     ``findings`` receives what the failed ones found, by the check's name: unlike results, it holds arrays.
     """
@@ -192,29 +211,36 @@ def run_checks(
     results: dict[str, CheckResult] = {}
     for check in checks:
         required = [results[name] for name in check.requires]
-        missed = next((one for one in required if one.outcome is not Outcome.PASSED), None)
-        if missed is None:
-            results[check.name] = _run_check(check, fixtures, findings)
-        else:
-            reason = f"not run because “{missed.sentence}” must pass first"
+        not_judged = [one for one in required if one.outcome is Outcome.NOT_JUDGED]
+        missed = [one for one in required if one.outcome not in (Outcome.PASSED, Outcome.NOT_JUDGED)]
+        if missed:  # whatever the checks that were not judged would say
+            reason = f"not run because “{missed[0].sentence}” must pass first"
             results[check.name] = check.result(Outcome.NOT_RUN, reason)
+        elif not_judged:
+            staff = f"{REQUIRES} {not_judged[0].check}, which was not judged"
+            results[check.name] = replace(check.result(Outcome.NOT_JUDGED, NOT_JUDGED), staff=staff)
+        else:
+            results[check.name] = _run_check(check, fixtures, findings)
     return list(results.values())
 
 
 def _run_check(check: Check, fixtures: Fixtures, findings: dict[str, Finding]) -> CheckResult:
     failures: tuple[type[BaseException], ...] = (AssertionError, *_pytest_outcomes("Failed"))
+    looked_at = fixtures.submission.last_looked_at
     try:
         check(fixtures)
     except CheckFailed as failure:
         findings[check.name] = failure.finding
         return check.failed(failure.finding)
     except _pytest_outcomes("Skipped", "XFailed") as leaving:
-        raise TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`") from leaving
+        fault = TypeError(f"check {check.name} neither skips nor expects to fail; use `requires`")
+        return check.broken(fault.with_traceback(leaving.__traceback__), looked_at())
     except failures as failure:
         return check.result(Outcome.FAILED, str(failure) or "the assertion of this check failed")
-    except Exception as fault:
-        fault.add_note(f"in check {check.name}, after the answer to {fixtures.submission.last_looked_at()}")
+    except KEEP_THEIR_MEANING:
         raise
+    except Exception as fault:  # our fault, which may cost no points: recorded in the check's result
+        return check.broken(fault, looked_at())
     return check.result(Outcome.PASSED)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograder.judging.describe import describe_values
+from autograder.judging.explanation_faults import explaining
 from autograder.worker import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
 
 if TYPE_CHECKING:
@@ -147,24 +148,34 @@ def _compare_parts(
     parts, count = split(value, expected), len(expected)
     if parts is None:
         wanted = f"{count} values ({', '.join(names)})" if len(names) > 1 else f"{count} items"
-        label = "returns-nothing" if value is None else ""
-        came = value if isinstance(value, tuple | list) and len(names) < 2 else ()
-        if 0 < len(came) < count and max(map(deviation, came, expected)) <= tolerance:
-            text = f"Only the first {len(came)} of {count} items came back, and right: {LOOP_ENDS}"
-            return _finding(Kind.ARITY, text, "ends-early")
-        return _finding(Kind.ARITY, f"It returned {kind_of(value)}; expected are {wanted}.", label)
+        with explaining("what came back instead of several parts"):
+            return _not_the_parts(value, expected, tolerance, names, wanted)
+        return _finding(Kind.ARITY, f"Expected are {wanted}.")
     if len(names) != count:  # one name stands for a list of like items
         names = [f"{names[0] if names else 'item'} {i}" for i in range(count)]
     for part, one, name in zip(parts, expected, names, strict=True):
         finding = compare_values(part, one, tolerance, [name], only_booleans)
         if finding is None:
             continue
-        if count == 2 and deviation(parts[::-1], expected) <= tolerance:
-            order = f"return ({', '.join(names)})"
-            text = f"The two returned values are right but in the wrong order: {order}."
-            return _finding(Kind.ARITY, text, "weights-context-swapped")
+        with explaining("whether the two parts are exchanged"):
+            if count == 2 and deviation(parts[::-1], expected) <= tolerance:
+                order = f"return ({', '.join(names)})"
+                text = f"The two returned values are right but in the wrong order: {order}."
+                finding = _finding(Kind.ARITY, text, "weights-context-swapped")
         return finding
     return None
+
+
+def _not_the_parts(
+    value: Any, expected: Sequence[Any], tolerance: float, names: Names, wanted: str
+) -> Finding:
+    """Say what came back in place of several parts, or how many of them."""
+    count, label = len(expected), "returns-nothing" if value is None else ""
+    came = value if isinstance(value, tuple | list) and len(names) < 2 else ()
+    if 0 < len(came) < count and max(map(deviation, came, expected)) <= tolerance:
+        text = f"Only the first {len(came)} of {count} items came back, and right: {LOOP_ENDS}"
+        return _finding(Kind.ARITY, text, "ends-early")
+    return _finding(Kind.ARITY, f"It returned {kind_of(value)}; expected are {wanted}.", label)
 
 
 def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
@@ -189,16 +200,20 @@ def _compare_array(
     array = _rectangular(value, room_for(wanted))
     # A tuple of arrays of one shape can be stacked, so an axis too many says that a tuple came back.
     if array is None or (isinstance(value, tuple | list) and array.ndim > wanted.ndim):
-        return _not_an_array(value, wanted, tolerance, title)
+        with explaining(f"what came back for {title}"):
+            return _not_an_array(value, wanted, tolerance, title)
+        return _finding(Kind.ARITY, f"{title}: expected is an array.")
     are_booleans = wanted.dtype.kind == "b"
     if array.shape != wanted.shape:
         text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
-        for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if wanted.ndim > 1 else ():
-            if array.size == part.size and deviation(array.reshape(part.shape), part) <= tolerance:
-                look = LOOP_ENDS if place == "first" else "does each turn of a loop overwrite the one before?"
-                says = f"{text} What came back is the right {place} row alone: {look}"
-                return _finding(Kind.SHAPE, says, "one-row-alone")
         finding = _finding(Kind.SHAPE, text)
+        with explaining(f"whether one row of {title} came back"):
+            for place, part in (("first", wanted[:1]), ("last", wanted[-1:])) if wanted.ndim > 1 else ():
+                if array.size == part.size and deviation(array.reshape(part.shape), part) <= tolerance:
+                    overwrites = "does each turn of a loop overwrite the one before?"
+                    look = LOOP_ENDS if place == "first" else overwrites
+                    says = f"{text} What came back is the right {place} row alone: {look}"
+                    return _finding(Kind.SHAPE, says, "one-row-alone")
     elif array.dtype.kind not in kinds_like(wanted):
         return _wrong_dtype(str(array.dtype), title, wanted)
     elif are_booleans and (array < 0).any() and ((array == 0) | (array <= FAR_BELOW)).all():
@@ -220,11 +235,14 @@ def _compare_array(
             text = f"The dtype of {title} is {array.dtype}; expected are booleans"
             text += ": compare, as in `mask == 1`, or use `.astype(bool)`."
             return _finding(Kind.DTYPE, text, NUMBERS_FOR_BOOLEANS)
-        finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
+        finding = _finding(Kind.VALUES, f"{int(wrong.sum())} of {wrong.size} numbers of {title} are wrong.")
+        with explaining(f"which numbers of {title} are wrong"):
+            finding = _finding(Kind.VALUES, describe_values(array, wanted, wrong, title))
     is_chance = are_booleans and array.shape == wanted.shape  # a small mask; see ``general.turned``
-    if array.ndim == 2 and not is_chance and deviation(array.T, wanted) <= tolerance:
-        text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
-        return _finding(Kind.SHAPE, text, "returns-transposed")
+    with explaining(f"whether {title} is transposed"):
+        if array.ndim == 2 and not is_chance and deviation(array.T, wanted) <= tolerance:
+            text = f"What came back for {title} is right but transposed: exchange rows and columns (`.T`)."
+            return _finding(Kind.SHAPE, text, "returns-transposed")
     return finding
 
 

@@ -255,6 +255,19 @@ def is_unwritten(error: StudentError | None) -> bool:
     return not error.source or re.search(RAISES, error.source) is not None
 
 
+def plain_fact(name: str, error: StudentError | None) -> Finding:
+    """Return what is certain of a call without a value: what is left where explaining it fails."""
+    if error is None:
+        return Finding(Kind.NOT_DEFINED, f"`{name}` is not defined.")
+    if is_unwritten(error):
+        text = f"`{name}` is not written yet."
+        return Finding(Kind.NOT_WRITTEN, text, misconceptions=("returns-nothing",))
+    if error.type == "TimeLimit":
+        return Finding(Kind.TIME_LIMIT, f"`{name}` did not finish in time.")
+    kind = Kind.SHAPE if error.type == "MissingParameter" else Kind.RAISED
+    return Finding(kind, f"`{name}` returned nothing: {error.type}.")
+
+
 def has_message(error: StudentError) -> bool:
     """Whether an error is told with what it says, where that may be shown; a limit has none."""
     wordless = {"TimeLimit", "MemoryError", *BROUGHT_DOWN}

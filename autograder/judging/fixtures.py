@@ -13,8 +13,16 @@ from autograder.course import Call, Group, Homework, ModuleCall
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
-from autograder.judging.errors import OwnNames, explain_missing, explain_no_value, has_message, is_unwritten
+from autograder.judging.errors import (
+    OwnNames,
+    explain_missing,
+    explain_no_value,
+    has_message,
+    is_unwritten,
+    plain_fact,
+)
 from autograder.judging.evidence import Judged
+from autograder.judging.explanation_faults import explaining
 from autograder.judging.general import look_at, prove, turned
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import OPEN, KnownCase
@@ -185,6 +193,12 @@ class Compare:
         return known, known.case.id
 
     def _explain_no_value(self, known: KnownCase, error: StudentError | None) -> Finding:
+        """Say why a call returned no value; where further runs that quote it fail, the fact is left."""
+        with explaining(f"why there is no answer to {known.case.id}"):
+            return self._why_no_value(known, error)
+        return plain_fact(known.case.call.name, error)
+
+    def _why_no_value(self, known: KnownCase, error: StudentError | None) -> Finding:
         name = known.case.call.name
         if error is None:
             own, others = self.submission.ask_names(), [task.name for task in self.homework.tasks]
@@ -209,19 +223,24 @@ class Compare:
         if not cases:
             raise LookupError("the check asked for no case at all; look at its task and topic")
         findings = [(known, finding) for known in cases if (finding := judge(known)) is not None]
-        if findings:
-            failed = [known for known, _ in findings]
-            facts = findings[0][1]
+        if not findings:
+            return
+        # The verdict stands. What follows is about its reason, and nothing in it may change the verdict.
+        failed = [known for known, _ in findings]
+        facts = finding = findings[0][1]
+        with explaining(f"the reason for {failed[0].case.id}"):
             finding = self._reason(failed, facts)
             if finding is not facts:  # what explains the facts is the same in other checks, with other facts
-                told = facts.student.rstrip(".")
-                cause = finding.student.replace(f" ({told}.)", "").replace(told, "")
+                plain = facts.student.rstrip(".")
+                cause = finding.student.replace(f" ({plain}.)", "").replace(plain, "")
                 finding = replace(finding, cause=cause)
+        with explaining(f"the case behind {failed[0].case.id}"):
             names = ", ".join(known.case.id for known in failed)
             staff = f"{finding.staff}\nfailed cases: {names} ({len(failed)} of {len(cases)})".strip()
             returns = self.homework.task(failed[0].case.task).returns
             judged = finding.judged or Judged(failed[0], self.submission.answer(failed[0]), returns)
-            raise CheckFailed(replace(finding, staff=staff, judged=judged))
+            finding = replace(finding, staff=staff, judged=judged)
+        raise CheckFailed(finding)
 
     def _reason(self, failed: Sequence[KnownCase], finding: Finding) -> Finding:
         """Name the mistake behind a finding where it is known, and leave the finding as it is elsewhere.
@@ -325,14 +344,20 @@ class Compare:
 
     def _gradient(self, known: KnownCase, key: str) -> str:
         """Name a gradient; only a wrong one needs a name, for the parameters' names may cost a run."""
-        return f"gradient of {_leaf_name(key, self.submission.facts(known.case.call.name).parameters)}"
+        return f"gradient of {_leaf_name(key, self._parameters(known.case.call.name))}"
+
+    def _parameters(self, name: str) -> Sequence[str]:
+        """What a function calls its parameters: one name each, or none where they cannot be found out."""
+        with explaining(f"the parameters of {name}"):
+            return self.submission.facts(name).parameters
+        return ()
 
     def _judge_unchanged(self, known: KnownCase) -> Finding | None:
         answer = self.submission.answer(known)
         if not answer.modified:
             return None
         name, is_module = known.case.call.name, isinstance(known.case.call, ModuleCall)
-        parameters = ("input",) if is_module else self.submission.facts(name).parameters
+        parameters = ("input",) if is_module else self._parameters(name)
         changed = [_leaf_name(str(index), parameters) for index in answer.modified]
         how = "in place (`x -= …`, `x[...] = …`): the caller's array must stay as it was."
         text = f"`{name}` changes its argument {', '.join(changed)} {how}"
@@ -340,12 +365,14 @@ class Compare:
 
     def _stopped_before(self) -> str:
         """Name the first cell, or line of a file, that stopped while the code was loaded, if one did."""
-        stop = next(iter(self.submission.ask_stops()), None)
-        if stop is None:
-            return ""
-        where = f" at line {stop.error.line}" if stop.error.line else ""
-        where += f" of {stop.error.file}" if where and stop.cell is None else ""
-        return f"{stop.subject} stopped with {stop.error.type}{where}."
+        with explaining("what stopped while the code was loaded"):
+            stop = next(iter(self.submission.ask_stops()), None)
+            if stop is None:
+                return ""
+            where = f" at line {stop.error.line}" if stop.error.line else ""
+            where += f" of {stop.error.file}" if where and stop.cell is None else ""
+            return f"{stop.subject} stopped with {stop.error.type}{where}."
+        return ""
 
 
 @dataclass(frozen=True)

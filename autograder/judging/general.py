@@ -26,7 +26,7 @@ from autograder.judging.comparison import (
 )
 from autograder.judging.interface import parts_of
 from autograder.judging.known import KnownCase
-from autograder.judging.outside import named_arguments, sizes_of
+from autograder.judging.outside import named_arguments, positive_sizes
 from autograder.judging.probes import differs, probe, set_right, unused
 from autograder.judging.relations import AXES, LIST_OF_VECTORS, Wrong, related
 from autograder.sandbox import Answer
@@ -140,7 +140,8 @@ def _wrong_arrays(compare: Compare, wrong: Mapping[KnownCase, Answer]) -> list[W
         arrays = {name: as_array(one) for name, one in named_arguments(call, parameters).items()}
         named = {name: _flat(one) for name, one in arrays.items() if one is not None and one.ndim > 1}
         marked = _flat(wrong_entries(got, right, known.tolerance))
-        sizes, got, right = sizes_of(call, parameters), _flat(got.astype(float)), _flat(right.astype(float))
+        sizes = positive_sizes(call, parameters)
+        got, right = _flat(got.astype(float)), _flat(right.astype(float))
         words = LIST_OF_VECTORS if is_list and got.ndim == 2 else AXES.get(got.ndim, ())
         found.append(Wrong(got, right, marked, named, sizes, known.tolerance, words))
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib.util
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +17,6 @@ from autograder.course import (
     Homework,
     ValueRead,
     fresh_cases,
-    place_of,
 )
 from autograder.judging.behaviour import behaviours_of
 from autograder.judging.catalogue import Solution, read_catalogue
@@ -26,13 +24,19 @@ from autograder.judging.checks import (
     Check,
     CheckFailed,
     CheckResult,
-    checks_file,
     load_checks,
     run_checks,
 )
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.diagnosis import Diagnostician
 from autograder.judging.errors import OwnNames, explain_import, note_stops, read_names
+from autograder.judging.explanation_faults import (
+    KEEP_THEIR_MEANING,
+    described,
+    explaining,
+    is_explaining,
+    recording_faults,
+)
 from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored, value_key
 from autograder.judging.known import OPEN, KnownCase, know_fresh
@@ -42,7 +46,7 @@ from autograder.judging.results import HomeworkResult
 from autograder.judging.stale import check_current
 from autograder.judging.store import open_store
 from autograder.judging.telling import example_checks
-from autograder.judging.theory import Theory, judge_theory
+from autograder.judging.theory import Theory, judge_theory, not_judged
 from autograder.judging.work import Work, exhibits, wrong_in_the_open
 from autograder.sandbox import (
     Answer,
@@ -187,26 +191,40 @@ class HandinRun:
 def grade_handin(
     code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str] = (), run: HandinRun | None = None
 ) -> HomeworkResult:
-    """Run the code, unless it was run already, judge its answers; never raises for a submission."""
-    homework, run = suite.homework, run or run_handin(code, suite, pool)
+    """Run the code, unless it was run already, judge its answers; never raises for a submission.
+
+    A check that raises is not judged, and then the homework has no points yet. An explanation that raises
+    costs its text alone, and is listed in the result's ``explanation_faults``.
+    """
+    with recording_faults() as faults:
+        result = _grade_handin(code, suite, pool, notes, run or run_handin(code, suite, pool))
+    return replace(result, explanation_faults=tuple(faults))
+
+
+def _grade_handin(
+    code: Code, suite: Suite, pool: SandboxPool, notes: Sequence[str], run: HandinRun
+) -> HomeworkResult:
+    homework = suite.homework
     status, detail = run.status, run.report.detail
     checks: Sequence[CheckResult] = ()
     theory, stop_notes = Theory(), list[str]()
     work = Work(code.entry, _source(code))
     if run.answers:
+        # The verdicts: a check that raises is our fault, and must never become a zero.
         findings: dict[str, Finding] = {}
-        try:
-            fixtures = _open_fixtures(code, suite, pool, run)
-            own = run_checks(suite.checks, fixtures, findings)
-            done = replace(work, behaviours=behaviours_of(fixtures.compare, own))
-            judged = own, _theory(suite, run), _stop_notes(suite, run), _seen(done, suite, run, own, findings)
-            checks, theory, stop_notes, work = judged  # all of it or, where our side broke, nothing
-        except MemoryError:  # what it takes to judge this submission is more than any may take
-            raise
-        except Exception as error:  # a check that breaks is our fault and must never become a zero
-            place = place_of(error, checks_file(homework))
-            detail = f"a check failed to run: {place}\n{traceback.format_exc()}"
+        fixtures = _open_fixtures(code, suite, pool, run)
+        checks = run_checks(suite.checks, fixtures, findings)
+        theory = _theory(suite, run)
+        broken = [one for one in (*checks, *theory.checks) if one.fault]
+        if broken:
             status = Status.INFRASTRUCTURE_ERROR
+            detail = "\n".join(f"{one.check} was not judged: {one.staff}" for one in broken)
+        # The explanations: what raises here costs its own text.
+        with explaining("the notes on what stopped while the code was loaded"):
+            stop_notes = _stop_notes(suite, run)
+        work = _seen(work, suite, run, checks, findings)
+        with explaining("what the wrong answers are, for groups of equal ones"):
+            work = replace(work, behaviours=behaviours_of(fixtures.compare, checks))
     elif not status.is_our_fault:
         finding = load_failure(suite, run)
         checks = [one.failed(finding) for one in suite.checks]
@@ -244,24 +262,31 @@ def _seen(work: Work, suite: Suite, run: HandinRun, own: Sequence[CheckResult], 
     """
     asked = own if run.status is Status.GRADED else ()
     wrong = [(name, one.judged) for name, one in found.items() if one.judged is not None]
-    openly = wrong_in_the_open(asked, suite.known, lambda: run.opened, suite.homework)
-    how = (suite.homework.limits, suite.parameters)
-    return replace(work, exhibits=exhibits(wrong, *how), shown=exhibits(openly, *how, suite.known))
+    limits = suite.homework.limits
+    with explaining("what came out, for the staff"):
+        work = replace(work, exhibits=exhibits(wrong, limits, suite.parameters))
+    with explaining("what came out for public cases, for the student"):
+        openly = wrong_in_the_open(asked, suite.known, lambda: run.opened, suite.homework)
+        return replace(work, shown=exhibits(openly, limits, suite.parameters, suite.known))
+    return work
 
 
 def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> Ask:
-    """Return what makes the calls that checks and diagnosis ask for, all of them in so many seconds.
+    """Return what makes the calls that checks and diagnosis ask for, all of each in so many seconds.
 
     Each time they are a run of their own. Afterwards every call is answered as one that ran out of time.
+    Explanations have as many seconds of their own: a long search for a reason must not let a check fail that
+    comes after it.
     """
+    left = {"checks": seconds, "explanations": seconds}
 
     def ask(calls: Sequence[Call]) -> list[Answer]:
-        nonlocal seconds
-        if seconds <= 0:
+        purpose = "explanations" if is_explaining() else "checks"
+        if left[purpose] <= 0:
             return [OUT_OF_TIME] * len(calls)
         started = time.perf_counter()
-        report = _run(code, suite, pool, calls, seconds)
-        seconds -= time.perf_counter() - started
+        report = _run(code, suite, pool, calls, left[purpose])
+        left[purpose] -= time.perf_counter() - started
         return _answers_of(_not_our_fault(report), len(calls))
 
     return ask
@@ -345,10 +370,12 @@ def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) 
 def load_failure(suite: Suite, run: HandinRun) -> Finding:
     """Return why nothing of a submission could be called."""
     report, homework = run.report, suite.homework
-    if report.load_error is not None:
+    if report.load_error is None:
+        return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
+    with explaining("why the file could not be imported"):
         error = report.load_error  # of a process that was given no hidden input
         return explain_import(error, homework.stub, homework.limits, error)
-    return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
+    return Finding(Kind.RAISED, f"Importing `{homework.stub}` raised {report.load_error.type}.", report.staff)
 
 
 def _run(
@@ -394,7 +421,14 @@ def _answers_of(report: RunReport, calls: int) -> list[Answer]:
 def _theory(suite: Suite, run: HandinRun) -> Theory:
     """Judge the answers to the homework's questions, if it has any."""
     answer = run.opened.get(GIVEN)
-    return Theory() if answer is None else judge_theory(suite.homework, answer)
+    if answer is None:
+        return Theory()
+    try:
+        return judge_theory(suite.homework, answer)
+    except KEEP_THEIR_MEANING:
+        raise
+    except Exception as error:  # our fault, recorded in the results of the questions
+        return not_judged(suite.homework, described(error))
 
 
 def _stop_notes(suite: Suite, run: HandinRun) -> list[str]:

@@ -23,6 +23,7 @@ from autograder.judging.comparison import (
     as_entries,
     deviation,
 )
+from autograder.judging.explanation_faults import explaining
 from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer, Answers
 from autograder.worker import Array
@@ -162,8 +163,11 @@ class Restored(Mapping[str, Answer]):
         form = self.form(task.name)
         for other, known in [(key, first), *self._usable(task.name)]:
             if form and (finding := known.compare(self.came[other].value, task.returns)):
-                is_right = known.compare(self[other].value) is None
-                return finding if finding.misconceptions else form.explained(finding, task.returns, is_right)
+                with explaining(f"the form of the answers to {task.name}"):
+                    is_right = known.compare(self[other].value) is None
+                    if not finding.misconceptions:
+                        finding = form.explained(finding, task.returns, is_right)
+                return finding
         return None
 
     def numbers_for_booleans(self, key: str) -> Finding | None:

@@ -145,7 +145,9 @@ def _shown(names: Proof, sizes: Sequence[Mapping[str, int]]) -> Proof:
 def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     """Return the sizes of an input by what each is called: "the number of rows of `Q`".
 
-    A width divided by a whole number is one as well, such as that of one head: those come last.
+    A width divided by a whole number is one as well, such as that of one head: those come last. An axis may
+    be empty, and a whole number among the arguments may be anything: a name outside may stand for these too,
+    but nothing can be divided by their roots; see ``positive_sizes``.
     """
     named = named_arguments(call, parameters)
     sizes = dict(_sizes(named))
@@ -153,6 +155,11 @@ def sizes_of(call: Call, parameters: Sequence[str]) -> dict[str, int]:
     widths = {one: sizes[one] for one in sizes if one.startswith(ROWS_AND_COLUMNS[1])}
     shares = itertools.product(widths.items(), numbers.items())
     return sizes | {f"{one} divided by {by}": w // n for (one, w), (by, n) in shares if w % n == 0}
+
+
+def positive_sizes(call: Call, parameters: Sequence[str]) -> dict[str, int]:
+    """Return those of the sizes of an input that something may be divided or multiplied by: 1 or more."""
+    return {name: size for name, size in sizes_of(call, parameters).items() if size >= 1}
 
 
 def named_arguments(call: Call, parameters: Sequence[str]) -> dict[str, Any]:

@@ -35,7 +35,8 @@ class HomeworkResult:
     the questions that nobody has marked yet; until then the points are provisional. ``shown`` says when
     Gradescope shows what hidden checks say; where it is blank, ``hints`` does. ``recognised`` says that not
     the file's name but what it defines told the homework. ``seconds`` is processor time of its run. ``work``
-    is what is kept apart from the result; it is here only where somebody asked for it.
+    is what is kept apart from the result; it is here only where somebody asked for it. For the staff,
+    ``explanation_faults`` has a line for each explanation that could not be made: it cost its text alone.
     """
 
     homework: str
@@ -56,6 +57,7 @@ class HomeworkResult:
     shown: str = ""
     recognised: bool = False
     work: Work | None = None
+    explanation_faults: tuple[str, ...] = ()
 
     @functools.cached_property
     def raw(self) -> float | None:
@@ -68,6 +70,21 @@ class HomeworkResult:
     def earned(self) -> float | None:
         """The points that count, or None where no fair grade exists yet."""
         return self.raw if self.final is None else self.final
+
+    @property
+    def not_judged(self) -> tuple[CheckResult, ...]:
+        """The checks that could not be judged for our fault; where there are any, there are no points yet."""
+        return tuple(check for check in self.checks if check.outcome is Outcome.NOT_JUDGED)
+
+    @property
+    def provisional(self) -> str:
+        """What is known while some checks are not judged: the points of the others, and which these are."""
+        if not self.not_judged:
+            return ""
+        earned = sum(check.earned for check in self.checks)
+        judged = sum(check.points for check in self.checks if check.outcome is not Outcome.NOT_JUDGED)
+        names = ", ".join(check.check for check in self.not_judged)
+        return f"{earned:g} of {judged:g} points so far; not judged yet: {names}"
 
 
 @dataclass(frozen=True)
@@ -107,9 +124,8 @@ class SubmissionResult:
         for one in self.homeworks:
             checks = (replace(own, reason=_cut(own.reason), staff=_cut(own.staff)) for own in one.checks)
             cut = replace(one, checks=tuple(checks), detail=_cut(one.detail), output=_cut(one.output))
-            more = [f"and {len(one.notes) - MAX_LINES:,} more"] if len(one.notes) > MAX_LINES else []
-            notes = (*(_cut(line, MAX_LINE) for line in one.notes[:MAX_LINES]), *more)
-            homeworks.append(replace(cut, notes=notes))
+            faults = _cut_lines(one.explanation_faults)
+            homeworks.append(replace(cut, notes=_cut_lines(one.notes), explanation_faults=faults))
         return replace(self, homeworks=tuple(homeworks), fault=_cut(self.fault))
 
     def homework(self, homework_id: str) -> HomeworkResult | None:
@@ -172,6 +188,12 @@ def _reason_of(one: CheckResult) -> object:
     """What is equal for checks that fail for one reason."""
     shared = one.outcome is Outcome.FAILED and one.cause
     return (one.cause, one.misconceptions) if shared else one.check
+
+
+def _cut_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    """Keep the first lines, each cut to a length that pages can bear."""
+    more = [f"and {len(lines) - MAX_LINES:,} more"] if len(lines) > MAX_LINES else []
+    return (*(_cut(line, MAX_LINE) for line in lines[:MAX_LINES]), *more)
 
 
 def _cut(text: str, most: int = MAX_TEXT) -> str:

@@ -13,6 +13,7 @@ from autograder.intake import Entry, Matched, ReadResult, Script, Sought, Submis
 from autograder.judging.catalogue import read_edits
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.evidence import Judged
+from autograder.judging.explanation_faults import explaining
 from autograder.judging.fixtures import Fixtures
 from autograder.judging.grade import Suite, fixtures_for, grade_handin, prepare_suite
 from autograder.judging.known import KnownCase
@@ -162,9 +163,13 @@ class Explanation:
         if judged is None:
             looked_at = (one for one in fixtures.cases.known if one.case.id == submission.looked_at)
             judged = next((Judged(one, submission.answers[one.case.id]) for one in looked_at), None)
-        solution = read_edits(homework).solution
-        parameters = solution.parameters(judged.known.case.call.name) if judged else ()
-        diffs = as_diffs(homework, finding.made or [(label,) for label in finding.misconceptions])
+        parameters: tuple[str, ...] = ()
+        diffs: Mapping[str, str] = {}
+        with explaining("what the solution calls its parameters"):
+            solution = read_edits(homework).solution
+            parameters = tuple(solution.parameters(judged.known.case.call.name)) if judged else ()
+        with explaining("the mistake as an edit of the solution"):
+            diffs = as_diffs(homework, finding.made or [(label,) for label in finding.misconceptions])
         return cls(finding, judged, finding.judged is not None, parameters, diffs)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from autograder.course import ANSWERS, THEORY, AnswerForm
-from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.checks import NOT_JUDGED, CheckResult, Outcome
 from autograder.sandbox import Answer, plain, visible
 from autograder.worker import MAX_ENTRIES, MAX_KEY, MAX_TEXT, Unsendable
 
@@ -121,6 +121,16 @@ def judge_theory(homework: Homework, answer: Answer) -> Theory:
     if is_missing and not homework.counted:
         return Theory(notes=notes)
     return Theory(tuple(_judge(one, given.get(one.id)) for one in questions), notes)
+
+
+def not_judged(homework: Homework, fault: str) -> Theory:
+    """Return the results of questions that could not be judged for our fault, which is told to the staff."""
+    results = []
+    for question in homework.questions:
+        check = f"{THEORY}_{question.id}"
+        about = (check, THEORY, question.title, question.points)
+        results.append(CheckResult(*about, Outcome.NOT_JUDGED, NOT_JUDGED, staff=fault))
+    return Theory(tuple(results))
 
 
 def mistake_in(question: Question, value: str | float) -> str:

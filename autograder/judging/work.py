@@ -20,6 +20,7 @@ from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind, as_entries, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
 from autograder.judging.evidence import LARGEST_LIST, Judged, Part, window
+from autograder.judging.explanation_faults import explaining
 from autograder.judging.known import OPEN, KnownCase
 from autograder.sandbox import Answers, Limits
 from autograder.worker import Masked
@@ -228,11 +229,13 @@ def exhibits(
     made, room = [], LONGEST_EXHIBITS
     for judged, checks in islice(cases.values(), MOST_EXHIBITS):
         name, error = judged.known.case.call.name, judged.answer.error
-        said = "" if error is None else explain_no_value(error, name, limits, error).student
-        one = replace(exhibit(judged, parameters.get(name, ()), said, public=public), checks=tuple(checks))
-        room -= len(json.dumps(one, default=vars))
-        if room >= 0:
-            made.append(one)
+        with explaining(f"what came out for {judged.known.case.id}"):  # one that fails costs no other
+            said = "" if error is None else explain_no_value(error, name, limits, error).student
+            shown = exhibit(judged, parameters.get(name, ()), said, public=public)
+            shown = replace(shown, checks=tuple(checks))
+            room -= len(json.dumps(shown, default=vars))
+            if room >= 0:
+                made.append(shown)
     return tuple(made)
 
 

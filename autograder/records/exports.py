@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.course import Course
 from autograder.intake import Cell, replacing, write_table
-from autograder.judging import SubmissionResult
+from autograder.judging import SubmissionResult, explaining
 from autograder.records.book import Gradebook
 from autograder.records.pages import PAGES, page_of, points_of, write_feedback
 from autograder.records.points import Line
@@ -104,8 +104,16 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
     by_hand = "nobody handed in {}, but somebody has points for it by hand: it is in everybody's maximum"
     open_matters = [by_hand.format(one) for one in sorted(most.keys() - handed_in)]
     open_matters += remarks(book, settlement, settled)
-    overview.groups = shown_groups(settlement)
-    write_report(folder / REPORT, overview, columns, maximum, open_matters, unfinished)
+    with explaining("the groups of equal answers, on the report"):
+        overview.groups = shown_groups(settlement)
+    about_class = (columns, maximum, open_matters, unfinished)
+    is_written = False
+    with explaining("the answers in groups, on the report"):
+        write_report(folder / REPORT, overview, *about_class)
+        is_written = True
+    if not is_written:  # points and counts alone
+        overview.groups = ()
+        write_report(folder / REPORT, overview, *about_class)
     common.write(folder / PAGES, settlement.homeworks, book.groups)
     if unfinished:
         tell(f"{unfinished}; the same command goes on from there")

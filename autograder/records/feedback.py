@@ -13,7 +13,7 @@ from autograder.intake import Layout, Matching, Student, find_entries, fit, safe
 from autograder.judging import SubmissionResult
 from autograder.records.exports import FEEDBACK
 from autograder.records.lms import ExportError
-from autograder.records.pages import render
+from autograder.records.pages import feedback_page
 
 INDEX = "index.csv"
 FORMS = (".py", ".ipynb", ".zip", ".txt")
@@ -78,7 +78,7 @@ def hand_out(
         why = next(iter(left_out.values()), "the grader itself failed on all of them")
         raise ExportError(f"nobody can be given feedback: {why}")
     path = folder / ("feedback" if platform == "folder" else f"{platform}_feedback.zip")
-    files = {name: _in_form_of(name, render(FEEDBACK, result=result)) for name, _, result in kept}
+    files = {name: _in_form_of(name, feedback_page(result)) for name, _, result in kept}
     if platform == "folder":
         path.mkdir(exist_ok=True)
         for old in path.glob("*@*.html"):

@@ -12,7 +12,14 @@ from typing import Any
 
 import msgspec
 
-from autograder.judging import HomeworkResult, SubmissionResult, Work, unpacked
+from autograder.judging import (
+    HomeworkResult,
+    SubmissionResult,
+    Work,
+    explaining,
+    recording_faults,
+    unpacked,
+)
 from autograder.records.fingerprint import Origin
 from autograder.records.groups import Groups
 from autograder.records.schema import Store, from_text, to_text
@@ -108,12 +115,14 @@ class Gradings(Store):
     def _replace(self, name: str, result: HomeworkResult, grading: int | None) -> None:
         """Store one homework of a submission, and its checks for people to ask for."""
         key = {"submission": name, "homework": result.homework}
+        work = result.work or Work()
+        with recording_faults() as faults, explaining("groups of equal answers", sqlite3.Error):
+            self.groups.assign(name, result.homework, work.behaviours)
+        result = replace(result, explanation_faults=(*result.explanation_faults, *faults))
         row = {"grading": grading, "result": to_json(replace(result, work=None))}
         self._execute(_INTO_HISTORY, key)
         self._insert("results", {**key, **row})
-        work = result.work or Work()
         self._insert("works", {**key, "work": replace(work, behaviours=()).packed()})
-        self.groups.assign(name, result.homework, work.behaviours)
         self._execute("DELETE FROM checks WHERE submission = :submission AND homework = :homework", key)
         for one in result.checks:
             check = {"task": one.task, "check_name": one.check, "earned": one.earned, "max": one.points}

@@ -8,7 +8,7 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from autograder.judging import (
     Outcome,
     SubmissionResult,
     alike,
+    explaining,
     most_fundamental,
 )
 from autograder.sandbox import escaped
@@ -145,7 +146,20 @@ def rows_of(grid: Grid, difference: Grid | None = None) -> Markup:
 
 def write_feedback(path: Path, result: SubmissionResult) -> None:
     """Write the student's page: nothing on it that a student may not see."""
-    path.write_text(render("feedback.html", result=result), encoding="utf-8")
+    path.write_text(feedback_page(result), encoding="utf-8")
+
+
+def feedback_page(result: SubmissionResult) -> str:
+    """Return the student's page; where what came out cannot be shown, with the points and reasons alone."""
+    with explaining(f"what came out, on the feedback of {result.name}"):
+        return render("feedback.html", result=result)
+    return render("feedback.html", result=without_work(result))
+
+
+def without_work(result: SubmissionResult) -> SubmissionResult:
+    """Return the result without source and exhibits."""
+    homeworks = (replace(homework, work=None) for homework in result.homeworks)
+    return replace(result, homeworks=tuple(homeworks))
 
 
 def page(path: Path, template: str, **values: object) -> None:

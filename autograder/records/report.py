@@ -55,6 +55,7 @@ class Counts:
     checks: dict[str, CheckResult] = field(default_factory=dict)
     passed: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
+    not_judged: Counter[str] = field(default_factory=Counter)
     collected: set[str] = field(default_factory=set)
     mistakes: Counter[str] = field(default_factory=Counter)
     reasons: defaultdict[str, Counter[tuple[bool, str]]] = field(default_factory=lambda: defaultdict(Counter))
@@ -70,6 +71,8 @@ class Counts:
         for check in one.checks:
             if check.outcome is Outcome.COLLECTED:
                 self.collected.add(check.check)
+            elif check.outcome is Outcome.NOT_JUDGED:
+                self.not_judged[check.check] += 1
             else:
                 self.checks.setdefault(check.check, check)
                 self.judged[check.check] += 1

@@ -11,6 +11,8 @@ from pathlib import Path
 from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
 from autograder.records.pages import as_sentence, change_lines
 
+WITHOUT_POINTS = (Outcome.COLLECTED, Outcome.NOT_JUDGED)
+"""Outcomes of which nobody knows the points yet."""
 VISIBILITY = {"always": "visible", "after_published": "after_published", "never": "hidden"}
 
 
@@ -38,7 +40,8 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     """Return the content of ``results.json``; its output is what a student reads above the tests.
 
     Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
-    has a written answer that waits for its reader, which would be shown as failed.
+    has a written answer that waits for its reader, which would be shown as failed. What a check has earned is
+    in its ``extra_data`` in any case, and what was not judged for our fault is named.
     """
     tests = []
     for number, homework in enumerate(result.homeworks, 1):
@@ -56,6 +59,8 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     for homework in result.homeworks:
         points = "not graded yet" if homework.earned is None else f"{homework.earned:g}/{homework.points:g}"
         lines.append(f"{homework.title}: {points} ({homework.status})")
+        if homework.provisional:
+            lines.append(f"  {homework.provisional}")
         lines += [f"  {line}" for line in (*homework.notes, *change_lines(homework))]
     mapping: dict[str, object] = {
         "output": "\n".join(lines),
@@ -72,6 +77,7 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
                     "score": one.earned,
                     "max_score": one.points,
                     "raw_score": one.raw,
+                    "not_judged": [check.check for check in one.not_judged],
                     "adjustments": [asdict(change) for change in one.changes],
                     "not_marked_yet": list(one.awaiting),
                     "layers": list(one.layers),
@@ -94,7 +100,7 @@ def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) ->
         "name": f"{homework.homework}: {check.sentence}",
         "number": ".".join(map(str, place)),
         "tags": [check.task, str(check.outcome)],
-        **({} if check.outcome is Outcome.COLLECTED else judged),
+        **({} if check.outcome in WITHOUT_POINTS else judged),
         "output": as_sentence(check.reason),
         "visibility": "visible" if check.public else homework.shown or VISIBILITY[homework.hints],
         "extra_data": {
@@ -103,6 +109,7 @@ def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) ->
             "check": check.check,
             "status": str(homework.status),
             "outcome": str(check.outcome),
+            "earned": None if check.outcome in WITHOUT_POINTS else check.earned,
             "misconceptions": list(check.misconceptions),
         },
     }

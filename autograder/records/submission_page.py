@@ -24,10 +24,11 @@ from autograder.judging import (
     SubmissionResult,
     Work,
     as_diffs,
+    explaining,
     reasons_told_once,
 )
 from autograder.records.groups import Groups
-from autograder.records.pages import as_sentence, change_lines, page_of, render
+from autograder.records.pages import as_sentence, change_lines, page_of, render, without_work
 
 SHARED = ("submission.js", "submission.css")
 COURSE, INDEX = "course.js", "index.js"
@@ -61,7 +62,11 @@ class Common:
     def write(self, folder: Path, homeworks: Mapping[str, Homework], groups: Groups) -> None:
         """Write the files that the pages share, as far as they are not there already."""
         there = sorted((key, one) for key, one in homeworks.items() if one.solution.is_file())
-        diffs = {key: as_diffs(one, sorted(self.made[key])) for key, one in there if key in self.made}
+        diffs = {}
+        for key, homework in there:
+            if key in self.made:
+                with explaining(f"the mistakes of {key} as edits of the solution"):
+                    diffs[key] = as_diffs(homework, sorted(self.made[key]))
         tasks, alike = groups.tasks(), defaultdict[str, list[int]](list)
         members = sorted(groups.members().items())
         for number, (_, names) in enumerate(members):
@@ -81,11 +86,20 @@ class Common:
 
 
 def write_submission_page(path: Path, result: SubmissionResult, aside: Aside) -> None:
-    """Write the page of a submission, whose homeworks carry their works."""
+    """Write the page of a submission, whose homeworks carry their works.
+
+    Where what came out cannot be shown, the page has the points and reasons alone.
+    """
+    page = ""
+    with explaining(f"what came out, on the staff's page of {result.name}"):
+        page = _page(result, aside)
+    path.write_text(page or _page(without_work(result), aside), "utf-8", errors="backslashreplace")
+
+
+def _page(result: SubmissionResult, aside: Aside) -> str:
     text = json.dumps(page_data(result, aside), default=vars, separators=(",", ":"))
     packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-    page = render("submission.html", name=result.name, data=packed)
-    path.write_text(page, "utf-8", errors="backslashreplace")
+    return render("submission.html", name=result.name, data=packed)
 
 
 def page_data(result: SubmissionResult, aside: Aside) -> Mapping[str, object]:
@@ -104,6 +118,7 @@ def _homework(one: HomeworkResult) -> Mapping[str, object]:
         its = {**vars(check), "reason": as_sentence(told[check.check]), "made": _made(check)}
         checks.append({key: value for key, value in its.items() if value and key not in ELSEWHERE})
     own = {"form": _form_of(one)[0], "earned": one.earned, "changes": change_lines(one), "checks": checks}
+    own["provisional"] = one.provisional
     return {**vars(one), **own, "work": replace(one.work or Work(), shown=(), behaviours=())}
 
 

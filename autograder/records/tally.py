@@ -26,6 +26,7 @@ class Tally:
     total: int = 0
     recognised: Counter[str] = field(default_factory=Counter)
     unclear: list[str] = field(default_factory=list)
+    explanation_faults: list[str] = field(default_factory=list)
     causes: dict[Status, Counter[str]] = field(default_factory=lambda: {key: Counter() for key in UNGRADED})
 
     def add(self, result: SubmissionResult) -> SubmissionResult:
@@ -34,6 +35,8 @@ class Tally:
         self.recognised.update(one.homework for one in result.homeworks if one.recognised)
         if any(problem.cause == UNCLEAR for problem in result.problems):
             self.unclear.append(result.name)
+        for one in result.homeworks:
+            self.explanation_faults += [f"{result.name}, {fault}" for fault in one.explanation_faults]
         if result.status in self.causes:
             self.causes[result.status][_cause(result)] += 1
         return result

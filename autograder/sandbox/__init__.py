@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Answer,
         Answers,
         FunctionFacts,
+        LayerRefusedError,
         RunReport,
         Status,
         Stop,
@@ -28,6 +29,6 @@ if TYPE_CHECKING:
         visible,
     )
     from .request import WORKER_ENVIRONMENT, Cell, Code, Limits, Request, SharedCalls
-    from .warm import LayerRefusedError, WarmSandbox
+    from .warm import WarmSandbox
 else:
     __getattr__ = on_demand(__name__)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
+from autograder.errors import KitError
 from autograder.sandbox.request import Limits, Request, SharedCalls
 from autograder.worker import (
     LARGEST_SIZE,
@@ -55,6 +56,10 @@ ENDED = "the code ended the process (exit status {})"
 # Control characters, halves of surrogate pairs, and marks that change the direction of writing.
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
+
+
+class LayerRefusedError(KitError):
+    """A layer of the chosen level did not load: nothing may be graded at this level here."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from autograder.errors import KitError
 from autograder.sandbox.isolation import (
     READABLE,
     ClaimedUser,
@@ -33,6 +32,7 @@ from autograder.sandbox.levels import Level, strongest_level
 from autograder.sandbox.report import (
     MAX_OUTPUT_BYTES,
     Ending,
+    LayerRefusedError,
     RunReport,
     Status,
     read_answer_to_calls,
@@ -58,10 +58,6 @@ class SandboxDied(RuntimeError):
     def __init__(self, message: str, first: RunReport | None = None) -> None:
         super().__init__(message)
         self.first = first
-
-
-class LayerRefusedError(KitError):
-    """A layer of the chosen level did not load: nothing may be graded at this level here."""
 
 
 class WarmSandbox:

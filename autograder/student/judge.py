@@ -26,8 +26,10 @@ from autograder.judging import (
     agreeing,
     alike,
     exhibits,
+    explaining,
     is_unwritten,
     most_fundamental,
+    recording_faults,
     run_checks,
     tell,
 )
@@ -41,6 +43,9 @@ from autograder.worker import SUBMISSION_ROOT
 LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""
 NOT_WRITTEN = "not written yet"
+OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
+NOT_EXPLAINED = "A reason could not be found for a fault of ours: please tell the course's staff."
+LONGEST_FAULT = 200
 NO_HINTS = "It does not give what is expected yet."
 
 
@@ -102,11 +107,35 @@ def judge(
 ) -> Report:
     """Run the public checks of a homework, or those of one task, each call within what ``around`` opens.
 
-    With ``live``, the calls have this process's screen and keyboard.
+    With ``live``, the calls have this process's screen and keyboard. A check that raises is not judged, and
+    an explanation that raises leaves the plain fact; notes say so, for the course's staff.
 
     Raises:
         LookupError: the homework has no such task.
     """
+    with recording_faults() as faults:
+        report = _judge(public, namespace, stops, task, notes, around, code, live)
+    broken = [one for one in report.results if one.outcome is Outcome.NOT_JUDGED]
+    if broken:
+        first_line = broken[0].staff.partition("\n")[0]
+        notes = (f"{OUR_FAULT} ({broken[0].check}: {first_line[:LONGEST_FAULT]})", *report.notes)
+        report = replace(report, notes=notes)
+    if faults:
+        note = f"{NOT_EXPLAINED} ({faults[0][:LONGEST_FAULT]})"
+        report = replace(report, notes=(*report.notes, note))
+    return report
+
+
+def _judge(
+    public: PublicHomework,
+    namespace: dict[str, Any],
+    stops: Sequence[Stop],
+    task: str | None,
+    notes: Sequence[str],
+    around: Around,
+    code: Code | None,
+    live: bool,
+) -> Report:
     own = OwnAnswers(public, namespace, around, live)
     checks = _needed(public, task)
     cases = Cases(public.known, public_only=True)
@@ -136,7 +165,10 @@ def judge(
         group = next(group for group in groups if wrong in group)
         same = (one for one in (wrong, *group) if one.check in judged and one.task == wrong.task)
         failed += [(wrong.check, judged[one.check]) for one in islice(same, 1)]
-    names = {one.task: submission.facts(one.task).parameters for one in told} if failed else {}
+    shown: tuple[Exhibit, ...] = ()
+    with explaining("what came out"):
+        names = {one.task: submission.facts(one.task).parameters for one in told} if failed else {}
+        shown = exhibits(failed, public.homework.limits, names, public.known)
     asked = () if task else public.questions
     found = {one.name: _place(namespace.get(one.name)) for one in public.homework.tasks}
     return Report(
@@ -145,7 +177,7 @@ def judge(
         points,
         notes=tuple(notes),
         after=after,
-        shown=exhibits(failed, public.homework.limits, names, public.known),
+        shown=shown,
         output=own.output,
         places={name: place for name, place in found.items() if place},
         raised=own.raised,
@@ -196,6 +228,8 @@ def _told(public: PublicHomework, result: CheckResult, answers: Answers) -> Chec
     """A check's result as a student reads it: a stub is not wrong, only not written yet."""
     if result.outcome is Outcome.PASSED:
         return result
+    if result.outcome is Outcome.NOT_JUDGED:
+        return replace(result, reason=OUR_FAULT)
     case = next((one.case.id for one in public.known if one.case.task == result.task), None)
     answer = answers[case] if case else Answer(not_defined=True)  # where only inputs are handed in
     is_blocked = result.outcome is Outcome.NOT_RUN

@@ -11,12 +11,11 @@ from autograder.sandbox import Code, read_stop
 from autograder.student.answers import end_where_left, quiet
 from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
-from autograder.student.judge import Report, broken, judge, unwritten
+from autograder.student.judge import LONGEST_FAULT, OUR_FAULT, Report, broken, judge, unwritten
 from autograder.student.surroundings import surroundings
 from autograder.worker import load_code, reset
 
 A_DAY = 86400.0
-OUR_FAULT = "A check itself is broken, which is no fault of yours: please tell the course's staff."
 
 
 def check_work(public: PublicHomework, work: Work, live: bool = False) -> Report:
@@ -61,4 +60,4 @@ def _check(public: PublicHomework, work: Work, code: Code, live: bool) -> Report
             return judge(public, loaded.namespace, stops, notes=notes, around=running, live=live, code=code)
         except Exception as error:  # in one line: a traceback would blame the student's code
             kind = f"{type(error).__name__}: {error}".rstrip(": ")
-            return broken(public, f"{OUR_FAULT} ({kind[:200]})", work.notes)
+            return broken(public, f"{OUR_FAULT} ({kind[:LONGEST_FAULT]})", work.notes)

@@ -12,8 +12,7 @@ from autograder.sandbox import Code
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import Work, match_as_graded
 from autograder.student.homework import PublicHomework
-from autograder.student.judge import NOT_WRITTEN, Report
-from autograder.student.load import OUR_FAULT
+from autograder.student.judge import NOT_WRITTEN, OUR_FAULT, Report
 
 TRAPS = {
     r"[\"']\s*%\s*\([^()\n]*@": (

@@ -29,7 +29,12 @@ PLAIN = str.maketrans(
     | dict(zip("✓✗–—“”’×·", 'vx--""\'x*', strict=True))
 )
 COLOURS = {"green": "32", "red": "31", "dim": "2", "bold": "1"}
-MARKS = {Outcome.PASSED: ("✓", "green"), Outcome.NOT_RUN: ("–", "dim"), Outcome.FAILED: ("✗", "red")}
+MARKS = {
+    Outcome.PASSED: ("✓", "green"),
+    Outcome.NOT_RUN: ("–", "dim"),
+    Outcome.NOT_JUDGED: ("?", "dim"),
+    Outcome.FAILED: ("✗", "red"),
+}
 """From the best outcome to the worst."""
 
 
@@ -114,7 +119,10 @@ def first_thing_to_fix(report: Report) -> str:
     if wrong is not None:
         return _reason(report, wrong)
     unwritten = next((one for one in report.results if one.reason == NOT_WRITTEN), None)
-    return f"{unwritten.task} is not written yet: start there." if unwritten else ""
+    if unwritten is not None:
+        return f"{unwritten.task} is not written yet: start there."
+    not_judged = any(one.outcome is Outcome.NOT_JUDGED for one in report.results)
+    return "nothing, but not every check could be judged." if not_judged else ""
 
 
 def _advice(report: Report, width: int, steps: int) -> Iterator[str]:

@@ -32,7 +32,12 @@ class TaskReport(Report):
         return str(self)
 
     def _repr_html_(self) -> str:
-        words = {Outcome.PASSED: "right", Outcome.FAILED: "wrong", Outcome.NOT_RUN: "not run"}
+        words = {
+            Outcome.PASSED: "right",
+            Outcome.FAILED: "wrong",
+            Outcome.NOT_RUN: "not run",
+            Outcome.NOT_JUDGED: "not judged",
+        }
         rows = ""
         for one in self.results:
             mark = f'<span aria-hidden="true">{MARKS[one.outcome][0]}</span>&nbsp;{words[one.outcome]}'

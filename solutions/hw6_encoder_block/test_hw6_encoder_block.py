@@ -29,6 +29,7 @@ from autograder.judging import (
     as_array,
     check,
     diagnostic_cases,
+    explaining,
     room_for,
 )
 from autograder.sandbox import Answer
@@ -179,14 +180,17 @@ def _compare(compare: Compare, cases: Sequence[KnownCase]) -> None:
     try:
         inner(cases)
     except CheckFailed as failure:
-        finding, own = failure.finding, _layers(compare.submission.answer(first).parameters)
-        is_theirs = _layers(_wanted(first), "self_attn") <= own
-        if finding.misconceptions == ("query-key-swapped",) and not is_theirs:
-            # a projection of one's own may hold the keys first, and is then loaded the wrong way round
-            found = next(one for known in cases if (one := inner.judge(known)) is not None)
-            finding = replace(found, staff=finding.staff)
-        is_open = finding.kind in (Kind.VALUES, Kind.SHAPE, Kind.NOT_FINITE) and not finding.misconceptions
-        remark, *labels = _remark(compare) if is_open else ("",)
+        finding, remark, labels = failure.finding, "", list[str]()
+        with explaining("what is odd about the layers", CheckFailed):
+            own = _layers(compare.submission.answer(first).parameters)
+            is_theirs = _layers(_wanted(first), "self_attn") <= own
+            if finding.misconceptions == ("query-key-swapped",) and not is_theirs:
+                # a projection of one's own may hold the keys first, and is then loaded the wrong way round
+                found = next(one for known in cases if (one := inner.judge(known)) is not None)
+                finding = replace(found, staff=finding.staff)
+            is_of_values = finding.kind in (Kind.VALUES, Kind.SHAPE, Kind.NOT_FINITE)
+            if is_of_values and not finding.misconceptions:
+                remark, *labels = _remark(compare)
         if not remark:
             raise
         told = replace(finding, student=f"{remark} ({finding.student.rstrip('.')}.)", cause=remark)
@@ -339,8 +343,12 @@ def _told_of_difference(compare: Compare) -> tuple[str, ...]:
     why = "is dropout still on, or do the sequences of a batch mix?"
     text = f"In evaluation mode equal sequences get different outputs: {why}"
     known = compare.cases.published(TASK)[0]
-    own, other = _output(compare, known), _output_for_another_input(compare.submission, known, sequences=1)
-    return (text, "dropout-at-eval") if other is not None and _same(own[1:], other[1:]) else (text,)
+    with explaining("whether dropout is still on", CheckFailed):
+        own = _output(compare, known)
+        other = _output_for_another_input(compare.submission, known, sequences=1)
+        if other is not None and _same(own[1:], other[1:]):
+            return text, "dropout-at-eval"
+    return (text,)
 
 
 def _same(one: Array, other: Array) -> bool:
@@ -374,7 +382,13 @@ def _module_call(known: KnownCase) -> ModuleCall:
 
 
 def _fail_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
-    """Say why an attribute has too few numbers."""
+    """Say why an attribute has too few numbers; where a further run cannot tell, that it has."""
+    with explaining(f"why {part} has too few parameters", CheckFailed):
+        _explain_part(part, wanted, submission, known)
+    _fail(Kind.SHAPE, f"`{part}` has too few learnable numbers; it should have {wanted[part]}.")
+
+
+def _explain_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
     registered = _numbers_by_part(_structure(submission, known).parameters)
     own, missing = registered[part], [one for one in wanted if not registered[one]]
     others = Counter({one: number for one, number in registered.items() if one not in wanted})
@@ -392,9 +406,13 @@ def _fail_part(part: str, wanted: Counter[str], submission: SubmissionProxy, kno
 
 
 def _fail_by_known_mistake(compare: Compare, otherwise: str, *labels: str) -> NoReturn:
-    known = diagnostic_cases(compare.cases.known, TASK)
-    found = compare.diagnose(TASK, compare.submission.answers, known)
-    _fail(Kind.VALUES, *((found.says, *found.labels) if found.labels else (otherwise, *labels)))
+    told: tuple[str, ...] = (otherwise, *labels)
+    with explaining("a known mistake of the block"):
+        known = diagnostic_cases(compare.cases.known, TASK)
+        found = compare.diagnose(TASK, compare.submission.answers, known)
+        if found.labels:
+            told = (found.says, *found.labels)
+    _fail(Kind.VALUES, *told)
 
 
 def _fail(kind: Kind, text: str, *misconceptions: str) -> NoReturn:

@@ -13,6 +13,7 @@ from tiny import HOMEWORK, SOLUTION, Tiny, write_tiny
 
 from autograder.authoring import audit as audit_module
 from autograder.authoring.audit import Audit, Trial
+from autograder.authoring.audit_answers import ODD_ANSWERS
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.notebooks import notebook_text
 from autograder.course.course import Course
@@ -71,8 +72,13 @@ def pattern(tmp_path_factory: pytest.TempPathFactory, pool: SandboxPool) -> Path
     return root
 
 
+ONE_ODD_ANSWER = {"a text": ODD_ANSWERS["a text"]}
+"""All of them are tried in ``test_audit_answers.py``, and by the command."""
+
+
 @pytest.fixture
-def audited(pattern: Path, tmp_path: Path, pool: SandboxPool) -> Audited:
+def audited(pattern: Path, tmp_path: Path, pool: SandboxPool, monkeypatch: pytest.MonkeyPatch) -> Audited:
+    monkeypatch.setattr(audit_module, "ODD_ANSWERS", ONE_ODD_ANSWER)
     root = tmp_path / "course"
     shutil.copytree(pattern, root)
     return Audited(Tiny(Course(root)), pool)

@@ -36,6 +36,7 @@ def test_a_course_in_order_has_no_violations(audited: Audited) -> None:
         Kind.PAIR: 5,
         Kind.CORRECT: 2,
         Kind.STUB: 1,
+        Kind.ODD: 2,
     }
     assert {trial.earned for trial in found.of(Kind.CORRECT)} == {5.5}
     assert [trial.earned for trial in found.of(Kind.STUB)] == [0]
@@ -210,7 +211,7 @@ def test_a_homework_without_mistakes_is_audited_by_its_answers_and_its_stub(audi
     (audited.tiny.folder / CATALOGUE).unlink()
     audited.build()
     found = audited.audit()
-    assert {trial.kind for trial in found.trials} == {Kind.CORRECT, Kind.STUB}
+    assert {trial.kind for trial in found.trials} == {Kind.CORRECT, Kind.STUB, Kind.ODD}
     assert (found.violations, found.margins) == ((), ())
 
 

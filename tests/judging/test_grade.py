@@ -104,16 +104,21 @@ def with_check(suite: Suite, function: Callable[..., None]) -> Suite:
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), LookupError("no case at all"), ZeroDivisionError()])
-def test_a_check_that_breaks_is_our_fault_and_never_a_zero(
+def test_a_check_that_breaks_is_not_judged_and_leaves_the_homework_without_points(
     suite: Suite, pool: SandboxPool, error: Exception
 ) -> None:
     def breaks() -> None:
         raise error
 
     result = grade_handin(code(SOLUTION), with_check(suite, breaks), pool)
-    assert (result.status, result.earned, result.checks) == (Status.INFRASTRUCTURE_ERROR, None, ())
-    assert to_students["handin.a-check-failed-to-run"] in result.detail
-    assert type(error).__name__ in result.detail
+    assert (result.status, result.earned) == (Status.INFRASTRUCTURE_ERROR, None)
+    others = {"double_published": "passed", "double_sizes": "passed", "totals": "passed"}
+    assert outcomes(result) == {**others, "extra": "not_judged"}
+    assert [check.check for check in result.not_judged] == ["extra"]
+    assert result.provisional == "5.5 of 5.5 points so far; not judged yet: extra"
+    first_line = result.detail.partition("\n")[0]
+    assert first_line.startswith(f"extra was not judged: {type(error).__name__}")
+    assert "test_grade.py:" in first_line
 
 
 @pytest.mark.parametrize("leave", [pytest.skip, pytest.xfail])
@@ -185,7 +190,7 @@ def test_a_fault_while_judging_names_check_case_and_kind_of_answer(suite: Suite,
 
     result = grade_handin(code(SOLUTION), with_check(suite, breaks), pool)
     assert result.status is Status.INFRASTRUCTURE_ERROR
-    assert to_students["handin.in-check-extra-after"] in result.detail
+    assert to_students["handin.after-the-answer-to"] in result.detail
 
 
 def test_one_more_call_that_crashes_fails_the_check_with_its_reason(suite: Suite, pool: SandboxPool) -> None:

@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from wording import to_students
 
+from autograder.course.homework import CourseError
 from autograder.judging.checks import Check, CheckFailed, CheckResult, Outcome, run_checks
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.fixtures import Fixtures, SubmissionProxy
 from autograder.judging.interface import Restored
+from autograder.sandbox.report import LayerRefusedError
 
 SUBMISSION = SubmissionProxy(Restored({}), dict, tuple, lambda calls: [])
 FIXTURES: Any = Fixtures(SUBMISSION, "the cases", "the comparison")  # type: ignore[arg-type]
@@ -63,20 +65,60 @@ def test_pytest_fail_fails_with_its_message() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [KeyError("x"), LookupError("no case"), TypeError(), RecursionError(), MemoryError()]
+    "error", [KeyError("x"), LookupError("no case"), TypeError(), RecursionError(), CourseError("gone")]
 )
-def test_any_other_exception_is_a_fault_of_the_check(error: Exception) -> None:
+def test_a_check_that_raises_anything_else_is_not_judged_and_the_others_are(error: Exception) -> None:
     def breaks() -> None:
         raise error
 
-    with pytest.raises(type(error)):
+    broken, other = run(one("a", breaks), one("b", passes))
+    assert (broken.outcome, broken.earned, broken.misconceptions) == (Outcome.NOT_JUDGED, 0.0, ())
+    assert broken.reason == to_students["check_results.not-judged"]
+    first_line = broken.staff.partition("\n")[0]
+    assert first_line.startswith(type(error).__name__)
+    assert "test_run_checks.py:" in first_line
+    assert first_line.endswith("after the answer to no answer yet")
+    assert (other.outcome, other.earned) == (Outcome.PASSED, 2.0)
+
+
+@pytest.mark.parametrize("error", [MemoryError, LayerRefusedError])
+def test_what_has_a_meaning_of_its_own_is_no_fault_of_the_check(error: type[Exception]) -> None:
+    def breaks() -> None:
+        raise error
+
+    with pytest.raises(error):
         run(one("a", breaks))
 
 
 @pytest.mark.parametrize("leave", [pytest.skip, pytest.xfail])
-def test_a_check_that_skips_is_a_fault_of_the_check_and_stops_no_batch(leave: Callable[[str], None]) -> None:
-    with pytest.raises(TypeError, check=to_students["check_results.a-neither-skips-nor-expects"]):
-        run(one("a", lambda: leave("not today")))
+def test_a_check_that_skips_is_not_judged_and_stops_no_batch(leave: Callable[[str], None]) -> None:
+    [result] = run(one("a", lambda: leave("not today")))
+    assert result.outcome is Outcome.NOT_JUDGED
+    assert to_students["check_results.a-neither-skips-nor-expects"] in result.staff
+
+
+def test_what_requires_a_check_that_was_not_judged_is_not_judged_either() -> None:
+    def breaks() -> None:
+        raise KeyError("x")
+
+    def never() -> None:
+        raise RuntimeError("this check must not run")
+
+    results = run(one("a", breaks), one("b", never, "a"), one("c", never, "b"), one("d", passes))
+    assert [result.outcome for result in results] == ["not_judged", "not_judged", "not_judged", "passed"]
+    assert [result.staff for result in results[1:3]] == [
+        "it requires a, which was not judged",
+        "it requires b, which was not judged",
+    ]
+
+
+def test_what_requires_a_failed_check_as_well_is_not_run_whatever_the_other_would_say() -> None:
+    def breaks() -> None:
+        raise KeyError("x")
+
+    results = run(one("a", breaks), one("b", fails), one("c", passes, "a", "b"))
+    assert results[2].outcome is Outcome.NOT_RUN
+    assert "b works." in results[2].reason
 
 
 def test_a_check_gets_the_fixtures_it_names_and_no_others() -> None:

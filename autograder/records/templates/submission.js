@@ -1,7 +1,8 @@
 "use strict";
 // Fills the page of one submission from its data. What a submission says becomes text nodes and nothing else.
 
-const SIGNS = { passed: "✓", failed: "✗", not_run: "–", collected: "…" };
+const SIGNS = { passed: "✓", failed: "✗", not_run: "–", collected: "…", not_judged: "?" };
+const WITHOUT_POINTS = ["collected", "not_judged"];
 const GOOD = { graded: "good", not_submitted: "warn" };
 const MOST_LINES = 3000;
 const MOST_CELLS = 2500;
@@ -150,7 +151,7 @@ function check(form, own, homework, lines, isFirst) {
   const elsewhere = homework.work.exhibits.filter(one => one.checks.slice(1).includes(name));
   return make(`div.check.${own.outcome}`, { id: `${homework.id}-${name}` },
     make("span.sign", { title: own.outcome.replace("_", " ") }, SIGNS[own.outcome]),
-    make("span.n", {}, own.outcome === "collected" ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
+    make("span.n", {}, WITHOUT_POINTS.includes(own.outcome) ? `– / ${points(most)}` : `${points(earned)} / ${points(most)}`),
     make("p.sentence", {}, said(sentence), " ", make("small", {}, name)),
     own.reason && make("p.reason", {}, said(own.reason, lines)),
     own.misconceptions && make("p.quiet", {}, own.misconceptions.length > 1 ? "known mistakes: " : "known mistake: ", own.misconceptions.map((label, at) => [at ? ", " : "", make("code", {}, label)])),
@@ -191,9 +192,11 @@ function homework(data, one) {
   ];
   return make("section.homework", { id: one.id, "aria-label": form.title },
     make("h2", {}, `${form.title}: ${points(one.earned)} of ${points(one.points)} points `, one.status !== "graded" && badge(one.status)),
+    one.provisional && make("p.note.warn", {}, one.provisional),
     one.detail && (one.detail.includes("\n") ? make("pre", {}, one.detail) : make("p.note.warn", {}, said(one.detail, lines))),
     one.notes.map(note => make("p.note.warn", {}, said(note, lines))),
     one.changes.map(note => make("p.note", {}, said(note))),
+    (one.explanation_faults ?? []).map(fault => make("p.note", {}, `No points depend on it, but an explanation failed: ${fault}`)),
     decisions.length > 0 && [make("h3", {}, "Decisions"), table(["what", "points", "why", "when (UTC)"], decisions)],
     make("div.sides", {},
       make("div.code", {}, make("h3", {}, lines ? ["Source: ", make("bdi", {}, one.work.file)] : "No source was kept"), lines && lines.pre),

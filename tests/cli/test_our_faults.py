@@ -1,0 +1,198 @@
+"""What the commands say and write where a check of the course raises, or an explanation of the kit does."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from types import FunctionType
+from typing import cast
+
+import pytest
+from judging.injecting import raising
+from tiny import CHECKS_FILE
+
+from autograder.authoring.assignments import build_assignments
+from autograder.judging import describe, mutation, work
+from autograder.records import groups, pages
+from autograder.records.opening import read_gradebook
+
+from .conftest import RIGHT, TRIPLES, Kit
+from .running import grade, results_of, rows, run
+
+SIZES = """    compare([*cases.stored("double", None), *cases.fresh("double")])
+"""
+COUNTS = """    import numpy as np
+
+    for known in cases.stored("double", None):
+        np.bincount(submission.answer(known).value)
+"""
+TEXT = RIGHT.replace("return factor * x", "return factor * x if len(x) == 3 else 'text'")
+SEED = ("--seed", "11")
+
+
+@pytest.fixture
+def counting(kit: Kit) -> Kit:
+    """A course of which one check raises on answers that are no whole numbers, and what requires it."""
+    kit.tiny.edit(
+        CHECKS_FILE,
+        "def test_double_sizes(cases, compare):\n",
+        "def test_double_sizes(submission, cases):\n",
+    )
+    path = kit.tiny.edit(CHECKS_FILE, SIZES, COUNTS)
+    text = path.read_text("utf-8").replace("points=2.5)", 'points=2.5, requires=["double_sizes"])')
+    path.write_text(text, "utf-8")
+    return kit
+
+
+def line_of_bincount(kit: Kit) -> int:
+    lines = (kit.tiny.folder / CHECKS_FILE).read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if "bincount" in line)
+
+
+def test_a_check_that_raises_is_named_with_exception_and_line_and_has_no_points(counting: Kit) -> None:
+    counting.submit("ada", TEXT)
+    done = grade(counting.submissions, "--out", counting.out, *SEED)
+    assert done.exit == 1
+    place = f"(solutions/hwx/{CHECKS_FILE}:{line_of_bincount(counting)})"
+    said = " ".join(done.err.split())
+    assert "double_sizes was not judged: ValueError: " in said
+    assert place in said.replace(f" {CHECKS_FILE}", CHECKS_FILE)
+    assert said.count("was not judged") == 1
+    [row] = rows(counting.out)
+    assert (row["status"], row["hwx"], row["total"]) == ("infrastructure_error", "", "")
+
+
+def test_the_other_checks_keep_their_points_on_every_page(counting: Kit) -> None:
+    counting.submit("ada", TEXT)
+    grade(counting.submissions, "--out", counting.out, *SEED)
+    results = results_of(counting.out, "ada")
+    assert "score" not in results
+    assert not any("score" in test for test in results["tests"])
+    judged = {test["extra_data"]["check"]: test["extra_data"] for test in results["tests"]}
+    assert {name: (one["outcome"], one["earned"]) for name, one in judged.items()} == {
+        "double_published": ("passed", 1.0),
+        "double_sizes": ("not_judged", None),
+        "totals": ("not_judged", None),
+    }
+    own = results["extra_data"]["homeworks"]["hwx"]
+    assert (own["score"], own["not_judged"]) == (None, ["double_sizes", "totals"])
+    known = "1 of 1 points so far; not judged yet: double_sizes, totals"
+    assert known in results["output"]
+    feedback = (counting.out / "submissions" / "ada" / "feedback.html").read_text("utf-8")
+    assert known in feedback
+    assert "there is nothing to mend" not in feedback
+    assert "ValueError" not in feedback
+    report = (counting.out / "report.html").read_text("utf-8")
+    assert "<code>double_sizes</code> (1)" in report
+    explained = run("explain", "--unsafe", counting.out, "ada", "--check", "double_sizes")
+    assert (explained.exit, known in " ".join(explained.out.split())) == (0, True)
+    assert "ValueError" in explained.out
+
+
+def test_the_same_command_grades_what_was_not_judged_once_the_check_is_mended(counting: Kit) -> None:
+    counting.submit("ada", RIGHT)
+    assert grade(counting.submissions, "--out", counting.out, *SEED).exit == 1
+    counting.tiny.edit(
+        CHECKS_FILE, "def test_double_sizes(submission, cases):\n", "def test_double_sizes(cases, compare):\n"
+    )
+    counting.tiny.edit(CHECKS_FILE, COUNTS, SIZES)
+    assert grade(counting.submissions, "--out", counting.out).exit == 0
+    [row] = rows(counting.out)
+    assert (row["status"], row["total"]) == ("graded", "5.5")
+
+
+def test_the_author_meets_a_check_that_raises_in_the_audit(counting: Kit) -> None:
+    counting.tiny.edit(CHECKS_FILE, "np.bincount(", "np.bincount(0 * np.asarray(")
+    counting.tiny.edit(
+        CHECKS_FILE, "submission.answer(known).value)", "submission.answer(known).value).astype(int))"
+    )
+    done = run("audit", "hwx", "--jobs", "1")
+    assert done.exit == 1
+    [line] = [
+        one
+        for one in done.err.splitlines()
+        if "double_sizes was not judged: ValueError" in one and "text" in one
+    ]
+    assert "“a text” from double" in line
+    assert f"solutions/hwx/{CHECKS_FILE}:{line_of_bincount(counting)}" in line
+
+
+# Explanations
+
+
+@contextlib.contextmanager
+def broken(function: object) -> Iterator[None]:
+    with raising(cast(FunctionType, function)):
+        yield
+
+
+def test_an_explanation_that_fails_is_noted_at_the_end_and_told_by_explain(kit: Kit) -> None:
+    kit.submit("ada", RIGHT)
+    kit.submit("bob", TRIPLES)
+    with broken(work.exhibit):
+        done = grade(kit.submissions, "--out", kit.out, *SEED)
+    assert done.exit == 0
+    assert {row["submission"]: row["total"] for row in rows(kit.out)} == {"ada": "5.5", "bob": "2.5"}
+    said = " ".join(done.err.split())
+    assert "2 explanations could not be made" in said
+    assert "bob, what came out for" in said
+    assert "ZeroDivisionError: put in by a test" in said
+    explained = run("explain", "--unsafe", kit.out, "bob")
+    assert explained.exit == 0
+    [line] = [
+        one for one in explained.out.splitlines() if "an explanation failed" in one and "published/" in one
+    ]
+    assert line.startswith("no points depend on it")
+    with read_gradebook(kit.out) as book:
+        kept = {result.name: result.homeworks[0].explanation_faults for result in book.results()}
+    assert kept["ada"] == ()
+    assert len(kept["bob"]) == 2
+    page = (kit.out / "submissions" / "bob" / "feedback.html").read_text("utf-8")
+    assert "ZeroDivisionError" not in page
+
+
+def test_explain_shows_what_it_can_where_one_of_its_parts_fails(kit: Kit) -> None:
+    kit.submit("bob", TRIPLES)
+    grade(kit.submissions, "--out", kit.out, *SEED)
+    for function in (mutation.as_diffs, work.exhibit):
+        with broken(function):
+            done = run("explain", "--unsafe", kit.out, "bob")
+        assert done.exit == 0, function.__name__
+        assert "failed cases: published/double/printed" in done.out
+        assert "an explanation failed" in done.out
+
+
+@pytest.mark.parametrize(
+    "function",
+    [groups.Groups.assign, groups.examples_of, mutation.as_diffs, pages.rows_of],
+    ids=["groups", "examples", "diffs", "pages"],
+)
+def test_what_is_only_shown_costs_no_grade_and_ends_no_grading(kit: Kit, function: object) -> None:
+    wrong = TRIPLES.replace("3 * x", "-x[::-1]")
+    for name, text in {"ada": RIGHT, "bob": wrong, "cyd": wrong, "dan": TRIPLES}.items():
+        kit.submit(name, text)
+    with broken(function):
+        done = grade(kit.submissions, "--out", kit.out, *SEED)
+    assert done.exit == 0
+    totals = {row["submission"]: row["total"] for row in rows(kit.out)}
+    assert totals == {"ada": "5.5", "bob": "2.5", "cyd": "2.5", "dan": "2.5"}
+    assert "could not be made" in " ".join(done.err.split())
+    for name in totals:
+        assert results_of(kit.out, name)["score"] == float(totals[name])
+        assert (kit.out / "submissions" / name / "feedback.html").is_file()
+
+
+def test_check_and_audit_fail_where_an_explanation_does(kit: Kit) -> None:
+    with broken(describe.describe_values.__wrapped__):  # type: ignore[attr-defined]
+        done = run("audit", "hwx", "--jobs", "1")
+    assert done.exit == 1
+    assert any(
+        "an explanation failed" in line and "judging/comparison.py:" in line for line in done.err.splitlines()
+    )
+    build_assignments(kit.tiny.course)
+    from autograder.judging import errors
+
+    with broken(errors.explain_no_value):
+        done = run("check", "hwx")
+    assert done.exit == 1
+    assert any("an explanation failed" in line for line in done.err.splitlines())

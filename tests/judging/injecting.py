@@ -1,0 +1,145 @@
+"""Faults put into our own functions: each raises wherever it is called from, until the test is over."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import pytest
+
+from autograder.judging import (
+    agreement,
+    behaviour,
+    comparison,
+    describe,
+    diagnosis,
+    errors,
+    evidence,
+    fixtures,
+    general,
+    grade,
+    interface,
+    outside,
+    probes,
+    relations,
+    work,
+)
+from autograder.judging.checks import Outcome
+from autograder.judging.grade import Suite, grade_handin, run_handin
+from autograder.judging.results import HomeworkResult
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
+
+EXPLAINING_MODULES = (agreement, behaviour, describe, diagnosis, general, outside, probes, relations, work)
+"""Modules of which no function decides a verdict."""
+EXPLAINING_FUNCTIONS: Sequence[Callable[..., Any]] = (
+    comparison._not_an_array,
+    comparison._not_the_parts,
+    errors.explain_error,
+    errors.explain_import,
+    errors.explain_missing,
+    errors.explain_no_value,
+    errors.has_message,
+    errors.note_stops,
+    evidence.Judged.inputs,
+    evidence.Judged.parts,
+    evidence.Part.telling,
+    evidence.window,
+    fixtures.Compare._gradient,
+    fixtures.Compare._in_the_open,
+    fixtures.Compare._mistake,
+    fixtures.Compare._reason,
+    fixtures.Compare._why_no_value,
+    grade._stop_notes,
+    interface.Form.explained,
+)
+"""Those of the modules that also decide."""
+MESSAGE = "put in by a test"
+
+
+def functions_of(module: ModuleType) -> Iterator[FunctionType]:
+    """Yield the functions of a module, and those of its classes that are written out."""
+    own = vars(module).values()
+    classes = [one for one in own if inspect.isclass(one) and one.__module__ == module.__name__]
+    methods = [method for one in classes for method in vars(one).values()]
+    for one in (*own, *methods):
+        if inspect.isfunction(one) and one.__module__ == module.__name__:
+            function = inspect.unwrap(one)  # a decorator's code may be that of other functions as well
+            if function.__code__.co_filename == module.__file__:
+                yield function
+
+
+def explaining_functions() -> dict[CodeType, FunctionType]:
+    """Return every function that explains, by its code."""
+    listed = (one for module in EXPLAINING_MODULES for one in functions_of(module))
+    return {one.__code__: one for one in (*listed, *EXPLAINING_FUNCTIONS) if isinstance(one, FunctionType)}
+
+
+@contextlib.contextmanager
+def called(among: dict[CodeType, FunctionType]) -> Iterator[set[CodeType]]:
+    """Yield the set that receives the code of those functions that are called within the block."""
+    seen: set[CodeType] = set()
+
+    def profile(frame: Any, event: str, argument: object) -> None:
+        if event == "call" and frame.f_code in among:
+            seen.add(frame.f_code)
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        yield seen
+    finally:
+        sys.setprofile(before)
+
+
+@contextlib.contextmanager
+def raising(function: FunctionType, error: type[Exception] = ZeroDivisionError) -> Iterator[None]:
+    """Let a function raise within the block, under whatever name it was imported."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(function, "__code__", _raiser(error, function))
+        yield
+
+
+def _raiser(error: type[Exception], function: FunctionType) -> CodeType:
+    namespace: dict[str, Any] = {}
+    exec(f"def raiser(*args, **kwargs):\n    raise {error.__name__}({MESSAGE!r})", namespace)
+    code: CodeType = namespace["raiser"].__code__
+    return code.replace(co_name=function.__name__, co_freevars=function.__code__.co_freevars)
+
+
+def verdict(result: HomeworkResult) -> object:
+    """All of a result that explanations must not change."""
+    checks = [(check.check, check.outcome, check.earned) for check in result.checks]
+    return result.status, result.earned, result.points, checks
+
+
+Tried = set[tuple[CodeType, object]]
+"""Functions that raised already, each with the checks that had failed then."""
+
+
+def assert_no_explanation_decides(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    among: dict[CodeType, FunctionType],
+    tried: Tried,
+) -> set[str]:
+    """Let each function that explains raise, once for the same failed checks; return these checks."""
+    run = run_handin(code, suite, pool)
+    grade_handin(code, suite, pool, run=run)  # what is computed once for a class is there from now on
+    with called(among) as used:
+        usual = grade_handin(code, suite, pool, run=run)
+    assert usual.explanation_faults == ()
+    failed = {check.check for check in usual.checks if check.outcome is Outcome.FAILED}
+    new = {(one, frozenset(failed)) for one in used} - tried
+    tried |= new
+    for function in [among[one] for one, _ in new]:
+        with raising(function):
+            result = grade_handin(code, suite, pool, run=run)
+        assert verdict(result) == verdict(usual), function.__qualname__
+        assert any(MESSAGE in fault for fault in result.explanation_faults), function.__qualname__
+    return failed

@@ -1,0 +1,69 @@
+"""A fault of ours on a student's machine: a note says so, the fact stays, the other checks are judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import FunctionType
+from typing import cast
+
+import pytest
+from judging.injecting import raising
+from released import CORPUS
+
+from autograder.judging import fixtures, work
+from autograder.judging.checks import Outcome
+from autograder.student.find import find_work
+from autograder.student.homework import open_homework
+from autograder.student.judge import NOT_EXPLAINED, OUR_FAULT, Report
+from autograder.student.load import check_work
+
+from .conftest import Released, libraries_as_before
+
+HW1 = "hw1_attention_scores"
+
+
+def text_of(students: Released) -> str:
+    """A solution whose softmax is wrong."""
+    folder = students.folder(HW1)
+    stub = open_homework(folder).homework.stub
+    right = (CORPUS.parents[1] / "solutions" / HW1 / stub).read_text("utf-8")
+    return f"{right}\n\ndef softmax(x):\n    return x * 0.5\n"
+
+
+def outcomes(report: Report) -> dict[str, tuple[Outcome, float]]:
+    return {one.check: (one.outcome, one.earned) for one in report.results}
+
+
+@pytest.mark.parametrize("function", [fixtures.Compare._reason, work.exhibit], ids=["reason", "exhibit"])
+def test_an_explanation_that_fails_leaves_the_plain_fact(students: Released, function: object) -> None:
+    text = text_of(students)
+    usual = students.check(HW1, text)
+    with raising(cast(FunctionType, function)):
+        report = students.check(HW1, text)
+    assert outcomes(report) == outcomes(usual)
+    assert any(outcome is Outcome.FAILED for outcome, _ in outcomes(report).values())
+    assert not any(note.startswith(NOT_EXPLAINED) for note in usual.notes)
+    [note] = [note for note in report.notes if note.startswith(NOT_EXPLAINED)]
+    assert "ZeroDivisionError: put in by a test" in note
+    assert "numbers of the attention weights are wrong" in students.screen(report)
+
+
+def test_a_check_that_raises_is_not_judged_and_the_others_are(students: Released) -> None:
+    def breaks() -> None:
+        raise KeyError("x")
+
+    text = text_of(students)
+    usual = outcomes(students.check(HW1, text))
+    folder = students.folder(HW1)
+    public = open_homework(folder)
+    first, *others = public.checks
+    public = replace(public, checks=[replace(first, function=breaks), *others])
+    with libraries_as_before():
+        report = check_work(public, find_work(public, folder))
+    assert outcomes(report)[first.name][0] is Outcome.NOT_JUDGED
+    free = [one.name for one in others if first.name not in one.requires]
+    assert {name: outcomes(report)[name] for name in free} == {name: usual[name] for name in free}
+    assert report.notes[0].startswith(f"{OUR_FAULT} ({first.name}: KeyError: 'x'")
+    assert not report.passed
+    assert report.results[0].reason == OUR_FAULT
+    assert "no fault of yours" in students.screen(report)

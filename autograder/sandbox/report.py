@@ -76,7 +76,11 @@ class StudentError:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The outcome of one call: a value, an error, or the news that the name is not defined."""
+    """The outcome of one call: a value, an error, or the news that the name is not defined.
+
+    ``parameters`` are the shapes of a torch module's parameters, by name; ``unloaded`` are those of a module
+    into which the given ones could not be loaded.
+    """
 
     value: Any = None
     error: StudentError | None = None
@@ -84,6 +88,7 @@ class Answer:
     modified: tuple[int, ...] = ()
     gradients: Any = None
     parameters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    unloaded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     seconds: float = 0.0
 
     @property
@@ -297,12 +302,12 @@ def read_answer(result: Any) -> Answer:
         raise WireError("a call took an impossible time")
     if "not_defined" in parts:
         return Answer(not_defined=True, seconds=seconds)
-    if "error" in parts:
-        return Answer(error=read_error(parts["error"]), seconds=seconds)
     shapes = {}  # each was sent as a text such as "3 4", which is quicker to read than a list
     for name, shape in _counted(parts.get("parameters", {}), dict, MAX_PARAMETERS).items():
         sizes = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
         shapes[plain(name, 200)] = tuple(_whole(int(size), MAX_EXTENT) for size in sizes)
+    if "error" in parts:
+        return Answer(error=read_error(parts["error"]), unloaded=shapes, seconds=seconds)
     return Answer(
         value=parts["value"],
         modified=tuple(_whole(i, MAX_ARGUMENTS) for i in _counted(parts["modified"], list, MAX_ARGUMENTS)),

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.worker.calls import NotDefined, make_call
+from autograder.worker.calls import NotDefined, make_call, shapes_as_text
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
@@ -114,7 +114,12 @@ def attempt(
     except NotDefined:
         outcome = {"not_defined": name}
     except MissingParameter as error:
-        outcome = {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
+        described: dict[str, object] = {
+            "type": "MissingParameter",
+            "message": str(error)[:2000],
+            "line": None,
+        }
+        outcome = {"error": described, "parameters": shapes_as_text(error.registered)}
     except BaseException as error:  # whatever a submission raises is data
         described = describe(error)
         outcome = {"error": described}

@@ -266,7 +266,7 @@ def _seen(work: Work, suite: Suite, run: HandinRun, own: Sequence[CheckResult], 
     with explaining("what came out, for the staff"):
         work = replace(work, exhibits=exhibits(wrong, limits, suite.parameters))
     with explaining("what came out for public cases, for the student"):
-        openly = wrong_in_the_open(asked, suite.known, lambda: run.opened, suite.homework)
+        openly = wrong_in_the_open(asked, suite.known, run.opened, suite.homework)
         return replace(work, shown=exhibits(openly, limits, suite.parameters, suite.known))
     return work
 

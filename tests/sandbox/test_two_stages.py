@@ -19,7 +19,7 @@ from autograder.sandbox.pool import Sandbox, SandboxPool
 from autograder.sandbox.report import RunReport, Status
 from autograder.sandbox.request import Call, Code, Limits, Request, SharedCalls
 from autograder.sandbox.warm import WarmSandbox
-from autograder.worker.wire import pack
+from autograder.worker.wire import Tensor, pack
 
 from .asking import is_well
 from .test_shared_calls import SCAN
@@ -82,6 +82,39 @@ def test_what_the_code_is_by_itself_is_told_as_it_was_before_any_call(either: Sa
     assert values(report) == [5, 7]
     assert report.functions["f"].sizes == {"N": 3}
     assert list(report.stops) == [], "nothing had stopped when the file was loaded"
+
+
+@pytest.mark.parametrize(
+    ("line", "library"),
+    [
+        ("import warnings; warnings.simplefilter('error')", "numpy"),
+        ("np.seterr(all='raise'); np.set_printoptions(precision=1); np.random.seed = 42", "numpy"),
+        ("import sys; sys.stdout.close(); sys.stdin = None", "numpy"),
+        ("import os; os.chdir('/tmp'); os.environ.clear()", "numpy"),
+        ("import signal; signal.alarm(1); signal.signal(signal.SIGALRM, signal.SIG_IGN)", "numpy"),
+        ("import time; time.perf_counter = time.time = 0", "numpy"),
+        ("open = input = print = list = dict = len = 0", "numpy"),
+        ("import torch; torch.set_default_dtype(torch.float64); torch.set_grad_enabled(False)", "torch"),
+        ("import torch; torch.set_default_device('meta'); torch.manual_seed(3)", "torch"),
+    ],
+)
+def test_what_code_leaves_switched_on_does_not_disturb_the_second_stage(
+    line: str, library: str, pool: SandboxPool
+) -> None:
+    x, ones = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
+    if library == "torch":
+        calls = [{**call("f", Tensor(x, requires_grad=True)), "cotangent": Tensor(ones)}]
+    else:
+        calls = [call("f", x)]
+    asked = request(f"import numpy as np\n{line}\ndef f(x): return x * x", calls, calls * 3)
+    report = pool.run(replace(asked, library=library))
+    assert report.status is Status.GRADED
+    for answer in report.answers:
+        assert answer.error is None
+        value = answer.value.array if library == "torch" else answer.value
+        assert value.tolist() == (x * x).tolist()
+        if library == "torch":
+            assert answer.gradients["0"].array.tolist() == (2 * x).tolist()
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,10 @@ cases that those look at, and odd ones to all others.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import NAMES_READ, Call, CourseError, FunctionCall, Homework, ModuleCall, Task
+from autograder.course import Call, CourseError, FunctionCall, Homework, ModuleCall, Task
 from autograder.judging import (
     Check,
     HandinRun,
@@ -143,15 +142,17 @@ def grade_odd(code: Code, suite: Suite, task: OddTask, pool: SandboxPool) -> Ite
     """
     suite = replace(suite, checks=task.checks)  # the others see right answers alone
     odd = {known.case.id: known.case.call for known in suite.known if known.case.task == task.name}
-    report = _run(code, suite, pool, [*odd.values()])
+    report = _run(code, suite, pool, [*suite.quiet_calls.values(), *odd.values()])
     if not report.answers:
         raise CourseError(f"{suite.homework.solution} cannot be imported by another file: {report.detail}")
-    answers = dict(zip(odd, report.answers, strict=True))
-    quiet_calls = [*suite.found_quietly.values(), NAMES_READ]
+    count = len(suite.quiet_calls)
+    quiet = dict(zip(suite.quiet_calls, report.answers[:count], strict=True))
+    answers = dict(zip(odd, report.answers[count:], strict=True))
     for kept in task.kept:
         mixed = {**task.right, **answers, **{case: task.right[case] for case in kept}}
-        ask_quietly = functools.partial(_run, code, suite, pool, quiet_calls)
-        yield grade_handin(code, suite, pool, run=HandinRun(Status.GRADED, report, mixed, ask_quietly))
+        opened = {**quiet, **{case: mixed[case] for case in suite.open_cases}}
+        run = HandinRun(Status.GRADED, report, mixed, report, opened)
+        yield grade_handin(code, suite, pool, run=run)
 
 
 def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Sequence[Call]) -> RunReport:

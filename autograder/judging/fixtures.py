@@ -49,9 +49,9 @@ class SubmissionProxy:
 
     ``answers`` holds those to the cases, by id, and top-level values, in the form that is asked. ``calls``
     makes more calls, all in one further run. Facts about functions, what stopped while the code was loaded,
-    the names that there are, and the answers where only public cases are given may need one, too, so they
-    are asked for on demand. ``looked_at`` is the id of the case whose answer was looked at last, and
-    ``steady`` are functions that gave the same result twice.
+    the names that there are, and the answers to public cases that may be quoted are asked for on demand: on
+    students' machines they are worked out only then. ``looked_at`` is the id of the case whose answer was
+    looked at last, and ``steady`` are functions that gave the same result twice.
     """
 
     answers: Restored
@@ -211,7 +211,7 @@ class Compare:
         return explain_no_value(error, name, self.homework.limits, shown, self._stopped_before())
 
     def _in_the_open(self, known: KnownCase, error: StudentError) -> StudentError | None:
-        """The same exception, of the same function at the same line, in a run of public cases alone."""
+        """The same exception, of the same function at the same line, in a public case."""
         cases = [one.case for one in self.cases.known if one.case.group in OPEN]
         called = [one.id for one in cases if one.call.name == known.case.call.name]
         answers = self.submission.ask_openly()

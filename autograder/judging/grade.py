@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import importlib.util
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from autograder.course import (
     ANSWERS_READ,
@@ -24,7 +24,6 @@ from autograder.judging.checks import (
     Check,
     CheckFailed,
     CheckResult,
-    Outcome,
     load_checks,
     run_checks,
 )
@@ -64,6 +63,8 @@ from autograder.sandbox import (
 
 GIVEN = value_key(ANSWERS_READ.name)
 """The key of the answers to theory questions."""
+NAMES = "names"
+"""The key of the names that the code binds."""
 BONUS = "The theory questions are a bonus: up to {:g} points beyond the {:g} of the code."
 Calls = Sequence[Call] | SharedCalls
 Findings = Mapping[str, Finding]
@@ -83,11 +84,6 @@ class Suite:
     diagnostician: Diagnostician
     seed: int
 
-    @functools.cached_property
-    def calls(self) -> Mapping[str, Call]:
-        """What each submission is asked, by the key of the answer: first for what its code left behind."""
-        return {**self.left_behind, **{known.case.id: known.case.call for known in self.known}}
-
     @property
     def left_behind(self) -> Mapping[str, Call]:
         """What is read of a submission without giving it any input."""
@@ -95,24 +91,41 @@ class Suite:
         read: dict[str, Call] = {value_key(name): ValueRead(name) for name in values}
         return {**read, GIVEN: ANSWERS_READ} if self.homework.questions else read
 
+    @functools.cached_property
+    def quiet_calls(self) -> Mapping[str, Call]:
+        """What is read of a submission before any function is called, by the key of the answer.
+
+        These are the values that it leaves behind, which of the tasks are there, and all of its names.
+        """
+        tasks = {presence_key(task.name): ValueRead(task.name, "presence") for task in self.homework.tasks}
+        return {**self.left_behind, **tasks, NAMES: NAMES_READ}
+
+    @functools.cached_property
+    def open_cases(self) -> Mapping[str, Call]:
+        """The calls of the published and public cases, by id: all that students may know of the inputs."""
+        return {known.case.id: known.case.call for known in self.known if known.case.group in OPEN}
+
+    @functools.cached_property
+    def hidden_cases(self) -> Mapping[str, Call]:
+        """The calls of the hidden and fresh cases, by id."""
+        return {known.case.id: known.case.call for known in self.known if known.case.group not in OPEN}
+
     @property
-    def found_quietly(self) -> Mapping[str, Call]:
-        """What is read of a submission in a run without inputs: what is left behind, and which tasks are."""
-        return {**self.left_behind, **{task.name: ValueRead(task.name) for task in self.homework.tasks}}
+    def calls(self) -> Mapping[str, Call]:
+        """What each submission is judged by, by the key of the answer."""
+        return {**self.left_behind, **self.open_cases, **self.hidden_cases}
 
     @functools.cached_property
-    def shared_calls(self) -> SharedCalls:
-        """The same calls in the worker's form."""
-        return SharedCalls([call.as_mapping() for call in self.calls.values()])
+    def stages(self) -> tuple[SharedCalls, SharedCalls | None]:
+        """The calls of the two stages of a run; none in the second where nothing is hidden.
 
-    @functools.cached_property
-    def open_calls(self) -> tuple[Sequence[str], SharedCalls]:
-        """The published and public cases, and their calls: all that students may know of the inputs.
-
+        What may be quoted to students comes from the first stage, and what is hidden is given in the second.
         They are the same for each submission, so that nothing that happened in another run shows in them.
         """
-        cases = [one.case for one in self.known if one.case.group in OPEN]
-        return [one.id for one in cases], SharedCalls([one.call.as_mapping() for one in cases])
+        open_calls = [*self.quiet_calls.values(), *self.open_cases.values()]
+        hidden_calls = [call.as_mapping() for call in self.hidden_cases.values()]
+        first = SharedCalls([call.as_mapping() for call in open_calls])
+        return first, SharedCalls(hidden_calls) if hidden_calls else None
 
     @functools.cached_property
     def parameters(self) -> Mapping[str, Sequence[str]]:
@@ -120,6 +133,11 @@ class Suite:
         path = self.homework.solution
         solution = Solution(path, path.read_text(encoding="utf-8"))
         return {name: solution.parameters(name) for name in {one.case.call.name for one in self.known}}
+
+
+def presence_key(name: str) -> str:
+    """The key of the answer that says whether a name is bound."""
+    return f"presence/{name}"
 
 
 def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPool) -> Suite:
@@ -147,32 +165,27 @@ def prepare_suite(course: Course, homework: Homework, seed: int, pool: SandboxPo
 class HandinRun:
     """What the sandbox reported about one submission's code, from one run or put together from several.
 
-    ``quiet`` is a further run without any input. Whatever is quoted to the student (answers to questions,
-    what stopped, names) comes from it, so that the code cannot smuggle out what the calls were given. For the
-    same reason the messages of exceptions come from ``openly``, a run that is given public cases alone: the
-    answers by the ids of these, none where that run was stopped.
+    ``answers`` are what it is judged by. Whatever is quoted to the student (answers to questions, what
+    stopped, names, what exceptions say, returned arrays) is in ``quiet`` and ``opened``, and was in our hands
+    before any process of this code was given a hidden input, so that it cannot smuggle one out. ``quiet`` is
+    the report on the code itself; ``opened`` holds the answers to what is read of it and to public cases.
     """
 
     status: Status
     report: RunReport
     answers: Answers
-    ask_quietly: Callable[[], RunReport]
-    openly: Callable[[], Answers] = dict
-
-    @functools.cached_property
-    def quiet(self) -> RunReport:
-        """What the code is and leaves behind by itself."""
-        return _not_our_fault(self.ask_quietly())
+    quiet: RunReport
+    opened: Answers = field(default_factory=dict)
 
     @property
     def names(self) -> OwnNames:
         """The names that the code binds."""
-        return read_names(self.quiet.answers[-1]) if self.quiet.answers else OwnNames()
+        return read_names(self.opened[NAMES]) if NAMES in self.opened else OwnNames()
 
     @property
     def stops(self) -> Sequence[Stop]:
         """The cells, or lines outside the functions of a file, that stop."""
-        return self.quiet.stops if self.report.stops else ()
+        return self.quiet.stops
 
 
 def grade_handin(
@@ -253,7 +266,7 @@ def _seen(work: Work, suite: Suite, run: HandinRun, own: Sequence[CheckResult], 
     with explaining("what came out, for the staff"):
         work = replace(work, exhibits=exhibits(wrong, limits, suite.parameters))
     with explaining("what came out for public cases, for the student"):
-        openly = wrong_in_the_open(asked, suite.known, run.openly, suite.homework)
+        openly = wrong_in_the_open(asked, suite.known, run.opened, suite.homework)
         return replace(work, shown=exhibits(openly, limits, suite.parameters, suite.known))
     return work
 
@@ -280,35 +293,60 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
 
 
 def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
-    """Make all calls of the suite.
+    """Make all calls of the suite, in one run where that survives them.
 
-    Where one task brings the process down, each is run alone, so that the others keep their answers.
+    Where one task brings the process down, the tasks are run one by one, so that the others keep their
+    answers. The order is always the same: first what is read of the code, then the public cases, and the
+    hidden ones last. What a process answered in its first stage, before it died, is not asked again.
     """
-
-    def ask_quietly() -> RunReport:
-        return _run(code, suite, pool, [*suite.found_quietly.values(), NAMES_READ])
-
-    @functools.cache
-    def openly() -> Answers:
-        ids, calls = suite.open_calls
-        return dict(zip(ids, _not_our_fault(_run(code, suite, pool, calls)).answers, strict=False))
-
-    whole = _run(code, suite, pool, suite.shared_calls)
+    open_calls, hidden_calls = suite.stages
+    whole = _run(code, suite, pool, open_calls, later=hidden_calls)
+    opened = dict(zip([*suite.quiet_calls, *suite.open_cases], whole.answers, strict=False))
+    hidden: Answers = dict(zip(suite.hidden_cases, whole.answers[len(open_calls) :], strict=False))
     if whole.status not in SPLIT or whole.load_error is not None:
-        answers = dict(zip(suite.calls, whole.answers, strict=False))
-        return HandinRun(_status_of(whole), whole, answers, ask_quietly, openly)
-    quiet = ask_quietly()
-    if quiet.status is not Status.GRADED:
-        return HandinRun(quiet.status, quiet, {}, lambda: quiet)
-    answers = {}
-    for name in dict.fromkeys(call.name for call in suite.calls.values()):
-        own = {key: call for key, call in suite.calls.items() if call.name == name}
-        report = _run(code, suite, pool, list(own.values()))
+        return HandinRun(_status_of(whole), whole, _judged(suite, opened, hidden), whole, opened)
+
+    # The process died. What is known of the code itself is from its first stage, or from a run without calls.
+    quiet = shown = whole
+    fatal: dict[str, RunReport] = {}
+    if not opened:
+        quiet = _run(code, suite, pool, [*suite.quiet_calls.values()])
+        if quiet.status is not Status.GRADED:
+            return HandinRun(quiet.status, quiet, {}, quiet)
+        shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
+        opened = dict(zip(suite.quiet_calls, quiet.answers, strict=True))
+        opened |= _task_by_task(code, suite, pool, suite.open_cases, fatal)
+    hidden = _task_by_task(code, suite, pool, suite.hidden_cases, fatal)
+    for report in fatal.values():
         if report.status is Status.INFRASTRUCTURE_ERROR:
-            return HandinRun(report.status, report, {}, lambda: quiet)
+            return HandinRun(report.status, report, {}, quiet)
+    return HandinRun(whole.status, shown, _judged(suite, opened, hidden), quiet, opened)
+
+
+def _task_by_task(
+    code: Code, suite: Suite, pool: SandboxPool, calls: Mapping[str, Call], fatal: dict[str, RunReport]
+) -> Answers:
+    """Make the calls of each task in a run of its own.
+
+    ``fatal`` are the reports on runs without answers, by task: what brought one down is not run again, nor is
+    anything once the sandbox is of no use.
+    """
+    answers: dict[str, Answer] = {}
+    for name in dict.fromkeys(call.name for call in calls.values()):
+        own = {key: call for key, call in calls.items() if call.name == name}
+        report = fatal.get(name) or _run(code, suite, pool, [*own.values()])
+        if not report.answers:
+            fatal[name] = report
+        if report.status is Status.INFRASTRUCTURE_ERROR:
+            break
         answers.update(zip(own, _answers_of(report, len(own)), strict=True))
-    shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
-    return HandinRun(whole.status, shown, answers, lambda: quiet, openly)
+    return answers
+
+
+def _judged(suite: Suite, opened: Answers, hidden: Answers) -> Answers:
+    """The answers that a submission is judged by, none where nothing of it could be called."""
+    both = {**opened, **hidden}
+    return {key: both[key] for key in suite.calls if key in both}
 
 
 def fixtures_for(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun | None = None) -> Fixtures:
@@ -322,7 +360,8 @@ def fixtures_for(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun | N
 def _open_fixtures(code: Code, suite: Suite, pool: SandboxPool, run: HandinRun) -> Fixtures:
     restored = Restored(run.answers, suite.known, suite.homework.tasks)
     more = more_calls(code, suite, pool, suite.homework.limits.seconds)
-    asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, run.openly)
+    open_answers = {key: run.opened[key] for key in suite.open_cases if key in run.opened}
+    asked = (lambda: run.quiet.functions, lambda: run.stops, more, lambda: run.names, lambda: open_answers)
     submission = SubmissionProxy(restored, *asked)
     cases, diagnose = Cases(suite.known), functools.partial(suite.diagnostician.diagnose, pool=pool)
 
@@ -339,23 +378,24 @@ def load_failure(suite: Suite, run: HandinRun) -> Finding:
     if report.load_error is None:
         return Finding(Kind.RAISED, f"The file could not be run: {report.detail}.", report.staff)
     with explaining("why the file could not be imported"):
-        error, quiet = report.load_error, run.quiet.load_error
-        is_same = quiet is not None and _stop_of(quiet) == _stop_of(error)
-        return explain_import(error, homework.stub, homework.limits, quiet if is_same else None)
+        error = report.load_error  # of a process that was given no hidden input
+        return explain_import(error, homework.stub, homework.limits, error)
     return Finding(Kind.RAISED, f"Importing `{homework.stub}` raised {report.load_error.type}.", report.staff)
 
 
-def _stop_of(error: StudentError) -> tuple[str, str | None, int | None]:
-    """What an exception is and where it arose; the message of one stands for another of the same stop."""
-    return error.type, error.file, error.line
-
-
-def _run(code: Code, suite: Suite, pool: SandboxPool, calls: Calls, seconds: float = 0.0) -> RunReport:
+def _run(
+    code: Code,
+    suite: Suite,
+    pool: SandboxPool,
+    calls: Calls,
+    seconds: float = 0.0,
+    later: SharedCalls | None = None,
+) -> RunReport:
     """Make calls in one run, under the homework's limits, or in other seconds that are given."""
     sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
     homework = suite.homework
     limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
-    return pool.run(Request(code, sent, homework.library, limits))
+    return pool.run(Request(code, sent, homework.library, limits, later))
 
 
 def _status_of(report: RunReport) -> Status:
@@ -384,38 +424,26 @@ def _answers_of(report: RunReport, calls: int) -> list[Answer]:
 
 
 def _theory(suite: Suite, run: HandinRun) -> Theory:
-    """Judge the answers to the homework's questions, if it has any; those to be quoted are read quietly.
-
-    The quiet run decides their points too: where it fails, they are not judged.
-    """
+    """Judge the answers to the homework's questions, if it has any."""
+    answer = run.opened.get(GIVEN)
+    if answer is None:
+        return Theory()
     try:
-        return _judge_theory(suite, run)
+        return judge_theory(suite.homework, answer)
     except KEEP_THEIR_MEANING:
         raise
     except Exception as error:  # our fault, recorded in the results of the questions
         return not_judged(suite.homework, described(error))
 
 
-def _judge_theory(suite: Suite, run: HandinRun) -> Theory:
-    answer = run.answers.get(GIVEN)
-    if answer is None:
-        return Theory()
-    theory = judge_theory(suite.homework, answer)
-    is_quoted = theory.notes or any(check.outcome is Outcome.FAILED for check in theory.checks)
-    if answer.not_defined or not is_quoted:
-        return theory
-    left_behind = dict(zip(suite.left_behind, _answers_of(run.quiet, len(suite.left_behind)), strict=False))
-    return judge_theory(suite.homework, left_behind[GIVEN])
-
-
 def _stop_notes(suite: Suite, run: HandinRun) -> list[str]:
     """What stopped while the code was loaded, and the tasks that are not there in the end."""
     if not run.stops:
         return []
-    found = dict(zip(suite.found_quietly, _answers_of(run.quiet, len(suite.found_quietly)), strict=False))
     missing = [
         task.name
         for task in suite.homework.tasks
-        if found[task.name].not_defined and (task.value is None or found[value_key(task.value)].not_defined)
+        if run.opened[presence_key(task.name)].not_defined
+        and (task.value is None or run.opened[value_key(task.value)].not_defined)
     ]
     return note_stops(run.stops, missing, suite.homework.limits)

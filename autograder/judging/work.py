@@ -118,8 +118,8 @@ class Work:
     """What is kept of one submission in one homework.
 
     ``source`` is the code as it ran, of a notebook its code cells under lines such as ``# In [3]``.
-    ``shown`` comes from a run that was given published and public cases alone, so that a submission cannot
-    carry hidden inputs out in it: of these exhibits a student sees all.
+    ``shown`` is made of answers to public cases from before there were hidden inputs, so that a submission
+    cannot carry these out in it: of these exhibits a student sees all.
     """
 
     file: str = ""
@@ -240,13 +240,12 @@ def exhibits(
 
 
 def wrong_in_the_open(
-    checks: Sequence[CheckResult], known: Sequence[KnownCase], ask: Callable[[], Answers], homework: Homework
+    checks: Sequence[CheckResult], known: Sequence[KnownCase], opened: Answers, homework: Homework
 ) -> Iterator[tuple[str, Judged]]:
     """Yield the first wrong answers to public cases of each task that failed, each for all its failed checks.
 
-    They are asked for only where there are such cases, and are those of a run that was given public cases
-    alone. Of the run that decides the grade, it only counts which checks failed: of a task with checks that
-    students have, one of these, for else the answers to public cases are right.
+    ``opened`` holds the answers to public cases. Of a task with checks that students have, one of these must
+    have failed, for else the answers to public cases are right.
     """
     failed: dict[str, list[str]] = {}
     public = {one.task for one in checks if one.public}
@@ -256,7 +255,12 @@ def wrong_in_the_open(
             failed.setdefault(check.task, []).append(check.check)
     for task, names in failed.items():
         cases, returns = public_cases(known, task), homework.task(task).returns
-        given = (Judged(one, answer, returns) for one in cases if (answer := ask().get(one.case.id)))
-        wrong = (one for one in given if not one.answer.is_usable or one.known.compare(one.answer.value))
-        for judged in islice(wrong, MOST_SHOWN):
-            yield from ((name, judged) for name in names)
+        shown = 0
+        for case in cases:
+            answer = opened.get(case.case.id)
+            if answer is None or (answer.is_usable and not case.compare(answer.value)):
+                continue
+            yield from ((name, Judged(case, answer, returns)) for name in names)
+            shown += 1
+            if shown == MOST_SHOWN:
+                break

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.hearsay import verified
-from autograder.sandbox.report import RunReport, Status
+from autograder.sandbox.report import RunReport, Status, in_two_stages
 from autograder.sandbox.request import Request
 from autograder.sandbox.warm import SandboxDied, WarmSandbox
 
@@ -49,16 +49,23 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
             trains = any(request.code.mentions(word) for word in ("torch.optim", "optim."))
             library = "torch.optim" if trains else "torch"
         request = replace(request, library=library)
+        first: RunReport | None = None
         for _ in range(2):
             self._sign_of_life(request.limits.seconds)
             try:
                 sandbox = self._sandbox(library)
-                report = verified(sandbox.run(request), request.code)
-                return replace(report, layers=sandbox.layers)
+                report = sandbox.run(request)
+                if first is not None:
+                    report = in_two_stages(first, report)
+                return replace(verified(report, request.code), layers=sandbox.layers)
             except (SandboxDied, OSError) as error:
                 trouble = str(error)
                 if library in self._open:
                     self._open.pop(library).close()
+                if isinstance(error, SandboxDied) and error.first is not None and request.later_calls:
+                    # The second stage had begun, so its inputs were there: the first is not asked again.
+                    first = error.first
+                    request = replace(request, calls=request.later_calls.calls, later_calls=None)
             finally:
                 self._sign_of_life(0)
         return RunReport(Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}")

@@ -7,12 +7,12 @@ import math
 import re
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
 from autograder.errors import KitError
-from autograder.sandbox.request import Limits, Request
+from autograder.sandbox.request import Limits, Request, SharedCalls
 from autograder.worker import (
     LARGEST_SIZE,
     MAX_DIMENSIONS,
@@ -52,6 +52,7 @@ MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
 Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
+ENDED = "the code ended the process (exit status {})"
 # Control characters, halves of surrogate pairs, and marks that change the direction of writing.
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMIT}
@@ -75,7 +76,11 @@ class StudentError:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The outcome of one call: a value, an error, or the news that the name is not defined."""
+    """The outcome of one call: a value, an error, or the news that the name is not defined.
+
+    ``parameters`` are the shapes of a torch module's parameters, by name; ``unloaded`` are those of a module
+    into which the given ones could not be loaded.
+    """
 
     value: Any = None
     error: StudentError | None = None
@@ -83,6 +88,7 @@ class Answer:
     modified: tuple[int, ...] = ()
     gradients: Any = None
     parameters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    unloaded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     seconds: float = 0.0
 
     @property
@@ -121,6 +127,7 @@ class RunReport:
     """One run of a submission: its status, its answers in the order of the calls, and what it printed.
 
     ``detail`` explains the status to everybody, in fixed words; ``staff`` and ``output`` are for the staff.
+    Of a run that ended in its second stage there are the answers to the first, and all else that this told.
     """
 
     status: Status
@@ -146,40 +153,94 @@ class Ending:
     memory_mb: int = 0
 
 
-def read_report(raw: bytes, printed: bytes, ending: Ending, request: Request) -> RunReport:
+def read_report(
+    raw: bytes, printed: bytes, ending: Ending, request: Request, first: RunReport | None = None
+) -> RunReport:
     """Turn the bytes and the ending of one run into a report; never raise for what a student sent.
 
-    Every part must be of exactly the type that the worker sends, so that nothing is iterated, converted or
-    printed that could be larger than the bytes that came: time and memory are linear in these.
+    Args:
+        raw: the last answer that the process wrote.
+        printed: what it printed.
+        ending: how it ended.
+        request: what it was asked.
+        first: the report on the first of two stages; None where the process said nothing of having done it.
     """
-    parts: dict[str, Any] = {
+    measured: dict[str, Any] = {
         "output": visible(printed[:MAX_OUTPUT_BYTES].decode("utf-8", "replace"), MAX_OUTPUT_BYTES),
         "cpu_seconds": ending.cpu_seconds,
         "memory_mb": ending.memory_mb,
     }
+    if first is not None and first.status is not Status.GRADED:  # it was given no second stage
+        return replace(first, **measured)
     status, detail = _status_of(ending, request.limits, bool(raw))
-    if status is not Status.GRADED:
-        return RunReport(status, detail, **parts)
+    if status is Status.GRADED and first is None:
+        report = read_answer_to_calls(raw, request)
+        if request.later_calls is None or report.status is not Status.GRADED:
+            return replace(report, **measured)
+        # It wrote an answer to the first stage and left, before anything else could be asked.
+        status, detail = Status.CRASHED, ENDED.format(ending.exit)
+    elif first is not None and status is Status.GRADED and request.later_calls is not None:
+        second = read_answer_to_later_calls(raw, request.later_calls)
+        return replace(in_two_stages(first, second), **measured)
+    return replace(first or RunReport(status), status=status, detail=detail, **measured)
+
+
+def read_answer_to_calls(raw: bytes, request: Request) -> RunReport:
+    """Read what a process wrote about a submission and its calls, those of a second stage excepted.
+
+    Every part must be of exactly the type that the worker sends, so that nothing is iterated, converted or
+    printed that could be larger than the bytes that came: time and memory are linear in these.
+    """
     try:
         message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
         stops = _counted(message["stops"], list, MOST_STOPS + len(request.code.cells or ()))
         functions = _counted(message["functions"], dict, len(request.calls))
         shaped: dict[str, Any] = {
-            "stops": [read_stop(one) for one in stops],
+            "stops": [read_stop(stop) for stop in stops],
             "functions": {plain(name, 80): read_facts(facts) for name, facts in functions.items()},
-            **parts,
         }
         if message["error"] is not None:
             error = read_error(message["error"])
             status = LOAD_STATUS.get(error.type, Status.IMPORT_FAILED)
             return RunReport(status, f"{error.type} on import", load_error=error, **shaped)
-        results = _typed(message["results"], list)
-        if len(results) != len(request.calls):
-            raise WireError(f"{len(results)} answers for {len(request.calls)} calls")
-        return RunReport(status, answers=[read_answer(result) for result in results], **shaped)
+        return RunReport(Status.GRADED, answers=_read_results(message, len(request.calls)), **shaped)
     except (LookupError, ValueError, ArithmeticError) as error:
-        staff = visible(f"{MALFORMED}: {error}", 300)
-        return RunReport(Status.INVALID_ANSWER, MALFORMED, staff, **parts)
+        return _malformed(error)
+
+
+def read_answer_to_later_calls(raw: bytes, calls: SharedCalls) -> RunReport:
+    """Read what a process wrote about the calls of its second stage."""
+    try:
+        message = _typed(unpack(raw, max_header=MAX_TREE_BYTES), dict)
+        return RunReport(Status.GRADED, answers=_read_results(message, len(calls)))
+    except (LookupError, ValueError, ArithmeticError) as error:
+        return _malformed(error)
+
+
+def in_two_stages(first: RunReport, second: RunReport) -> RunReport:
+    """Return the report on both stages: all that is told of the code itself is from the first."""
+    status = second.status
+    if second.load_error is not None:  # only where the second stage had to be run anew, by itself
+        status = Status.CRASHED
+    return replace(
+        second,
+        status=status,
+        answers=[*first.answers, *second.answers],
+        load_error=None,
+        stops=first.stops,
+        functions=first.functions,
+    )
+
+
+def _read_results(message: Mapping[str, Any], calls: int) -> list[Answer]:
+    results = _typed(message["results"], list)
+    if len(results) != calls:
+        raise WireError(f"{len(results)} answers for {calls} calls")
+    return [read_answer(result) for result in results]
+
+
+def _malformed(error: Exception) -> RunReport:
+    return RunReport(Status.INVALID_ANSWER, MALFORMED, visible(f"{MALFORMED}: {error}", 300))
 
 
 def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status, str]:
@@ -197,7 +258,7 @@ def _status_of(ending: Ending, limits: Limits, has_answer: bool) -> tuple[Status
     if ending.exit == NO_ANSWER_EXIT:
         return Status.INVALID_ANSWER, f"the results could not be written (limit {limits.answer_mb} MiB)"
     if ending.exit or not has_answer:
-        return Status.CRASHED, f"the code ended the process (exit status {ending.exit})"
+        return Status.CRASHED, ENDED.format(ending.exit)
     return Status.GRADED, ""
 
 
@@ -241,12 +302,12 @@ def read_answer(result: Any) -> Answer:
         raise WireError("a call took an impossible time")
     if "not_defined" in parts:
         return Answer(not_defined=True, seconds=seconds)
-    if "error" in parts:
-        return Answer(error=read_error(parts["error"]), seconds=seconds)
     shapes = {}  # each was sent as a text such as "3 4", which is quicker to read than a list
     for name, shape in _counted(parts.get("parameters", {}), dict, MAX_PARAMETERS).items():
         sizes = _counted(_typed(shape, str).split(maxsplit=MAX_DIMENSIONS), list, MAX_DIMENSIONS)
         shapes[plain(name, 200)] = tuple(_whole(int(size), MAX_EXTENT) for size in sizes)
+    if "error" in parts:
+        return Answer(error=read_error(parts["error"]), unloaded=shapes, seconds=seconds)
     return Answer(
         value=parts["value"],
         modified=tuple(_whole(i, MAX_ARGUMENTS) for i in _counted(parts["modified"], list, MAX_ARGUMENTS)),

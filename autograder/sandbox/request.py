@@ -77,7 +77,8 @@ class SharedCalls:
     """Calls that many submissions are asked: packed once, and read once by each warm sandbox.
 
     A warm sandbox keeps them, and every later submission that is asked them could find all of them there, so
-    nothing that was learnt from one submission may be in them.
+    nothing that was learnt from one submission may be in them. As the calls of a second stage they are packed
+    once as well, but given to each run anew, and kept nowhere.
     """
 
     calls: Sequence[Call]
@@ -101,15 +102,21 @@ class Request:
     """One run: the code, the calls to make, the library to have imported, the limits.
 
     ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
+    ``later_calls`` are those of a second stage of the same process. They are given to it only when the
+    answers to ``calls`` are in our hands, so that nothing in these can have come from them.
     """
 
     code: Code
     calls: Sequence[Call] | SharedCalls
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
+    later_calls: SharedCalls | None = None
 
     def pack(self) -> bytes:
-        """Return the bytes that the worker reads, without shared calls; expected values never enter them."""
+        """Return the bytes that the worker reads, without shared and later calls.
+
+        Expected values never enter them.
+        """
         cells = self.code.cells
         return pack(
             {

@@ -1,14 +1,22 @@
-"""A warm sandbox: one zygote process, one submission at a time, answers read after the child is dead."""
+"""A warm sandbox: one zygote process, one submission at a time.
+
+The answer is read after the child is dead. Of a run in two stages, that to the first stage is copied as soon
+as the child says that it is there; only then are the calls of the second stage written into a pipe that
+nobody but the child can read.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +29,15 @@ from autograder.sandbox.isolation import (
     view_of_python,
 )
 from autograder.sandbox.levels import Level, strongest_level
-from autograder.sandbox.report import MAX_OUTPUT_BYTES, Ending, LayerRefusedError, RunReport, read_report
+from autograder.sandbox.report import (
+    MAX_OUTPUT_BYTES,
+    Ending,
+    LayerRefusedError,
+    RunReport,
+    Status,
+    read_answer_to_calls,
+    read_report,
+)
 from autograder.sandbox.request import WORKER_ENVIRONMENT, Call, Request, SharedCalls
 
 WORKER_FOLDER = Path(__file__).resolve().parent.parent / "worker"
@@ -30,12 +46,18 @@ DEAF = ("/bin/sh", "-c", 'trap "" INT TERM HUP; exec "$@"', "sh")
 """Ctrl-C is for the grader, which then ends its sandboxes itself; bubblewrap would end at once."""
 GRACE_SECONDS = 10.0
 KEPT_CALLS = 16
-"""How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes, each with
-all of its calls and the public ones."""
+"""How many lists of shared calls a zygote keeps: enough for the homeworks that one folder mixes."""
 
 
 class SandboxDied(RuntimeError):
-    """The sandbox itself is gone or does not answer; the submission is not to blame yet."""
+    """The sandbox itself is gone or does not answer; the submission is not to blame yet.
+
+    ``first`` is the report on the first stage of the run, where its second had begun.
+    """
+
+    def __init__(self, message: str, first: RunReport | None = None) -> None:
+        super().__init__(message)
+        self.first = first
 
 
 class WarmSandbox:
@@ -84,14 +106,55 @@ class WarmSandbox:
 
     def run(self, request: Request) -> RunReport:
         """Run one submission; ``SandboxDied`` where no trustworthy report came: take a new sandbox."""
-        limits = request.limits
-        with _memory_files(request.pack(), b"", b"") as (asked, answered, printed):
+        limits, later_calls = request.limits, request.later_calls
+        deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
+        first = given = None
+        with _memory_files(request.pack(), b"", b"") as files, contextlib.ExitStack() as pipes:
+            _, answered, printed = files
             message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
-            self._send(message, [asked, answered, printed])
-            ending = Ending(**self._receive(limits.seconds + GRACE_SECONDS))
-            raw = os.pread(answered, limits.answer_mb << 20, 0)
-            output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
-        return read_report(raw, output, ending, request)
+            if later_calls is None:
+                self._send(message, files)
+            else:
+                is_done, says_done = _pipe(pipes)
+                takes_calls, gives_calls = _pipe(pipes)
+                self._send(message, [*files, says_done.fileno(), takes_calls.fileno()])
+                # The process has the only other ends now: when it is dead, both pipes say so.
+                says_done.close()
+                takes_calls.close()
+                if self._is_first_stage_done(is_done, deadline):
+                    first = read_answer_to_calls(os.pread(answered, limits.answer_mb << 20, 0), request)
+            try:
+                if later_calls is not None:
+                    if first is not None and first.status is Status.GRADED:
+                        given = first
+                        self._give(later_calls.packed, gives_calls, deadline)
+                    gives_calls.close()
+                ending = Ending(**self._receive(max(0.0, deadline - time.monotonic())))
+                raw = os.pread(answered, limits.answer_mb << 20, 0)
+                output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
+            except (SandboxDied, OSError) as error:
+                raise SandboxDied(str(error), given) from error
+        return read_report(raw, output, ending, request, first)
+
+    def _is_first_stage_done(self, is_done: FileIO, deadline: float) -> bool:
+        """Wait until the process says so, is dead, or is out of time; True where it has said so."""
+        return self._wait_for(is_done, select.POLLIN, deadline) and is_done.read(1) == b"1"
+
+    def _give(self, calls: bytes, pipe: FileIO, deadline: float) -> None:
+        """Send the calls of the second stage; stop where the process is dead or takes no more."""
+        os.set_blocking(pipe.fileno(), False)
+        rest = memoryview(calls)
+        with contextlib.suppress(BrokenPipeError):
+            while rest and self._wait_for(pipe, select.POLLOUT, deadline):
+                rest = rest[os.write(pipe.fileno(), rest) :]
+
+    def _wait_for(self, pipe: FileIO, event: int, deadline: float) -> bool:
+        """Wait until a pipe is ready; False where the zygote has something to say before, or time is up."""
+        waiting = select.poll()
+        waiting.register(self._control, select.POLLIN)
+        waiting.register(pipe, event)
+        milliseconds = max(0.0, deadline - time.monotonic()) * 1000
+        return pipe.fileno() in dict(waiting.poll(milliseconds))
 
     def _hand_over(self, calls: Sequence[Call] | SharedCalls) -> str | None:
         """Let the zygote keep shared calls, forget those unused for longest, and return their name there."""
@@ -132,6 +195,12 @@ class WarmSandbox:
             self._process.wait()
         if self._user is not None:
             self._user.release()
+
+
+def _pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
+    """Return the reading and the writing end of a pipe, both closed with the stack."""
+    reading, writing = os.pipe()
+    return stack.enter_context(FileIO(reading, "r")), stack.enter_context(FileIO(writing, "w"))
 
 
 @contextlib.contextmanager

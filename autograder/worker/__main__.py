@@ -1,4 +1,4 @@
-"""Start a worker process: ``python <this folder> zygote FD CONFIG``, or ``cold REQUEST ANSWER CONFIG``.
+"""Start a worker process: ``python <this folder> zygote FD CONFIG``, or ``cold REQUEST ANSWER DONE CONFIG``.
 
 Python runs this folder by its path, so that the package above it need not be readable: ``autograder`` is put
 in place as an empty package in which only the worker can be found.
@@ -6,6 +6,7 @@ in place as an empty package in which only the worker can be found.
 
 import importlib.abc
 import json
+import os
 import sys
 import types
 from pathlib import Path
@@ -22,10 +23,21 @@ class OtherPackages(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
-def answer_files(request_file: str, answer_file: str, config: str) -> NoReturn:
-    """Answer one request, for platforms without ``fork``: apply what limits there are, and end at once."""
+def answer_files(request_file: str, answer_file: str, done_file: str, config: str) -> NoReturn:
+    """Answer one request, for platforms without ``fork``: apply what limits there are, and end at once.
+
+    Calls of a second stage come over the standard input, after ``done_file`` says that the first is done.
+    """
     settings = json.loads(config)
     raw = Path(request_file).read_bytes()
+    # Opened here: while a submission is loaded and called, paths may lead into its scratch folder.
+    binary = getattr(os, "O_BINARY", 0)
+    answered = os.open(answer_file, os.O_WRONLY | binary)
+    done = os.open(done_file, os.O_WRONLY | binary)
+    later = os.fdopen(os.dup(0), "rb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     if sys.platform != "win32":
         from autograder.worker.limits import apply_limits
 
@@ -37,7 +49,22 @@ def answer_files(request_file: str, answer_file: str, config: str) -> NoReturn:
         torch.set_num_threads(1)
     from autograder.worker.runner import answer_request, end_after
 
-    end_after(lambda: Path(answer_file).write_bytes(answer_request(raw, as_torch=as_torch)))
+    def write(answer: bytes) -> None:
+        os.ftruncate(answered, 0)
+        os.lseek(answered, 0, os.SEEK_SET)
+        rest = memoryview(answer)
+        while rest:
+            rest = rest[os.write(answered, rest) :]
+
+    def begin_second_stage(answer: bytes) -> bytes:
+        write(answer)
+        os.write(done, b"1")
+        calls = later.read()
+        os.ftruncate(answered, 0)  # whoever ends the process in the second stage leaves no answer to it
+        return calls
+
+    next_stage = begin_second_stage if settings["two_stages"] else None
+    end_after(lambda: write(answer_request(raw, as_torch=as_torch, next_stage=next_stage)))
 
 
 if __name__ == "__main__":
@@ -52,4 +79,4 @@ if __name__ == "__main__":
 
         serve(int(sys.argv[2]), sys.argv[3])
     else:
-        answer_files(*sys.argv[2:5])
+        answer_files(*sys.argv[2:6])

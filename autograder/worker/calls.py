@@ -8,14 +8,19 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.worker.errors import is_submitted
 from autograder.worker.globals_read import names_mentioned, rebound
-from autograder.worker.parameters import joined_gradients, load_parameters, registered_shapes
+from autograder.worker.parameters import (
+    MissingParameter,
+    joined_gradients,
+    load_parameters,
+    registered_shapes,
+)
 from autograder.worker.wire import Freezer, Unsendable
 
 MAX_ENTRIES = 50
@@ -57,7 +62,11 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     module.train(bool(call.get("training")))
     if str(x.dtype) == "torch.float64":  # how the course's own rounding error is measured
         module.double()
-    match = load_parameters(module, wanted, x)
+    try:
+        match = load_parameters(module, wanted, x)
+    except MissingParameter as error:
+        error.registered = registered_shapes(module, {})
+        raise
     if call.get("noise"):
         _shake(module, call["noise"])
     before = _snapshot([x])
@@ -65,8 +74,7 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     pieces = x.split(call["pieces"], dim=1) if call.get("pieces") else ()
     value = [output, *_in_pieces(module, pieces)] if pieces else output
     outcome: dict[str, object] = {"value": value, "modified": _changed(before, [x])}
-    shapes = registered_shapes(module, wanted)
-    outcome["parameters"] = {name: " ".join(map(str, shape)) for name, shape in shapes.items()}
+    outcome["parameters"] = shapes_as_text(registered_shapes(module, wanted))
     cotangent = call.get("cotangent")
     if cotangent is not None:
         leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}
@@ -81,6 +89,11 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
                 gradients[name] = False
         outcome["gradients"] = gradients
     return outcome
+
+
+def shapes_as_text(shapes: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
+    """Return each shape as a text such as ``3 4``, which is quicker to read than a list."""
+    return {name: " ".join(map(str, shape)) for name, shape in shapes.items()}
 
 
 def _shake(module: Any, noise: float) -> None:
@@ -120,6 +133,13 @@ def _read_value(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, ob
         raise NotDefined(call["name"])
     value = namespace[call["name"]]
     return {"value": plain_answers(value) if call["op"] == "answers" else value, "modified": []}
+
+
+def _look_up(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
+    """Only whether a name is bound: the value may be too large to send."""
+    if call["name"] not in namespace:
+        raise NotDefined(call["name"])
+    return {"value": True, "modified": []}
 
 
 def _list_names(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, object]:
@@ -162,6 +182,7 @@ _OPERATIONS = {
     "value": _read_value,
     "answers": _read_value,
     "names": _list_names,
+    "presence": _look_up,
 }
 
 

@@ -4,6 +4,10 @@ The list is short because a submission computes: it needs memory, threads, time,
 installation. Calls in ``REFUSED`` are those that ordinary code tries by accident; they answer "not
 permitted", which Python turns into a ``PermissionError``, and all others answer "no such call".
 
+Calls that ask which pages of a file the kernel holds in memory, or that make it drop some, are not on it
+(``mincore``, ``preadv2``, ``fadvise64``, ``readahead``, most of ``madvise``): such pages are a memory that
+outlives a process. What is left of it are ordinary reads and a clock.
+
 libseccomp compiles the filter once; each child loads the result. Compiling takes longer than all the other
 layers together, loading does not.
 """
@@ -17,15 +21,15 @@ import sys
 from typing import Any
 
 MEMORY = """
-brk mmap mmap2 munmap mremap mprotect madvise msync mincore membarrier get_mempolicy mbind
+brk mmap mmap2 munmap mremap mprotect msync membarrier get_mempolicy mbind
 """
 READING = """
-read readv pread64 preadv preadv2 close close_range lseek _llseek access faccessat faccessat2 stat
+read readv pread64 preadv close close_range lseek _llseek access faccessat faccessat2 stat
 fstat lstat newfstatat fstatat64 statx readlink readlinkat getdents getdents64 getcwd chdir fchdir statfs
-fstatfs fadvise64 readahead umask
+fstatfs umask
 """
 WRITING_TO_OPEN_FILES = """
-write writev pwrite64 pwritev pwritev2 ftruncate fsync fdatasync dup dup2 dup3 pipe pipe2
+write writev pwrite64 pwritev ftruncate fsync fdatasync dup dup2 dup3 pipe pipe2
 """
 WAITING = """
 select pselect6 pselect6_time64 _newselect poll ppoll ppoll_time64 nanosleep clock_nanosleep
@@ -61,11 +65,15 @@ INDISPENSABLE = frozenset({"read", "write", "mmap", "futex", "close", "exit_grou
 
 CLONE_THREAD = 0x10000
 OWN_PROCESS, OWN_GROUP = 0x5EA1ED, 0  # the first is replaced by the id of the process that loads the filter
+# What allocators and NumPy say about their own memory: unused, huge pages or not, in a dump or not, guards.
+# Nothing of it brings pages of a file into the page cache or drops them.
+MEMORY_ADVICE = (4, 8, 14, 15, 16, 17, 102, 103)
 FCNTL_COMMANDS = (0, 1, 2, 3, 4, 1030, 1032)  # duplicate, flags, size of a pipe; no owner, no signal, no lock
 ALLOWED_WITH = {  # the place of an argument, and its values
     "kill": (0, (OWN_PROCESS, OWN_GROUP)),
     "tgkill": (0, (OWN_PROCESS,)),
     "prlimit64": (0, (0,)),  # this process
+    "madvise": (2, MEMORY_ADVICE),
     "fcntl": (1, FCNTL_COMMANDS),
     "fcntl64": (1, FCNTL_COMMANDS),
     # terminal?, its size, bytes waiting, close on exec

@@ -18,7 +18,12 @@ _ROLE = re.compile(
 
 
 class MissingParameter(ValueError):
-    """The student's module lacks a parameter that the handout's block has."""
+    """The student's module lacks a parameter that the handout's block has.
+
+    ``registered`` are the shapes of the parameters that torch knows of, by name.
+    """
+
+    registered: Mapping[str, tuple[int, ...]] = {}
 
 
 def load_parameters(module: Any, wanted: Named, x: Any = None) -> Match:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograder.worker.calls import NotDefined, make_call
+from autograder.worker.calls import NotDefined, make_call, shapes_as_text
 from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT, describe_error
 from autograder.worker.globals_read import describe_functions
 from autograder.worker.inert import install_inert_modules
@@ -27,8 +27,23 @@ RECURSION_LIMIT = 3000
 _seed_random = random.seed
 
 
-def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torch: bool) -> bytes:
-    """Return the packed answer to a packed request, which brings its own calls or gets the shared ones."""
+def answer_request(
+    raw: bytes,
+    shared_calls: list[Any] | None = None,
+    *,
+    as_torch: bool,
+    next_stage: Callable[[bytes], bytes] | None = None,
+) -> bytes:
+    """Load a submission, make the calls of a request and return the packed answer.
+
+    Args:
+        raw: the packed request.
+        shared_calls: the calls to make; None where the request brings its own.
+        as_torch: tensors of a call become torch's.
+        next_stage: hands over the answer to these calls and returns the packed calls of the second stage,
+            which may be nothing. What is returned in the end is then the answer to the second stage. A
+            submission of which nothing can be called has no second stage. None where a run has one stage.
+    """
     request = unpack(raw, as_torch=as_torch)
     calls = request["calls"] if shared_calls is None else shared_calls
     files, entry = request["files"], request["entry"]
@@ -42,17 +57,21 @@ def answer_request(raw: bytes, shared_calls: list[Any] | None = None, *, as_torc
         loaded = load_code(files, entry, request["cells"], request["loading"])
         is_defined = request["cells"] is not None or any(call["name"] in loaded.namespace for call in calls)
         failed = None if is_defined else next(iter(loaded.stops), None)
-        packer = Packer()
-        asked, slow = [] if failed else calls, set[str]()
-        results = [attempt(call, loaded.namespace, packer, request["call_seconds"], slow) for call in asked]
-    return packer.finish(
-        {
-            "error": failed,
-            "stops": loaded.stops,
-            "functions": describe_functions(loaded.namespace, [call["name"] for call in calls]),
-            "results": results,
-        }
-    )
+        # What the code is by itself is put down first: the calls may change it.
+        stops = list(loaded.stops)
+        functions = describe_functions(loaded.namespace, [call["name"] for call in calls])
+        too_slow = set[str]()
+
+        def answer(asked: list[Any], **facts: object) -> bytes:
+            packer, limit = Packer(), request["call_seconds"]
+            results = [attempt(call, loaded.namespace, packer, limit, too_slow) for call in asked]
+            return packer.finish({**facts, "results": results})
+
+        answered = answer([] if failed else calls, error=failed, stops=stops, functions=functions)
+        if next_stage is not None and not failed:
+            later_calls = next_stage(answered)
+            answered = answer(unpack(later_calls, as_torch=as_torch)) if later_calls else b""
+    return answered
 
 
 def end_after(answer: Callable[[], object]) -> NoReturn:
@@ -95,7 +114,12 @@ def attempt(
     except NotDefined:
         outcome = {"not_defined": name}
     except MissingParameter as error:
-        outcome = {"error": {"type": "MissingParameter", "message": str(error)[:2000], "line": None}}
+        described: dict[str, object] = {
+            "type": "MissingParameter",
+            "message": str(error)[:2000],
+            "line": None,
+        }
+        outcome = {"error": described, "parameters": shapes_as_text(error.registered)}
     except BaseException as error:  # whatever a submission raises is data
         described = describe(error)
         outcome = {"error": described}

@@ -2,8 +2,9 @@
 
 It holds no submission, no answer and no input, not even in memory that was freed: requests, calls that many
 submissions are asked, answers and printed output lie in memory files whose descriptors arrive over the
-control socket, and only a fork reads what it is to use. Time, memory and exit status come from the kernel,
-never from the child.
+control socket, and only a fork reads what it is to use. Calls of a second stage come through a pipe, of which
+the trusted side holds the other end: they exist nowhere in here until that side has the answers to the first.
+Time, memory and exit status come from the kernel, never from the child.
 """
 
 from __future__ import annotations
@@ -32,8 +33,11 @@ from autograder.worker.runner import answer_request, end_after
 from autograder.worker.wire import pack, unpack
 
 MAX_CONTROL_BYTES = 65536
-REQUEST_FD, ANSWER_FD, CALLS_FD = 200, 201, 202  # above the limit of open files: closed, they stay closed
+# Above the limit of open files: closed, they stay closed.
+REQUEST_FD, ANSWER_FD, CALLS_FD, DONE_FD, LATER_FD = 200, 201, 202, 203, 204
+READ_BYTES = 1 << 20
 HIGHEST_FD = 4096
+MOST_DESCRIPTORS = 5
 FIRST_TO_GO = "1000"
 
 
@@ -90,7 +94,7 @@ def _listen(zygote: Zygote) -> NoReturn:
     """Run one submission after another; keep the files of calls that several of them share."""
     kept: dict[str, int] = {}
     while True:
-        raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, 3)
+        raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, MOST_DESCRIPTORS)
         if not raw:
             os._exit(0)
         message = json.loads(raw)
@@ -128,8 +132,9 @@ def _run_job(
 ) -> dict[str, Any]:
     """Run one submission in a fork and report how it ended.
 
-    ``descriptors`` are the memory files for the request, the answer, and what is printed; ``calls`` is that
-    of the shared calls to make, None where the request brings its own.
+    ``descriptors`` are the memory files for the request, the answer, and what is printed; of a run in two
+    stages also the pipe that says that the first is done and the one that brings the calls of the second.
+    ``calls`` is the memory file of the shared calls to make, None where the request brings its own.
     """
     here = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -176,13 +181,36 @@ def _live_and_die(
         confinement.apply()
         raw = _read_and_close(REQUEST_FD)
         shared = None if calls is None else unpack(_read_and_close(CALLS_FD), as_torch=zygote.as_torch)
-        rest = memoryview(answer_request(raw, shared, as_torch=zygote.as_torch))
-        os.ftruncate(ANSWER_FD, 0)  # a submission may have written to it
-        os.lseek(ANSWER_FD, 0, os.SEEK_SET)
-        while rest:
-            rest = rest[os.write(ANSWER_FD, rest) :]
+        next_stage = _begin_second_stage if len(descriptors) == MOST_DESCRIPTORS else None
+        _write_answer(answer_request(raw, shared, as_torch=zygote.as_torch, next_stage=next_stage))
 
     end_after(answer)
+
+
+def _begin_second_stage(answer: bytes) -> bytes:
+    """Write the answer to the first stage, say so, and read the calls of the second.
+
+    The trusted side copies the answer before it gives these calls. If it is gone, or cannot read the answer,
+    the pipe ends without a byte.
+    """
+    _write_answer(answer)
+    os.write(DONE_FD, b"1")
+    os.close(DONE_FD)
+    pieces = []
+    while piece := os.read(LATER_FD, READ_BYTES):
+        pieces.append(piece)
+    os.close(LATER_FD)
+    os.ftruncate(ANSWER_FD, 0)  # whoever ends the process in the second stage leaves no answer to it
+    return b"".join(pieces)
+
+
+def _write_answer(answer: bytes) -> None:
+    """Replace the content of the answer's file, to which a submission may have written."""
+    os.ftruncate(ANSWER_FD, 0)
+    os.lseek(ANSWER_FD, 0, os.SEEK_SET)
+    rest = memoryview(answer)
+    while rest:
+        rest = rest[os.write(ANSWER_FD, rest) :]
 
 
 def _read_and_close(descriptor: int) -> bytes:
@@ -194,8 +222,8 @@ def _read_and_close(descriptor: int) -> bytes:
 
 
 def _arrange_descriptors(descriptors: list[int], calls: int | None, rules: int | None) -> None:
-    """Leave the standard streams, request, answer, calls to make, and Landlock's rules until they apply."""
-    request, answer, output = descriptors
+    """Leave the standard streams, request, answer, calls, pipes, and Landlock's rules until they apply."""
+    request, answer, output, *pipes = descriptors
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
@@ -204,6 +232,11 @@ def _arrange_descriptors(descriptors: list[int], calls: int | None, rules: int |
     if calls is not None:
         os.dup2(calls, CALLS_FD)
     own = [REQUEST_FD, ANSWER_FD, *([] if calls is None else [CALLS_FD])]
+    if pipes:
+        done, later = pipes
+        os.dup2(done, DONE_FD)
+        os.dup2(later, LATER_FD)
+        own += [DONE_FD, LATER_FD]
     kept = [2, *([] if rules is None else [rules]), *own, HIGHEST_FD]
     for below, above in itertools.pairwise(kept):
         os.closerange(below + 1, above)

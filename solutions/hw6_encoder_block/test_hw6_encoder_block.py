@@ -217,7 +217,9 @@ def _remark(compare: Compare) -> tuple[str, ...]:
         return (f"The output does not depend on {unused}: does `forward` use what is computed there?",)
     rows = {name: one.array.tobytes() for name, one in gradients.items() if isinstance(one, Tensor)}
     theirs = [rows[name] for name in wanted if name in rows]
-    others = [name for name in rows if _part(name) not in ("input", *LAYERS)]
+    # Names are quoted as they came with a public case: nothing hidden can be in them.
+    named = compare.submission.answer(known).parameters
+    others = [name for name in rows if name in named and _part(name) not in LAYERS]
     # a layer under a second name has the gradient of the first, or part of its rows
     beside = _listed({_part(name): () for name in others if not any(rows[name] in one for one in theirs)})
     if beside:
@@ -236,7 +238,7 @@ def _remark(compare: Compare) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=1)  # several checks of one submission ask
 def _structure(submission: SubmissionProxy, known: KnownCase) -> Answer:
-    """What the block is made of and uses: from a run that is given a published case alone.
+    """What the block is made of and uses: from runs of its own, which are given a published case alone.
 
     The first two sequences of its input are equal. Layers in attributes that the handout has not are given
     ones, so that gradients tell whether they are used as well.
@@ -387,10 +389,12 @@ def _fail_part(part: str, wanted: Counter[str], submission: SubmissionProxy, kno
 
 
 def _explain_part(part: str, wanted: Counter[str], submission: SubmissionProxy, known: KnownCase) -> NoReturn:
-    registered = _numbers_by_part(_structure(submission, known).parameters)
+    # Names and numbers are quoted as they came with a public case: nothing hidden can be in them.
+    answer = submission.answer(known)
+    registered = _numbers_by_part(answer.parameters or answer.unloaded)
     own, missing = registered[part], [one for one in wanted if not registered[one]]
     others = Counter({one: number for one, number in registered.items() if one not in wanted})
-    if submission.answer(known).is_usable and (own or others.total() < wanted[part]):
+    if answer.is_usable and (own or others.total() < wanted[part]):
         text = f"PyTorch overlooks layers of `{part}`, as it does those in a plain list, tuple or dictionary:"
         _fail(Kind.SHAPE, f"{text} use nn.Sequential, nn.ModuleList or nn.ModuleDict.", "layers-unregistered")
     if own:

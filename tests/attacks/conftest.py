@@ -17,7 +17,12 @@ from .secrets import Secrets, plant
 
 ROOT = Path(__file__).resolve().parents[2]
 BATCH_SEED = 7
-HOMEWORKS = ("hw1_attention_scores", "hw2_self_attention", "hw6_encoder_block")
+HOMEWORKS = (
+    "hw1_attention_scores",
+    "hw2_self_attention",
+    "hw3_scaled_dot_product_attention",
+    "hw6_encoder_block",
+)
 
 
 @pytest.fixture(scope="session", autouse=True)

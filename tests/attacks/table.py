@@ -11,7 +11,7 @@ from .attack import Attack
 
 HONEST = "\n\ndef qk_scores(Q, K):\n    return Q @ K.T\n"
 HONEST_POINTS = 4
-ARGUMENTS_CHECKED = ("clone", "fcntl", "ioctl", "kill", "open", "openat", "prctl", "prlimit64")
+ARGUMENTS_CHECKED = ("clone", "fcntl", "ioctl", "kill", "madvise", "open", "openat", "prctl", "prlimit64")
 
 PROBES = {335, 336}  # the kernel's own return from a probe, let past every filter; ends whoever else calls it
 

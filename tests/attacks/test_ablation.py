@@ -41,6 +41,7 @@ GETS_THROUGH = [
     pytest.param(WITHOUT_SECCOMP, "starving/daemon", id="seccomp-stops-processes"),
     pytest.param(WITHOUT_SECCOMP, "escaping/calls/shared_things", id="seccomp-stops-shared-memory"),
     pytest.param(WITHOUT_SECCOMP, "escaping/outlive_the_parent", id="seccomp-keeps-the-leash"),
+    pytest.param(WITHOUT_SECCOMP, "escaping/page_cache", id="seccomp-hides-the-page-cache"),
     pytest.param(WITHOUT_NAMESPACES_AND_SECCOMP, "escaping/socket/udp", id="seccomp-stops-the-network"),
     pytest.param(WITHOUT_LIMITS, "starving/use_up_descriptors", id="limits-count-files"),
 ]

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 from wording import to_students
 
+from autograder.course.cases import FunctionCall
 from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.results import HomeworkResult
 from autograder.sandbox.pool import SandboxPool
-from autograder.sandbox.report import Status
-from autograder.sandbox.request import Limits
+from autograder.sandbox.report import RunReport, Status
+from autograder.sandbox.request import Limits, Request, SharedCalls
 
 from .asking import DOUBLE, Grade, code, outcomes, reason
 
@@ -86,3 +87,73 @@ def test_a_crash_in_one_task_does_not_hide_what_is_known_of_the_others(grade: Gr
 def test_what_was_printed_before_a_crash_is_kept(grade: Grade) -> None:
     text = f"{DOUBLE}\nprint('loaded', flush=True)\ndef totals(x):\n    import os\n    os._exit(3)\n"
     assert "loaded" in grade(text).output
+
+
+# The order of runs: hidden inputs come last, and what is quoted is never asked after them
+
+
+class RememberingPool:
+    """Runs what it is asked, and remembers the requests."""
+
+    def __init__(self, pool: SandboxPool) -> None:
+        self._pool = pool
+        self.requests: list[Request] = []
+
+    def run(self, request: Request) -> RunReport:
+        self.requests.append(request)
+        return self._pool.run(request)
+
+
+def kinds_of_runs(text: str, suite: Suite, pool: SandboxPool) -> list[str]:
+    """What each run was given: nothing, public inputs, hidden ones, or both in two stages."""
+    remembering = RememberingPool(pool)
+    grade_handin(code(text), suite, remembering)  # type: ignore[arg-type]
+    hidden = {id(call.args[0]) for call in suite.hidden_cases.values() if isinstance(call, FunctionCall)}
+    kinds = []
+    for request in remembering.requests:
+        sent = request.calls.calls if isinstance(request.calls, SharedCalls) else request.calls
+        calls = [call for call in sent if "args" in call]
+        if request.later_calls is not None:
+            kinds.append("two stages")
+        elif not calls:
+            kinds.append("quiet")
+        else:
+            kinds.append("hidden" if any(id(call["args"][0]) in hidden for call in calls) else "open")  # type: ignore[index]
+    return kinds
+
+
+def test_after_a_crash_with_public_inputs_hidden_ones_come_last(suite: Suite, pool: SandboxPool) -> None:
+    text = f"{DOUBLE}\ndef totals(x):\n    import os\n    os._exit(3)\n"
+    # `totals` is not run with hidden inputs: it has brought a run with public ones down.
+    assert kinds_of_runs(text, suite, pool) == ["two stages", "quiet", "open", "open", "hidden"]
+
+
+def test_after_a_crash_with_hidden_inputs_nothing_else_is_asked(suite: Suite, pool: SandboxPool) -> None:
+    public = [call.args[0].tolist() for call in suite.open_cases.values()]  # type: ignore[union-attr]
+    text = f"""{DOUBLE}
+PUBLIC = {public!r}
+def totals(x):
+    import os
+    if x.tolist() not in PUBLIC:
+        os._exit(3)
+    return x.sum(), np.prod(x)
+"""
+    assert kinds_of_runs(text, suite, pool) == ["two stages", "hidden", "hidden"]
+
+
+def test_a_crash_with_hidden_inputs_leaves_what_was_answered_before(suite: Suite, pool: SandboxPool) -> None:
+    public = [call.args[0].tolist() for call in suite.open_cases.values()]  # type: ignore[union-attr]
+    text = f"""import numpy as np
+PUBLIC = {public!r}
+def double(x):
+    import os
+    if x.tolist() not in PUBLIC:
+        os._exit(3)
+    return 2 * x
+def totals(x):
+    return x.sum(), np.prod(x)
+"""
+    result = grade_handin(code(text), suite, pool)
+    assert result.status is Status.CRASHED
+    assert outcomes(result) == {"double_published": "passed", "double_sizes": "failed", "totals": "passed"}
+    assert "exit status 3" in result.detail

@@ -160,7 +160,8 @@ class PoolOfFailedCells:
     def run(self, request: Request) -> RunReport:
         stopped = StudentError("NameError", "name 'y' is not defined", "cell 1", 1, "y", "trace " * 300)
         cells = [Stop(number, stopped) for number in range(1, 14_001)]
-        return RunReport(Status.GRADED, answers=[Answer(not_defined=True)] * len(request.calls), stops=cells)
+        calls = len(request.calls) + len(request.later_calls or ())
+        return RunReport(Status.GRADED, answers=[Answer(not_defined=True)] * calls, stops=cells)
 
 
 def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:

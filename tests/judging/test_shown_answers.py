@@ -13,6 +13,8 @@ from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.results import HomeworkResult
 from autograder.judging.work import Exhibit
 from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import Request, SharedCalls
 
 from .asking import TOTALS, code
 from .test_shown import digits_of, forms_of, planted, shown
@@ -115,6 +117,22 @@ def of_public_cases(result: HomeworkResult) -> str:
     return str([one for one in result.work.exhibits if one.group in (Group.PUBLISHED, Group.PUBLIC)])
 
 
+class OneStagePool:
+    """Makes all calls of a run in one stage, the hidden ones first: what two stages are there to prevent."""
+
+    def __init__(self, pool: SandboxPool) -> None:
+        self._pool = pool
+
+    def run(self, request: Request) -> RunReport:
+        if request.later_calls is None:
+            return self._pool.run(request)
+        assert isinstance(request.calls, SharedCalls)
+        calls = [*request.later_calls.calls, *request.calls.calls]
+        report = self._pool.run(replace(request, calls=calls, later_calls=None))
+        hidden = len(request.later_calls)
+        return replace(report, answers=[*report.answers[hidden:], *report.answers[:hidden]])
+
+
 def own_shown(result: HomeworkResult) -> tuple[Exhibit, ...]:
     assert result.work is not None
     return result.work.shown
@@ -136,7 +154,7 @@ def test_hidden_inputs_that_a_submission_keeps_do_not_come_back_in_what_is_shown
 
 
 def _assert_nothing_is_told(text: str, suite: Suite, pool: SandboxPool, folder: Path) -> None:
-    told, seen = set(), set()
+    told, seen, told_in_one_stage = set(), set(), set()
     for number in range(VARIATIONS):
         one = hidden_first(planted(suite, number))
         result = grade_handin(code(text), one, pool)
@@ -146,21 +164,27 @@ def _assert_nothing_is_told(text: str, suite: Suite, pool: SandboxPool, folder: 
         page = shown(result, folder)
         digits = digits_of(call.as_mapping() for call in one.calls.values())
         assert not [form for form in forms_of(digits) if form in page.replace(".", "")]
+        in_one_stage = grade_handin(code(text), one, OneStagePool(pool))  # type: ignore[arg-type]
+        told_in_one_stage.add(str(own_shown(in_one_stage)))
     assert len(told) == 1
-    assert len(seen) > 1, "it does get them out where other inputs are: to the staff"
+    assert len(seen) == 1, "nor do they reach the staff: there is no such answer"
+    assert len(told_in_one_stage) > 1, "it does get them out where other inputs were given before"
 
 
-def test_what_is_shown_tells_no_more_than_which_checks_failed(suite: Suite, pool: SandboxPool) -> None:
-    """One that chooses by hidden inputs whether to be wrong chooses whether, but not what, is shown."""
-    text = hiding(suite, "in a global", "numbers").replace(
-        "return np.resize", "return 2 * x if len(own) and own[0] > 0 else np.resize"
-    )
-    told = set()
+def test_what_is_shown_tells_nothing_of_hidden_inputs_whatever_fails(suite: Suite, pool: SandboxPool) -> None:
+    """One that chooses by hidden inputs whether to be wrong chooses neither whether nor what is shown."""
+    text = hiding(suite, "in a global", "numbers")
+    text = text.replace("return 2 * x", "return 2 * x if x[0] > 0 else x")
+    # The published case is right, so that the other sizes are judged.
+    text = text.replace("    own = ", "    if x[0] == 0.5:\n        return 2 * x\n    own = ")
+    told, failed_cases = set(), set()
     for number in range(8):
         result = grade_handin(code(text), hidden_first(planted(suite, number)), pool)
         told.add(str([replace(one, checks=()) for one in own_shown(result)]))
-    assert len(told) == 2
-    assert "[]" in told
+        failed_cases.add(str([check.staff for check in result.checks]))
+    assert len(told) == 1
+    assert "public/double/small" in next(iter(told))
+    assert len(failed_cases) > 1, "it does choose"
 
 
 def test_what_is_shown_is_the_same_whatever_else_came_out(suite: Suite, pool: SandboxPool) -> None:

@@ -56,31 +56,46 @@ HIDING = {
 
 
 class CountingPool:
-    """Runs what it is asked, and remembers the calls of each run."""
+    """Runs what it is asked, and remembers the requests."""
 
     def __init__(self, pool: SandboxPool) -> None:
         self._pool = pool
-        self.runs: list[object] = []
+        self.runs: list[Request] = []
 
     def run(self, request: Request) -> RunReport:
-        self.runs.append(request.calls)
+        self.runs.append(request)
         return self._pool.run(request)
 
 
 @pytest.mark.parametrize(
-    ("body", "is_asked"),
-    [("return 2 * x", False), ("raise NotImplementedError", False), ("return x", True), ("return X", True)],
+    ("body", "for_reasons"),
+    [
+        ("return 2 * x", 0),
+        ("raise NotImplementedError", 0),
+        ("return X", 0),
+        ("return 3 * x", 1),  # do equal calls give equal results?
+    ],
 )
-def test_public_cases_are_run_again_only_and_once_for_what_came_out_wrong(
-    body: str, is_asked: bool, suite: Suite, pool: SandboxPool
+def test_a_submission_is_run_once_and_again_only_for_reasons(
+    body: str, for_reasons: int, suite: Suite, pool: SandboxPool
 ) -> None:
     counting = CountingPool(pool)
     text = f"def double(x):\n    {body}\n\ndef totals(x):\n    return x.sum(), x.prod()\n"
     grade_handin(Code("doubles.py", {"doubles.py": text}), suite, counting)  # type: ignore[arg-type]
-    ids, calls = suite.open_calls
-    assert sum(one is calls for one in counting.runs) == int(is_asked)
-    assert {one.partition("/")[0] for one in ids} == {"published", "public"}
-    assert len(calls) == len(ids)
+    first, *others = counting.runs
+    assert (first.calls, first.later_calls) == suite.stages
+    assert len(others) == for_reasons
+    assert all(request.later_calls is None for request in others)
+
+
+def test_nothing_hidden_is_among_the_calls_of_the_first_stage(suite: Suite) -> None:
+    first, second = suite.stages
+    assert second is not None
+    hidden = digits_of(call.as_mapping() for call in suite.hidden_cases.values())
+    assert hidden == digits_of(second.calls) != ""
+    assert digits_of(first.calls) == ""
+    assert {case.partition("/")[0] for case in suite.open_cases} == {"published", "public"}
+    assert {case.partition("/")[0] for case in suite.hidden_cases} == {"hidden", "fresh"}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """forging: send an answer with as many results as calls before anything is called
 
 score: 0
-status: graded
+status: crashed
 """
 
 import os

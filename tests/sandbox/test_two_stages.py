@@ -1,0 +1,328 @@
+"""Runs in two stages: the calls of the second are given only when the answers to the first are copied."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.levels import PROCESS_ONLY
+from autograder.sandbox.pool import Sandbox, SandboxPool
+from autograder.sandbox.report import RunReport, Status
+from autograder.sandbox.request import Call, Code, Limits, Request, SharedCalls
+from autograder.sandbox.warm import WarmSandbox
+from autograder.worker.wire import Tensor, pack
+
+from .asking import is_well
+from .test_shared_calls import SCAN
+from .test_warm import children, open_descriptors
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
+ERROR = {"type": "ValueError", "message": "496714", "line": 1}
+
+
+@pytest.fixture(params=["warm", "cold"])
+def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    if request.param == "warm":
+        yield request.getfixturevalue("warm")
+    else:
+        yield ColdSandbox("numpy")
+
+
+def call(name: str, *args: object) -> Call:
+    return {"op": "function", "name": name, "args": list(args)}
+
+
+def request(source: str, first: Sequence[Call], second: Sequence[Call], **limits: float) -> Request:
+    code = Code("homework.py", {"homework.py": textwrap.dedent(source)})
+    limited = replace(Limits(), **limits)  # type: ignore[arg-type]
+    return Request(code, SharedCalls(first), "numpy", limited, SharedCalls(second))
+
+
+def values(report: RunReport) -> list[object]:
+    return [answer.value for answer in report.answers]
+
+
+def test_the_answers_of_both_stages_come_in_the_order_of_the_calls(either: Sandbox) -> None:
+    source = "seen = []\ndef f(x): seen.append(x); return len(seen), 2 * x"
+    report = either.run(request(source, [call("f", 1), call("f", 2)], [call("f", 3)]))
+    assert (report.status, values(report)) == (Status.GRADED, [(1, 2), (2, 4), (3, 6)])
+    assert report.functions["f"].parameters == ("x",)
+    assert is_well(either)
+
+
+def test_a_function_that_ran_out_of_time_is_not_called_in_the_second_stage(either: Sandbox) -> None:
+    source = "def f():\n    while True: pass\ndef g(): return 1"
+    stages = [call("f"), call("g")], [call("f")] * 20 + [call("g")]
+    report = either.run(request(source, *stages, call_seconds=0.3))
+    kinds = [answer.error and answer.error.type for answer in report.answers]
+    assert kinds == ["TimeLimit", None, *["TimeLimit"] * 20, None]
+
+
+def test_what_the_code_is_by_itself_is_told_as_it_was_before_any_call(either: Sandbox) -> None:
+    source = """
+    N = 3
+    def f(x):
+        global N
+        N = x
+        import broken
+        return N
+    """
+    asked = request(source, [call("f", 5)], [call("f", 7)])
+    asked = replace(asked, code=Code("homework.py", {**asked.code.files, "broken.py": "1 / 0"}))
+    report = either.run(asked)
+    assert values(report) == [5, 7]
+    assert report.functions["f"].sizes == {"N": 3}
+    assert list(report.stops) == [], "nothing had stopped when the file was loaded"
+
+
+@pytest.mark.parametrize(
+    ("line", "library"),
+    [
+        ("import warnings; warnings.simplefilter('error')", "numpy"),
+        ("np.seterr(all='raise'); np.set_printoptions(precision=1); np.random.seed = 42", "numpy"),
+        ("import sys; sys.stdout.close(); sys.stdin = None", "numpy"),
+        ("import os; os.chdir('/tmp'); os.environ.clear()", "numpy"),
+        ("import signal; signal.alarm(1); signal.signal(signal.SIGALRM, signal.SIG_IGN)", "numpy"),
+        ("import time; time.perf_counter = time.time = 0", "numpy"),
+        ("open = input = print = list = dict = len = 0", "numpy"),
+        ("import torch; torch.set_default_dtype(torch.float64); torch.set_grad_enabled(False)", "torch"),
+        ("import torch; torch.set_default_device('meta'); torch.manual_seed(3)", "torch"),
+    ],
+)
+def test_what_code_leaves_switched_on_does_not_disturb_the_second_stage(
+    line: str, library: str, pool: SandboxPool
+) -> None:
+    x, ones = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
+    if library == "torch":
+        calls = [{**call("f", Tensor(x, requires_grad=True)), "cotangent": Tensor(ones)}]
+    else:
+        calls = [call("f", x)]
+    asked = request(f"import numpy as np\n{line}\ndef f(x): return x * x", calls, calls * 3)
+    report = pool.run(replace(asked, library=library))
+    assert report.status is Status.GRADED
+    for answer in report.answers:
+        assert answer.error is None
+        value = answer.value.array if library == "torch" else answer.value
+        assert value.tolist() == (x * x).tolist()
+        if library == "torch":
+            assert answer.gradients["0"].array.tolist() == (2 * x).tolist()
+
+
+@pytest.mark.parametrize(
+    ("source", "status"),
+    [
+        ("import os\ndef f(x): os._exit(x)", Status.CRASHED),
+        ("def f(x):\n    import missing", Status.GRADED),
+        ("nothing = 1", Status.GRADED),
+    ],
+)
+def test_one_that_dies_in_the_first_stage_has_no_answers(
+    either: Sandbox, source: str, status: Status
+) -> None:
+    report = either.run(request(source, [call("f", 3)], [call("f", 4)]))
+    assert report.status is status
+    assert len(report.answers) == (2 if status is Status.GRADED else 0)
+
+
+def test_code_that_does_not_load_has_no_second_stage(either: Sandbox) -> None:
+    report = either.run(request("import missing", [call("f")], [call("f")]))
+    assert (report.status, list(report.answers)) == (Status.IMPORT_FAILED, [])
+    assert report.load_error is not None
+    assert "missing" in report.load_error.message
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("import os; os._exit(0)", Status.CRASHED),
+        ("import os; os._exit(3)", Status.CRASHED),
+        ("import numpy as np; return np.ones(1 << 20)", Status.INVALID_ANSWER),
+    ],
+)
+def test_one_that_dies_in_the_second_stage_keeps_its_first_answers(
+    either: Sandbox, body: str, status: Status
+) -> None:
+    source = f"def f(x):\n    if x > 1:\n        {body}\n    return 7"
+    report = either.run(request(source, [call("f", 1)], [call("f", 2)], answer_mb=4))
+    assert (report.status, values(report)) == (status, [7])
+    assert report.functions["f"].parameters == ("x",)
+    assert is_well(either)
+
+
+@needs_linux
+def test_a_time_limit_in_the_second_stage_keeps_the_first_answers(warm: WarmSandbox) -> None:
+    source = """
+    import signal, time
+    def f(x):
+        if x > 1:
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            time.sleep(600)
+        return 7
+    """
+    report = warm.run(request(source, [call("f", 1)], [call("f", 2)], seconds=1.0, call_seconds=0.2))
+    assert (report.status, values(report)) == (Status.TIME_LIMIT, [7])
+
+
+# The order, whatever the process does
+
+
+@needs_linux
+def test_no_memory_of_the_first_stage_holds_numbers_of_the_second(warm: WarmSandbox) -> None:
+    numbers = np.random.default_rng(4967).normal(size=2000)
+    added = np.uint64(496714)
+    search = call("f", numbers.view(np.uint64) + added, added)
+    hidden = [call("g", part) for part in np.split(numbers, 100)]
+    asked = request(SCAN, [search], [*hidden, search], seconds=60, call_seconds=30, cpu_seconds=30)
+    warm.run(asked)
+    report = warm.run(asked)
+    assert report.answers[0].value == 0
+    assert report.answers[-1].value > 20, "the search finds what is there"
+
+
+SENDS_EARLY = """
+import os
+os.write(201, {answer!r})
+os.write(203, b"1")
+os.close(203)
+pieces = []
+while piece := os.read(204, 1 << 16):
+    pieces.append(piece)
+print(b"496714" in b"".join(pieces), flush=True)
+def f(x): return 7
+"""
+
+
+@needs_linux
+@pytest.mark.parametrize("answer", [b"garbage", b'{"dict": {}}\n' + bytes(8)])
+def test_a_process_whose_first_answer_cannot_be_read_is_given_nothing(
+    warm: WarmSandbox, answer: bytes
+) -> None:
+    report = warm.run(request(SENDS_EARLY.format(answer=answer), [call("f", 1)], [call("f", "496714")]))
+    assert report.status is Status.INVALID_ANSWER
+    assert report.output.startswith("False\n")
+    assert list(report.answers) == []
+    assert is_well(warm)
+
+
+@needs_linux
+def test_a_process_that_asks_early_is_held_to_what_it_said_then(warm: WarmSandbox) -> None:
+    results = [{"value": "said early", "modified": [], "seconds": 0.0}]
+    early = pack({"error": None, "stops": [], "functions": {}, "results": results})
+    asked = request(SENDS_EARLY.format(answer=early), [call("f", 1)], [call("f", "496714")])
+    report = warm.run(asked)
+    assert report.output.startswith("True\n"), "it did get them"
+    assert values(report) == ["said early"]
+    assert report.status is Status.INVALID_ANSWER
+
+
+@needs_linux
+def test_an_answer_in_the_second_stage_changes_nothing_of_the_first(warm: WarmSandbox) -> None:
+    facts = {"parameters": ["x496714"], "globals_read": [], "sizes": {}}
+    forged = pack(
+        {
+            "error": {**ERROR, "type": "KeyError"},
+            "stops": [{"cell": None, **ERROR}],
+            "functions": {"f": facts},
+            "results": [{"value": 8, "modified": [], "seconds": 0.0}],
+        }
+    )
+    source = f"""
+    import os
+    def f(x):
+        if x > 1:
+            os.ftruncate(201, 0)
+            os.pwrite(201, {forged!r}, 0)
+            os._exit(0)
+        return 7
+    """
+    report = warm.run(request(source, [call("f", 1)], [call("f", 2)]))
+    assert (report.status, values(report)) == (Status.GRADED, [7, 8])
+    assert (report.load_error, list(report.stops)) == (None, [])
+    assert report.functions["f"].parameters == ("x",)
+
+
+@needs_linux
+def test_one_that_writes_its_first_answer_itself_and_leaves_has_answered_nothing(warm: WarmSandbox) -> None:
+    results = [{"value": 7, "modified": [], "seconds": 0.0}]
+    forged = pack({"error": None, "stops": [], "functions": {}, "results": results})
+    source = f"import os, posix\nos.write(201, {forged!r})\nposix._exit(0)"
+    report = warm.run(request(source, [call("f", 1)], [call("f", 2)]))
+    assert (report.status, list(report.answers)) == (Status.CRASHED, [])
+
+
+@needs_linux
+def test_calls_that_the_process_does_not_take_stop_nobody(warm: WarmSandbox) -> None:
+    big = np.ones(1 << 18)
+    does_not_read = (
+        "import os, signal\nos.write(201, {!r})\nos.write(203, b'1')\nos.kill(os.getpid(), signal.SIGSTOP)"
+    )
+    early = pack({"error": None, "stops": [], "functions": {}, "results": []})
+    started = time.monotonic()
+    report = warm.run(request(does_not_read.format(early), [], [call("f", big)], seconds=1.0))
+    assert report.status is Status.TIME_LIMIT
+    assert time.monotonic() - started < 5
+    closes = "import os\nos.write(201, {!r})\nos.close(204)\nos.write(203, b'1')\nos.close(203)\ndef f(x): 0"
+    report = warm.run(request(closes.format(early), [], [call("f", big)]))
+    assert report.status is Status.INVALID_ANSWER
+    assert is_well(warm)
+
+
+@needs_linux
+def test_the_ends_of_the_pipes_are_there_as_long_as_they_are_needed(warm: WarmSandbox) -> None:
+    source = """
+    import os
+    def f(x):
+        found = []
+        for number in range(4096):
+            try:
+                os.fstat(number)
+            except OSError:
+                continue
+            found.append(number)
+        return found
+    """
+    report = warm.run(request(source, [call("f", 1)], [call("f", 2)]))
+    assert values(report) == [[0, 1, 2, 201, 203, 204], [0, 1, 2, 201]]
+
+
+@needs_linux
+def test_runs_in_two_stages_leave_no_descriptors_and_no_processes_behind(warm: WarmSandbox) -> None:
+    sources = ["def f(x): return x", "import os\nos._exit(1)", "import os\ndef f(x): os.abort()", "def f(:"]
+    asked = [request(source, [call("f", 1)], [call("f", 2)]) for source in sources]
+    warm.run(asked[0])
+    before = open_descriptors(), children()
+    for one in asked * 20:
+        warm.run(one)
+    assert (open_descriptors(), children()) == before
+
+
+@needs_linux
+def test_a_sandbox_that_dies_in_the_second_stage_is_not_asked_the_first_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is quoted from the first stage would else come after the hidden inputs were there."""
+    monkeypatch.setattr("autograder.sandbox.warm.strongest_level", lambda: PROCESS_ONLY)
+    mark = tmp_path / "mark"
+    source = f"""
+    import os, posix, time
+    def f(x):
+        if x > 1 and not posix.access({str(mark)!r}, posix.F_OK):
+            posix.close(posix.open({str(mark)!r}, posix.O_CREAT | posix.O_WRONLY))
+            os.kill(os.getppid(), 9)
+            time.sleep(60)
+        return "later" if posix.access({str(mark)!r}, posix.F_OK) else "first"
+    """
+    with SandboxPool() as pool:
+        report = pool.run(request(source, [call("f", 1)], [call("f", 2)]))
+    assert os.path.exists(mark)
+    assert (report.status, values(report)) == (Status.GRADED, ["first", "later"])
+    assert report.functions["f"].parameters == ("x",)

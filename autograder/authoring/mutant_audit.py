@@ -333,7 +333,7 @@ def first_lost_check(
 ) -> str:
     """Return the first check of a task that these answers fail, or the empty string."""
     report = RunReport(Status.GRADED)
-    run = HandinRun(Status.GRADED, report, answers, lambda: report)
+    run = HandinRun(Status.GRADED, report, answers, report)
     fixtures = fixtures_for(_code(judge, mutant), judge.suite, pool, run)
     compare = replace(fixtures.compare, explains=False)
     silent = Fixtures(fixtures.submission, fixtures.cases, compare, pool)

@@ -5,8 +5,8 @@ transposed, or with an axis of length 1 too many or too few. A form counts only 
 function have it, whatever their sizes, so that square arrays never decide. The checks of published cases
 judge the answers as they came and name the fault; all others judge what is restored here.
 
-A form is found by shapes and kinds, never by what the right numbers are: whoever returns a tuple of guesses
-must not get the best of them. Where shapes leave a choice, the form is unclear and nothing is restored.
+A form is found by shapes, kinds and order, never by what the right numbers are: whoever returns a tuple of
+guesses must not get the best of them. Where several arrays may be meant, the first of them is.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
         _options(answered, part, count, whole=part == part_count - 1 and count != 1)
         for part in range(part_count)
     ]
-    places: tuple[Place | None, ...] | None = _only_choice(options)
+    places: tuple[Place | None, ...] | None = _places_by_shape(options)
     if places is None and is_chained and (count or 1) < part_count:
         places = _last_part_only(options)
     return None if places is None else Form(places, count)
@@ -285,11 +285,11 @@ def _options(
     return options
 
 
-def _only_choice(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | None:
-    """Return the places of all parts if a person who does not know the answer could say what they are.
+def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | None:
+    """Return the places of all parts as a person would take them who does not know the answer.
 
-    That is so where shapes leave one choice, else one choice in the order that is asked, else one in the
-    reverse order.
+    If shapes leave a choice, the parts are the first that may be meant, in the order that is asked, and in the
+    reverse order if none are in that one. None where shapes and orders leave no such choice.
     """
     if math.prod(map(len, options)) > MOST_CHOICES:
         return None
@@ -303,9 +303,11 @@ def _only_choice(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | None
             in_order.append(places)
         if indices == sorted(indices, reverse=True):
             in_reverse.append(places)
-    if len(choices) > 1:
-        choices = in_order or in_reverse
-    return choices[0] if len(choices) == 1 else None
+    if len(choices) == 1:
+        return choices[0]
+    if in_order:
+        return in_order[0]  # ``product`` yields the earliest places first
+    return in_reverse[0] if len(in_reverse) == 1 else None
 
 
 def _last_part_only(options: Sequence[Sequence[Place]]) -> tuple[Place | None, ...] | None:

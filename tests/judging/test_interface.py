@@ -110,14 +110,8 @@ AS_ASKED: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
 UNCLEAR: list[tuple[list[KnownCase], Callable[[Any], Any]]] = [
     (ONES, np.ravel),
     (ONES, lambda one: one.T if one.shape[0] == 2 else one),
-    (ONES, lambda one: (one + 1, one + 2)),
     (ONES, lambda one: None),
     (PAIRS, lambda both: both[0]),
-    (PAIRS, lambda both: (both[0] + 1, both[0] + 2, both[1])),
-    (PAIRS, lambda both: (2 * both[0], *both)),
-    (ONES, lambda one: (one, 2 * one)),
-    (ONES, lambda one: [guess * one for guess in range(8)]),
-    (PAIRS, lambda both: {"guess": 2 * both[0], "weights": both[0], "context": both[1]}),
     (PAIRS, lambda both: (both[1], both[1])),
     (PAIRS, lambda both: ()),
     (LISTS, lambda columns: columns[:1]),
@@ -129,6 +123,24 @@ def test_no_form_is_found_where_values_come_as_asked_or_where_it_is_unclear(
     known: list[KnownCase], change: Callable[[Any], Any]
 ) -> None:
     assert form(known, change) is None
+
+
+GUESSES: list[tuple[list[KnownCase], Callable[[Any], Any], bool]] = [
+    (ONES, lambda one: (one, 2 * one), True),
+    (ONES, lambda one: (2 * one, one), False),
+    (ONES, lambda one: [(1 + guess) * one for guess in range(8)], True),
+    (ONES, lambda one: [guess * one for guess in range(8)], False),
+    (PAIRS, lambda both: (*both, 2 * both[1]), True),
+    (PAIRS, lambda both: (2 * both[0], *both), False),
+    (PAIRS, lambda both: {"guess": 2 * both[0], "weights": both[0], "context": both[1]}, False),
+]
+
+
+@pytest.mark.parametrize(("known", "change", "is_first_right"), GUESSES)
+def test_of_several_that_may_be_meant_the_first_counts_whether_it_is_right_or_not(
+    known: list[KnownCase], change: Callable[[Any], Any], is_first_right: bool
+) -> None:
+    assert is_restored(known, change) is is_first_right
 
 
 def test_square_arrays_follow_the_others_and_never_decide() -> None:

@@ -11,6 +11,7 @@ from autograder.worker import Tensor
 
 MODEL, SOLVE = "TinyTransformer", "solve"
 NOISE = 0.1
+MOVED = 2  # places that sequences move, so that other ones come first and last
 PAIRS, PROMPTS = 2000, 200
 SEED_OF_PUBLISHED = 2017
 
@@ -35,7 +36,7 @@ def fresh(rng):
 
 
 def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
-    """One batch for models of one and of three layers, at once, token by token, and in larger pieces."""
+    """One batch for models of one and of three layers, at once, token by token, in pieces, and reordered."""
     row = rng.integers(vocab_size, size=tokens)
     row[:2] = rng.choice(vocab_size, size=2, replace=False)
     later, first, middle, swapped = (row.copy() for _ in range(4))
@@ -53,6 +54,9 @@ def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
         sizes = (vocab_size, tokens, d_model, n_heads, n_layers)
         call = ModuleCall(MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE)
         yield Case(f"{MODEL}/{label}{topic}", call, topic, expects=False)
+    sizes = (vocab_size, tokens, d_model, n_heads, 1)
+    call = ModuleCall(MODEL, sizes, Tensor(np.roll(batch, MOVED, axis=0)), noise=NOISE)
+    yield Case(f"{MODEL}/{label}reordered", call, "reordered", expects=False)
 
 
 def _task(rng, kind, symbols, length):

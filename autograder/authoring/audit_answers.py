@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from autograder.course import Call, CourseError, FunctionCall, Homework, ModuleCall, Task
 from autograder.judging import (
+    Check,
     HandinRun,
     HomeworkResult,
     KnownCase,
@@ -78,30 +79,44 @@ class OddTask:
     """One task of a homework whose answers are exchanged, and what is right everywhere else.
 
     ``kept`` are sets of cases of the task, by id, that are answered right while all others are not.
+    ``checks`` are those to which the task's answers matter, with what they require.
     """
 
     name: str
     is_class: bool
     right: Answers
     kept: tuple[frozenset[str], ...]
+    checks: tuple[Check, ...]
 
 
 def odd_tasks(suite: Suite, pool: SandboxPool) -> Iterator[OddTask]:
-    """Yield the tasks of a homework that are called, with the reference solution's answers to all cases."""
+    """Yield the tasks of a homework that are called, with the reference solution's answers to its cases."""
     solution = solution_of(suite.homework)
     right = run_handin(solution, suite, pool)
-    looked_at = _cases_of_checks(suite, solution, right, pool)
+    seen = _seen_by_checks(suite, solution, right, pool)
     for task in suite.homework.tasks:
         calls = {known.case.id: known.case.call for known in suite.known if known.case.task == task.name}
         if not calls or not all(isinstance(call, FunctionCall | ModuleCall) for call in calls.values()):
             continue
-        kept = {frozenset[str]()}
+        called = {call.name for call in calls.values()}
+        kept, checks = {frozenset[str]()}, list[Check]()
         for check in suite.checks:
-            required = frozenset[str]().union(*(looked_at[name] for name in check.requires))
-            if looked_at[check.name].intersection(calls) - required:  # else nothing odd is left for it
+            # One that copies all answers looks at none in particular.
+            copies_all = check.task != task.name and seen[check.name] >= right.answers.keys()
+            if copies_all or not seen[check.name] & (calls.keys() | called):
+                continue
+            checks.append(check)
+            required = frozenset[str]().union(*(seen[name] for name in check.requires))
+            if seen[check.name].intersection(calls) - required:  # else nothing odd is left for it
                 kept.add(required.intersection(calls))
+        wanted = {check.name for check in checks}
+        for check in reversed(suite.checks):
+            if check.name in wanted:
+                wanted |= set(check.requires)
+        checks = [check for check in suite.checks if check.name in wanted]
         is_class = any(isinstance(call, ModuleCall) for call in calls.values())
-        yield OddTask(task.name, is_class, right.answers, tuple(sorted(kept, key=sorted)))
+        sets = tuple(sorted(kept, key=sorted))
+        yield OddTask(task.name, is_class, right.answers, sets, tuple(checks))
 
 
 def solution_of(homework: Homework) -> Code:
@@ -125,6 +140,7 @@ def grade_odd(code: Code, suite: Suite, task: OddTask, pool: SandboxPool) -> Ite
     Raises:
         CourseError: the reference solution cannot be run beside the odd answer.
     """
+    suite = replace(suite, checks=task.checks)  # the others see right answers alone
     odd = {known.case.id: known.case.call for known in suite.known if known.case.task == task.name}
     report = _run(code, suite, pool, [*suite.quiet_calls.values(), *odd.values()])
     if not report.answers:
@@ -157,18 +173,26 @@ class _Noting(Restored):
         return super().__getitem__(key)
 
 
-def _cases_of_checks(
+def _seen_by_checks(
     suite: Suite, solution: Code, right: HandinRun, pool: SandboxPool
 ) -> dict[str, frozenset[str]]:
-    """Return the cases that each check looks at in right answers, or that a check it requires does."""
+    """Return the cases that each check looks at in right answers, and the functions that it calls once more.
+
+    Those of the checks that it requires are among them.
+    """
     answers = _Noting(right.answers, suite.known, suite.homework.tasks)
     fixtures = fixtures_for(solution, suite, pool, right)
-    submission = replace(fixtures.submission, answers=answers)
+
+    def ask(calls: Sequence[Call]) -> list[Answer]:
+        answers.noted |= {getattr(call, "name", "") for call in calls}
+        return fixtures.submission.calls(calls)
+
+    submission = replace(fixtures.submission, answers=answers, calls=ask)
     compare = replace(fixtures.compare, submission=submission)
     noting = replace(fixtures, submission=submission, compare=compare)
-    looked_at: dict[str, frozenset[str]] = {}
+    seen: dict[str, frozenset[str]] = {}
     for check in suite.checks:
         answers.noted.clear()
         run_checks([replace(check, requires=())], noting)
-        looked_at[check.name] = frozenset(answers.noted).union(*(looked_at[name] for name in check.requires))
-    return looked_at
+        seen[check.name] = frozenset(answers.noted).union(*(seen[name] for name in check.requires))
+    return seen

@@ -83,7 +83,7 @@ class CheckResult:
 
     @property
     def fault(self) -> str:
-        """Why it was not judged: exception and line; blank where it was, or one that it requires was not."""
+        """Why it was not judged, exception and line; blank where that is the fault of a check it requires."""
         if self.outcome is not Outcome.NOT_JUDGED or self.staff.startswith(REQUIRES):
             return ""
         return f"{self.check} was not judged: {self.staff.splitlines()[0]}"

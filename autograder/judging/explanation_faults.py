@@ -14,7 +14,7 @@ see which explanation failed and where. Outside of it nothing is swallowed: the 
 from __future__ import annotations
 
 import contextlib
-import sysconfig
+import os
 import traceback
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -23,7 +23,7 @@ from pathlib import Path
 from autograder.sandbox import LayerRefusedError, escaped
 
 KIT = str(Path(__file__).parents[1])
-LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+STANDARD_LIBRARY = str(Path(os.__file__).parent)
 LONGEST_MESSAGE = 200
 KEEP_THEIR_MEANING: tuple[type[Exception], ...] = (MemoryError, LayerRefusedError)
 """What judging may raise: a submission takes too much memory to judge, or the machine's protection fails."""
@@ -100,4 +100,4 @@ def place_of_fault(error: BaseException) -> str:
 def _is_ours(file: str) -> bool:
     if file.startswith(KIT):  # it may be installed among the libraries
         return file != __file__
-    return not file.startswith((*LIBRARIES, "<"))
+    return not (file.startswith((STANDARD_LIBRARY, "<")) or "site-packages" in file)

@@ -40,8 +40,8 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
     """Return the content of ``results.json``; its output is what a student reads above the tests.
 
     Without a fair grade no test has a ``score`` either: Gradescope would take their sum for the whole. Nor
-    has a written answer that waits for its reader, which would be shown as failed. What a check has earned is
-    in its ``extra_data`` in any case, and what was not judged for our fault is named.
+    has a written answer that waits for its reader, which would be shown as failed. Where some checks could
+    not be judged, what the others have earned is in their ``extra_data``.
     """
     tests = []
     for number, homework in enumerate(result.homeworks, 1):
@@ -77,7 +77,7 @@ def results_mapping(result: SubmissionResult) -> dict[str, object]:
                     "score": one.earned,
                     "max_score": one.points,
                     "raw_score": one.raw,
-                    "not_judged": [check.check for check in one.not_judged],
+                    **({"not_judged": [check.check for check in one.not_judged]} if one.not_judged else {}),
                     "adjustments": [asdict(change) for change in one.changes],
                     "not_marked_yet": list(one.awaiting),
                     "layers": list(one.layers),
@@ -96,6 +96,9 @@ def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) ->
         "max_score": check.points,
         "status": "passed" if check.outcome is Outcome.PASSED else "failed",
     }
+    earned = {}
+    if homework.not_judged:  # then no test has a score
+        earned["earned"] = None if check.outcome in WITHOUT_POINTS else check.earned
     return {
         "name": f"{homework.homework}: {check.sentence}",
         "number": ".".join(map(str, place)),
@@ -109,7 +112,7 @@ def _test(homework: HomeworkResult, check: CheckResult, place: Sequence[int]) ->
             "check": check.check,
             "status": str(homework.status),
             "outcome": str(check.outcome),
-            "earned": None if check.outcome in WITHOUT_POINTS else check.earned,
             "misconceptions": list(check.misconceptions),
+            **earned,
         },
     }

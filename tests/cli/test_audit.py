@@ -103,6 +103,7 @@ def test_every_trial_is_written_as_json_also_with_violations(kit: Kit, pretend: 
         "failed": ["double_sizes"],
         "says": None,
         "cause": "",
+        "faults": [],
     }
     assert found["margins"][1]["tolerances"] == 57.3
     assert found["violations"] == ["hwx: something"]

@@ -288,8 +288,8 @@ def _options(
 def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | None:
     """Return the places of all parts as a person would take them who does not know the answer.
 
-    If shapes leave a choice, the parts are the first that may be meant, in the order that is asked, and in the
-    reverse order if none are in that one. None where shapes and orders leave no such choice.
+    If shapes leave a choice, the parts are the first that may be meant in the order that is asked, and in the
+    reverse order if none are in that one. None if that leaves no single choice either.
     """
     if math.prod(map(len, options)) > MOST_CHOICES:
         return None

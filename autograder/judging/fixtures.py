@@ -19,6 +19,7 @@ from autograder.judging.general import look_at, prove, turned
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
+from autograder.judging.remedies import HABITS, remedy_for
 from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker import Tensor
 
@@ -345,7 +346,10 @@ class Compare:
             return ""
         where = f" at line {stop.error.line}" if stop.error.line else ""
         where += f" of {stop.error.file}" if where and stop.cell is None else ""
-        return f"{stop.subject} stopped with {stop.error.type}{where}."
+        is_library = stop.error.type == "ModuleNotFoundError"
+        known = remedy_for(stop.error, HABITS) if is_library else None
+        remedy = f" {known.remedy}" if known else ""
+        return f"{stop.subject} stopped with {stop.error.type}{where}.{remedy}"
 
 
 @dataclass(frozen=True)

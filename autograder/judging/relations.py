@@ -361,6 +361,7 @@ def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
     for label, due, says in POWERS:
         if all(abs(factor - due) <= NEARLY for factor in factors):
             return _told(label, says)
-    if all(abs(factor - 1) <= NEARLY for factor in factors):
+    # a factor of 1 is no mistake of scaling, and one of 0 stands for equal weights, whatever made them so
+    if any(all(abs(factor - due) <= NEARLY for factor in factors) for due in (0, 1)):
         return None
     return _told("scores-scaled", f"Your softmax gets the right scores {_times(factors, wrongs)}")

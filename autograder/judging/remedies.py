@@ -273,6 +273,52 @@ HABITS: tuple[KnownError, ...] = (
         "The tensor has fewer axes than that. `-1` is the last one and `-2` the one before it, however "
         "many there are.",
     ),
+    KnownError(
+        "TypeError",
+        r"'builtin_function_or_method'",
+        "`.size` of a tensor is a function: write `.shape[-1]` for the last size.",
+        NUMPY_ON_TORCH,
+        line=r"\.size\b(?!\()",
+    ),
+    # torch's layers
+    KnownError(
+        "TypeError|AttributeError",
+        r"'Tensor' and 'tuple'|not \"Tensor\".* to tuple|must be Tensor, not tuple|^'tuple' object has no",
+        "A tuple came back where a single array is expected: take it apart first, as in "
+        "`attended, _ = self.self_attn(x, x, x)` (nn.MultiheadAttention returns output and weights).",
+        "tuple-not-unpacked",
+    ),
+    KnownError(
+        "TypeError",
+        r"MultiheadAttention\.forward\(\) missing",
+        "nn.MultiheadAttention takes queries, keys and values: in self-attention, the same tokens three "
+        "times.",
+    ),
+    KnownError(
+        "TypeError",
+        r"is not a Module subclass",
+        "Layers are put together from modules: `nn.ReLU()` with its parentheses, in place of `nn.ReLU` or "
+        "of a function such as `F.relu`.",
+    ),
+    KnownError(
+        "RuntimeError",
+        r"must match the size of tensor|Expected size for first two dimensions|shapes cannot be multiplied",
+        "With an axis for heads, `.transpose(1, 2)` exchanges heads and tokens: `.transpose(-2, -1)` "
+        "exchanges the last two axes, however many there are.",
+        line=r"(@|matmul|bmm).*\.transpose\(1, ?2\)|\.transpose\(1, ?2\).*@",
+    ),
+    KnownError(
+        "RuntimeError",
+        r"^view size is not compatible",
+        "After `.transpose` the numbers lie in another order than `.view` needs: use `.reshape(…)`.",
+    ),
+    KnownError(
+        "RuntimeError",
+        r"mat1 and mat2 shapes cannot be multiplied",
+        "`nn.Linear(a, b)` takes a columns and returns b: the second size of a layer is the first one of "
+        "the next.",
+        line=r"^[^@]*\bself\.\w+\([^@]*$",
+    ),
     # shapes, axes and masks
     KnownError(
         "ValueError",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 from torch.nn import functional
 
 from autograder.judging.comparison import Finding
@@ -31,6 +33,9 @@ NAMES: dict[str, Any] = {
     "weights": np.ones(3),
     "values": [np.ones((4, 1))] * 3,
     "d_k": 4,
+    "nn": nn,
+    "q": torch.ones(2, 3, 5, 4),
+    "block": SimpleNamespace(self=SimpleNamespace(ff=nn.Linear(2, 3))),
 }
 
 
@@ -86,6 +91,7 @@ def test_torchs_ways_with_an_array_come_with_numpys(line: str, remedy: str) -> N
         ("t - t.max(dim=1, keepdim=True)", "torch.amax"),
         ("torch.softmax(t)", "`dim=-1`"),
         ("t.softmax()", "`dim=-1`"),
+        ("t / t.size", ".shape[-1]"),
     ],
 )
 def test_numpys_ways_with_a_tensor_come_with_torchs(line: str, remedy: str) -> None:
@@ -119,12 +125,25 @@ def test_numpys_ways_with_a_tensor_come_with_torchs(line: str, remedy: str) -> N
         ("torch.sqrt(d_k)", "math.sqrt"),
         ("x @ t.T", "one of the two"),
         ("torch.from_numpy(x) @ t.T", "float64"),
+        ("nn.MultiheadAttention(6, 2)(t)", "three times"),
+        ("nn.Sequential(nn.Linear(2, 3), nn.ReLU)", "parentheses"),
+        ("nn.Sequential(nn.Linear(2, 3), torch.relu)", "parentheses"),
+        ("q @ q.transpose(1, 2)", ".transpose(-2, -1)"),
+        ("q.transpose(1, 2).view(2, 5, 12)", ".reshape"),
+        ("block.self.ff(t)", "`nn.Linear(a, b)`"),
     ],
 )
 def test_what_the_line_shows_comes_with_its_remedy(line: str, remedy: str) -> None:
     finding = raised_at(line)
     assert remedy in finding.student
     assert finding.misconceptions == ()
+
+
+@pytest.mark.parametrize("line", ["t + (t, t)", "(t, t) + t", "(t, t).shape", "functional.linear((t, t), t)"])
+def test_a_tuple_that_is_used_as_an_array_is_to_be_taken_apart(line: str) -> None:
+    finding = raised_at(line)
+    assert "attended, _" in finding.student
+    assert finding.misconceptions == ("tuple-not-unpacked",)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.remedies import HABITS, KnownError, remedy_for
+from autograder.judging.remedies import HABITS, KnownError, order_that_fits, remedy_for
 from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
 from autograder.worker import LARGEST_PART, SHAPES_ARE
 
@@ -320,6 +320,7 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
             said = f"the inner sizes {inner['first']} and {inner['second']} of a product differ"
         text += f" It says: {said}."
         text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
+        text += f" {fit}" if (fit := order_that_fits(error.source, shapes)) else ""
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := remedy_for(error, KNOWN_ERRORS):

@@ -27,6 +27,11 @@ from autograder.judging.known import KnownCase
 from autograder.sandbox import Answer, Answers
 from autograder.worker import Array
 
+AXIS_OF_ONE = (
+    "Axes of length 1 are too many or missing: `.squeeze(axis)` takes one out, and `[..., None]` adds one at "
+    "the end."
+)
+
 
 class Layout(enum.IntEnum):
     """How the axes of an array relate to those that are asked; where several fit, the first counts."""
@@ -49,11 +54,13 @@ class Form:
     """The form that all answers of one function have, with a place for each part that is asked.
 
     A place is None where the part is missing. ``count`` is the length of the returned sequence, if one came
-    back. The numbers may be right or wrong: a form is found by the shapes.
+    back. ``is_of_arrays`` is false where a list of like items is asked. The numbers may be right or wrong: a
+    form is found by the shapes.
     """
 
     places: tuple[Place | None, ...]
     count: int | None
+    is_of_arrays: bool = True
 
     @property
     def label(self) -> str:
@@ -68,7 +75,10 @@ class Form:
             return "returns-extra"
         if indices == [1, 0]:
             return "weights-context-swapped"
-        return "returns-transposed" if any(one.layout is Layout.TRANSPOSED for one in present) else ""
+        layouts = {place.layout for place in present}
+        if Layout.TRANSPOSED in layouts:
+            return "returns-transposed"
+        return "axis-of-one" if Layout.RESHAPED in layouts and self.is_of_arrays else ""
 
     def explained(self, finding: Finding, names: Sequence[str], is_right: bool) -> Finding:
         """Say of a finding about the form what to return, and whether the numbers are right."""
@@ -81,6 +91,8 @@ class Form:
         text = f"{start} {where}: return ({', '.join(names)})."
         if len(self.places) == 1:
             text = f"{finding.student} The numbers are right, but not in the form that is asked for."
+            if self.label == "axis-of-one":
+                text = f"{finding.student} The numbers are right. {AXIS_OF_ONE}"
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
@@ -92,6 +104,8 @@ class Form:
         """Say what to do about the form, whether the numbers are right or wrong."""
         if self.label == "returns-transposed":
             return "Exchange rows and columns (`.T`)."
+        if self.label == "axis-of-one":
+            return AXIS_OF_ONE
         wanted = f"({', '.join(names)})" if len(names) > 1 else f"the {' '.join(names) or 'array'} by itself"
         return f"Return {wanted}." if self.label else ""
 
@@ -205,7 +219,8 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
     places = _choose([_options(answered, part, count, whole=part == parts[-1]) for part in parts], count or 1)
     if places is None or (None in places and not is_chained):
         return None
-    return Form(places, count)
+    is_of_arrays = not any(isinstance(part, list) for part in parts_of(answered[0][0].expected))
+    return Form(places, count, is_of_arrays)
 
 
 def _is_as_asked(value: Any, expected: Any) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from homeworks import SIX
 
+from autograder.authoring.corpus import APART, read_corpus
 from autograder.course.course import find_course
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.results import HomeworkResult
@@ -16,6 +17,13 @@ CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
 GIVEN_BY_CHECKS = {
+    "axis-of-one",
+    "mask-as-index",
+    "missing-library",
+    "not-imported",
+    "numpy-on-torch",
+    "torch-on-numpy",
+    "tuple-not-unpacked",
     "batch-only",
     "depends-on-global",
     "dropout-at-eval",
@@ -28,6 +36,12 @@ GIVEN_BY_CHECKS = {
     "returns-tuple",
     "rounds-result",
     "weights-context-swapped",
+}
+
+# Labels beside the first one, of mistakes in other styles.
+SECOND_LABELS = {
+    "softmax__softmax_over_queries_without_maximum": {"softmax-unstable"},
+    "attention_output__returns_ones_like_values": {"argument-unused"},
 }
 
 FACTS_ABOUT_LAYERS = (
@@ -84,7 +98,6 @@ OTHER_LABELS = {
     # right but for the order of the weights, or without a layer: facts about the layers are the reason
     **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue
-    ("hw1_attention_scores", "axis-of-one"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
     ("hw5_multihead_attention", "scores-clipped"): set(),
 }
@@ -110,6 +123,24 @@ def test_every_mistaken_submission_is_called_by_its_name(
     assert len(paths) >= 20
     found = {path.stem: labels_of(grade_text(homework_id, path.read_text("utf-8"))) for path in paths}
     assert found == {stem: expected_labels(homework_id, stem, known) for stem in found}
+
+
+@pytest.mark.parametrize("homework_id", SIX)
+def test_every_mistake_in_another_style_is_called_by_its_name(
+    homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    homework = find_course().homework(homework_id)
+    known = {one.id for one in read_catalogue(homework)} | GIVEN_BY_CHECKS
+    examples = [one for one in read_corpus(find_course(), homework) if APART in one.name and not one.is_right]
+    assert examples
+    unnamed = {}
+    for example in examples:
+        style = example.name.partition(APART)[2].replace("_", "-")
+        expected = expected_labels(homework_id, style, known)
+        labels = labels_of(grade_text(homework_id, example.text))
+        if not expected <= labels or labels - expected - SECOND_LABELS.get(example.name, set()):
+            unnamed[example.name] = labels
+    assert unnamed == {}
 
 
 def test_what_is_listed_as_called_otherwise_is_still_in_the_corpus() -> None:

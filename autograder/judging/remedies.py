@@ -308,6 +308,11 @@ HABITS: tuple[KnownError, ...] = (
         line=r"(@|matmul|bmm).*\.transpose\(1, ?2\)|\.transpose\(1, ?2\).*@",
     ),
     KnownError(
+        "TypeError",
+        r"descriptor '__init__' of 'super' object needs an argument",
+        "`super` is a function: write `super().__init__()`.",
+    ),
+    KnownError(
         "RuntimeError",
         r"^view size is not compatible",
         "After `.transpose` the numbers lie in another order than `.view` needs: use `.reshape(…)`.",
@@ -359,6 +364,12 @@ HABITS: tuple[KnownError, ...] = (
         "`w[:, None, None]`.",
     ),
     KnownError(
+        "ValueError",
+        r"shapes \((\d+),\) and \(\1,\d+,1\) not aligned",
+        "A list of columns becomes an array of three axes. Put the columns side by side first, as "
+        "`np.hstack` does, and look at what then fits.",
+    ),
+    KnownError(
         "ValueError|RuntimeError",
         r"only convert an array of size 1 to a Python scalar|Tensor with \d+ elements cannot be converted",
         "`.item()` takes the number of an array with a single entry, and this one has more: look at the "
@@ -397,6 +408,12 @@ HABITS: tuple[KnownError, ...] = (
         "AttributeError",
         r"'(int|float)' object has no attribute '(shape|T)'",
         "This is a plain number, and no array: use it as it is.",
+    ),
+    KnownError(
+        "TypeError",
+        r"got an unexpected keyword argument",
+        "The function that is called has no parameter of that name: look at its `def` line or its "
+        "documentation.",
     ),
     KnownError(
         "UnboundLocalError",

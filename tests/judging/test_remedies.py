@@ -132,6 +132,9 @@ def test_numpys_ways_with_a_tensor_come_with_torchs(line: str, remedy: str) -> N
         ("q @ q.transpose(1, 2)", ".transpose(-2, -1)"),
         ("q.transpose(1, 2).view(2, 5, 12)", ".reshape"),
         ("block.self.ff(t)", "`nn.Linear(a, b)`"),
+        ("super.__init__()", "super().__init__()"),
+        ("np.dot(weights, values)", "np.hstack"),
+        ("np.exp(x, axis=1)", "no parameter of that name"),
     ],
 )
 def test_what_the_line_shows_comes_with_its_remedy(line: str, remedy: str) -> None:
@@ -189,11 +192,8 @@ def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index() -> None:
 @pytest.mark.parametrize(
     ("line", "function"),
     [
-        ("softmax(x, dim=-1)", "def softmax(x): ..."),
-        ("scaled(x, keepdim=True)", "def scaled(x): ..."),
         ("first, second = halves(x)", "def halves(x): return 1, 2, 3"),
         ("number()", "number = 3"),
-        ("_sums(x, dim=-1)", "def _sums(x): ..."),
     ],
 )
 def test_the_students_own_functions_are_not_taken_for_those_of_a_library(line: str, function: str) -> None:
@@ -236,3 +236,20 @@ def test_a_product_that_does_not_fit_comes_with_the_order_that_does(
 )
 def test_what_is_no_product_of_two_named_matrices_is_left_alone(line: str, shapes: str) -> None:
     assert order_that_fits(line, shapes) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "function"),
+    [
+        ("softmax(x, dim=-1)", "def softmax(x): ..."),
+        ("scaled(x, keepdim=True)", "def scaled(x): ..."),
+        ("_sums(x, dim=-1)", "def _sums(x): ..."),
+    ],
+)
+def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line: str, function: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        exec(f"{function}\n{line}", dict(NAMES))
+    error = StudentError("TypeError", str(raised.value), "homework.py", 4, line, "File …")
+    finding = explain_no_value(error, "attention", LIMITS, error)
+    assert "`def` line" in finding.student
+    assert finding.misconceptions == ()

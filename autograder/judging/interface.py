@@ -91,11 +91,11 @@ class Form:
         text = f"{start} {where}: return ({', '.join(names)})."
         if len(self.places) == 1:
             text = f"{finding.student} The numbers are right, but not in the form that is asked for."
-            if self.label == "axis-of-one":
-                text = f"{finding.student} The numbers are right. {AXIS_OF_ONE}"
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
+        if self.label == "axis-of-one" and is_right:
+            text = f"{finding.student} The numbers are right. {AXIS_OF_ONE}"
         # what is called with it stops before its numbers count
         kind = Kind.ARITY if is_right and finding.kind is Kind.VALUES else finding.kind
         return replace(finding, kind=kind, student=text, misconceptions=(self.label,) if self.label else ())

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.remedies import HABITS, KnownError, order_that_fits, remedy_for
+from autograder.judging.products import order_that_fits
+from autograder.judging.remedies import HABITS, KnownError, remedy_for
 from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
 from autograder.worker import LARGEST_PART, SHAPES_ARE
 
@@ -290,6 +291,16 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
     if notes and missing:
         notes.append(f"Never defined: {', '.join(f'`{name}`' for name in missing)}.")
     return notes
+
+
+def name_stop(stop: Stop) -> str:
+    """Say which line or cell stopped while the code was loaded; a missing library comes with its remedy."""
+    where = f" at line {stop.error.line}" if stop.error.line else ""
+    where += f" of {stop.error.file}" if where and stop.cell is None else ""
+    is_library = stop.error.type == "ModuleNotFoundError"
+    known = remedy_for(stop.error, HABITS) if is_library else None
+    remedy = f" {known.remedy}" if known else ""
+    return f"{stop.subject} stopped with {stop.error.type}{where}.{remedy}"
 
 
 def explain_import(error: StudentError, file: str, limits: Limits, shown: StudentError | None) -> Finding:

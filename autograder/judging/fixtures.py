@@ -13,13 +13,19 @@ from autograder.course import Call, Group, Homework, ModuleCall
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, kind_of
-from autograder.judging.errors import OwnNames, explain_missing, explain_no_value, has_message, is_unwritten
+from autograder.judging.errors import (
+    OwnNames,
+    explain_missing,
+    explain_no_value,
+    has_message,
+    is_unwritten,
+    name_stop,
+)
 from autograder.judging.evidence import Judged
 from autograder.judging.general import look_at, prove, turned
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
-from autograder.judging.remedies import HABITS, remedy_for
 from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
 from autograder.worker import Tensor
 
@@ -342,14 +348,7 @@ class Compare:
     def _stopped_before(self) -> str:
         """Name the first cell, or line of a file, that stopped while the code was loaded, if one did."""
         stop = next(iter(self.submission.ask_stops()), None)
-        if stop is None:
-            return ""
-        where = f" at line {stop.error.line}" if stop.error.line else ""
-        where += f" of {stop.error.file}" if where and stop.cell is None else ""
-        is_library = stop.error.type == "ModuleNotFoundError"
-        known = remedy_for(stop.error, HABITS) if is_library else None
-        remedy = f" {known.remedy}" if known else ""
-        return f"{stop.subject} stopped with {stop.error.type}{where}.{remedy}"
+        return name_stop(stop) if stop is not None else ""
 
 
 @dataclass(frozen=True)

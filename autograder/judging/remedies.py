@@ -8,9 +8,16 @@ student's own line. It is a fixed sentence: nothing of an input is in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from autograder.judging.habits import (
+    IMPORT_OF,
+    INSTEAD_OF_LIBRARY,
+    NUMPY_FOR_FUNCTION,
+    NUMPY_FOR_METHOD,
+    TORCH_FOR_METHOD,
+)
 from autograder.sandbox import StudentError
 
 
@@ -42,102 +49,6 @@ TORCH_ON_NUMPY, NUMPY_ON_TORCH = "torch-on-numpy", "numpy-on-torch"
 MISSING_LIBRARY, NOT_IMPORTED = "missing-library", "not-imported"
 PRODUCT_DOES_NOT_FIT = r"mismatch in its core dimension|not aligned"
 
-NUMPY_FOR_METHOD: Mapping[str, str] = {
-    "softmax": "write it with `np.exp`, or call the softmax that you have written",
-    "unsqueeze": "`x[..., None]` gives an array a further axis, and `keepdims=True` keeps the axis of a sum",
-    "permute": "use `np.transpose(x, (…))` with the same numbers",
-    "t": "use `.T`",
-    "masked_fill": "use `np.where(mask, value, x)`",
-    "masked_fill_": "use `np.where(mask, value, x)`",
-    "expand": "use `np.broadcast_to(x, shape)`",
-    "contiguous": "leave it out",
-    "detach": "leave it out: a NumPy array has no gradients",
-    "numpy": "leave it out: this is a NumPy array already",
-    "cpu": "leave it out",
-    "cuda": "leave it out",
-    "to": "leave it out, or use `.astype(dtype)`",
-    "float": "use `.astype(float)`",
-    "double": "use `.astype(float)`",
-    "long": "use `.astype(int)`",
-    "clone": "use `.copy()`",
-    "exp": "use `np.exp(x)`",
-    "sqrt": "use `np.sqrt(x)`",
-    "tril": "use `np.tril(x)`",
-    "triu": "use `np.triu(x)`",
-    "matmul": "use `a @ b`",
-    "mm": "use `a @ b`",
-    "bmm": "use `a @ b`",
-    "dim": "use `.ndim`",
-    "requires_grad": "a NumPy array has no gradients",
-    "requires_grad_": "a NumPy array has no gradients",
-    "amax": "use `.max(axis=…)`",
-    "unflatten": "use `.reshape(…)`",
-    "flip": "use `np.flip(x)`",
-}
-"""What to write for a method of torch's tensors that NumPy's arrays do not have."""
-
-NUMPY_FOR_FUNCTION: Mapping[str, str] = {
-    "softmax": "NumPy has no softmax: write it with `np.exp`, or call the one that you have written",
-    "sigmoid": "NumPy has no sigmoid: write it with `np.exp`",
-    "relu": "NumPy has no ReLU: use `np.maximum(x, 0)`",
-    "tensor": "NumPy calls it `np.array`",
-    "Tensor": "NumPy calls it `np.array`",
-    "cat": "NumPy calls it `np.concatenate`",
-    "bmm": "NumPy writes it `a @ b`",
-    "mm": "NumPy writes it `a @ b`",
-    "unsqueeze": "NumPy calls it `np.expand_dims`",
-    "masked_fill": "NumPy writes it `np.where(mask, value, x)`",
-    "permute": "NumPy calls it `np.transpose`",
-}
-"""What to write for a function of torch that is looked for in NumPy."""
-
-TORCH_FOR_METHOD: Mapping[str, str] = {
-    "astype": "use `.to(dtype)`, such as `.to(torch.float32)`",
-    "copy": "use `.clone()`",
-}
-"""What to write for a method of NumPy's arrays that tensors do not have."""
-
-IMPORT_OF: Mapping[str, str] = {
-    "np": "`np` is not imported: put `import numpy as np` at the top of your file",
-    "numpy": "`numpy` is not imported: put `import numpy` at the top of your file",
-    "math": "`math` is not imported: put `import math` at the top of your file",
-    "torch": "`torch` is not imported: put `import torch` at the top of your file",
-    "nn": "`nn` is not imported: put `from torch import nn` at the top of your file",
-    "F": (
-        "`F` is not imported: `import torch.nn.functional as F` would do that. Its functions take "
-        "tensors; for NumPy arrays write the function yourself"
-    ),
-    "sqrt": "`sqrt` belongs to a library: write `np.sqrt(…)`, or `math.sqrt(…)` for a plain number",
-    "exp": "`exp` belongs to a library: write `np.exp(…)`, or `torch.exp(…)` for a tensor",
-    "softmax": "There is no `softmax` in Python: call one that you have written, by its name",
-}
-"""How names that nearly every program imports come into a file."""
-
-INSTEAD_OF_LIBRARY: Mapping[str, str] = {
-    "scipy": "For `scipy.special.softmax` write the exponentials and their sum with `np.exp` and `.sum`",
-    "einops": "For `rearrange` use `.reshape` and then `.swapaxes`; for its `einsum` use `np.einsum`",
-    "sklearn": "Its measures are a few lines of NumPy: products with `@`, lengths with `np.sqrt` and `.sum`",
-    "tensorflow": "Use NumPy: `tf.matmul` is `@`, `tf.transpose` is `.T` or `.swapaxes`",
-    "keras": "Use the library that the handout names: what you need of layers is a few products with `@`",
-    "torchvision": "Pictures and data sets are not needed here: leave the import out",
-    "torchtext": "Texts and data sets are not needed here: leave the import out",
-    "transformers": "Write the attention yourself, with the library that the handout names",
-    "datasets": "Data sets are not needed here: leave the import out",
-    "jax": "Use NumPy: `jnp.…` is `np.…`, and `jax.nn.softmax` is written with `np.exp`",
-    "cupy": "Use NumPy: the grader has no GPU",
-    "numba": "Leave it out, with its decorators: NumPy is fast enough here",
-    "pandas": "Use NumPy arrays in place of data frames; a table that is only shown can go",
-    "sympy": "Use numbers and NumPy in place of symbols",
-    "cv2": "Pictures are not needed here: leave the import out",
-    "PIL": "Pictures are not needed here: leave the import out",
-    "graphviz": "Leave it out, with what it draws",
-    "torchviz": "Leave it out, with what it draws",
-    "torchinfo": "Leave it out, with what it shows",
-    "torchsummary": "Leave it out, with what it shows",
-    "bertviz": "Leave it out, with what it draws",
-}
-"""What to do without a library that is not there when work is graded."""
-
 READ_FROM_THE_END = (
     "Your line expects another number of axes, such as one for a batch or for heads. The last two sizes "
     "are read with and without such axes by `n, d = X.shape[-2:]`."
@@ -153,7 +64,7 @@ NUMPY_REDUCTIONS = "sum|max|min|mean|std|var|prod|exp|argmax|argmin|cumsum|conca
 
 
 def _in_tables() -> Iterator[KnownError]:
-    """Yield one known error for each entry of the tables above."""
+    """Yield one known error for each entry of the tables in ``habits.py``."""
     for name, instead in NUMPY_FOR_METHOD.items():
         remedy = f"`.{name}` is a method of torch's tensors, and this is a NumPy array: {instead}."
         pattern = rf"'numpy\.ndarray' object has no attribute '{name}'"
@@ -428,47 +339,3 @@ HABITS: tuple[KnownError, ...] = (
 def remedy_for(error: StudentError, known_errors: tuple[KnownError, ...]) -> KnownError | None:
     """Return the first known error that an exception fits, or None."""
     return next((known for known in known_errors if known.fits(error)), None)
-
-
-MATRIX = r"([^\W\d]\w*)(\.T\b)?"
-PRODUCTS = (
-    rf"(?<![\w.)\]]){MATRIX}\s*@\s*{MATRIX}(?![\w.(\[])",
-    rf"\b(?:np|numpy|torch)\.(?:dot|matmul|mm)\(\s*{MATRIX}\s*,\s*{MATRIX}\s*\)",
-)
-"""How a line multiplies two matrices that have names."""
-
-
-def order_that_fits(line: str, shapes: str) -> str:
-    """Say in which order, or transposed how, the sizes of a product that failed would fit.
-
-    Args:
-        line: the student's line.
-        shapes: the shapes of its names in a run of public cases, as in "`X` is (4, 3), `omega.T` is (5, 4)".
-
-    Returns:
-        a sentence, or nothing where no product of two named matrices is the one that does not fit.
-    """
-    sizes: dict[str, tuple[int, int]] = {}
-    for name, flipped, rows, columns in re.findall(rf"`{MATRIX}` is \((\d+), (\d+)\)", shapes):
-        sizes[name] = (int(columns), int(rows)) if flipped else (int(rows), int(columns))
-    for pattern in PRODUCTS:
-        for a, a_flipped, b, b_flipped in re.findall(pattern, line):
-            if a not in sizes or b not in sizes or a == b:
-                continue
-            inner_of_a = sizes[a][0 if a_flipped else 1]
-            inner_of_b = sizes[b][1 if b_flipped else 0]
-            if inner_of_a == inner_of_b:
-                continue
-            # as they are, in either order, before one of them is transposed
-            if sizes[a][1] == sizes[b][0]:
-                return f"The sizes fit in `{a} @ {b}`."
-            if sizes[b][1] == sizes[a][0]:
-                return f"The sizes fit in `{b} @ {a}`."
-            compares_rows, compares_columns = sizes[a][1] == sizes[b][1], sizes[a][0] == sizes[b][0]
-            if compares_rows and compares_columns:
-                of_rows, of_columns = f"`{a} @ {b}.T`", f"`{a}.T @ {b}`"
-                return f"The sizes fit in {of_rows}, which compares rows, and in {of_columns}, of columns."
-            if compares_rows:
-                return f"The sizes fit in `{a} @ {b}.T`."
-            return f"The sizes fit in `{a}.T @ {b}`." if compares_columns else ""
-    return ""

@@ -15,7 +15,9 @@ from torch.nn import functional
 
 from autograder.judging.comparison import Finding
 from autograder.judging.errors import explain_no_value
-from autograder.judging.remedies import HABITS, INSTEAD_OF_LIBRARY, order_that_fits, remedy_for
+from autograder.judging.habits import INSTEAD_OF_LIBRARY
+from autograder.judging.products import order_that_fits
+from autograder.judging.remedies import HABITS, remedy_for
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
 

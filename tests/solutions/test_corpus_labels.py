@@ -49,9 +49,7 @@ FACTS_ABOUT_LAYERS = (
     "of-own-interleaved",
     "of-own-keys-first",
     "of-own-packed",
-    "result-discarded",
     "too-many",
-    "unused",
 )
 
 # What is called otherwise, with the reason.
@@ -68,6 +66,8 @@ OTHER_LABELS = {
     ("hw4_self_attention_columns", "hard-coded-size-three-tokens"): {"hard-coded-size", "argument-unused"},
     ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
     ("hw6_encoder_block", "gelu-for-relu-other-names"): {"gelu-for-relu", "other-attribute-names"},
+    ("hw6_encoder_block", "layers-unused"): {"no-second-norm"},
+    ("hw6_encoder_block", "layers-result-discarded"): {"no-second-norm"},
     ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},
     ("hw6_encoder_block", "wrong-ffn-width-other-names"): {"wrong-ffn-width", "other-attribute-names"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
@@ -83,6 +83,7 @@ OTHER_LABELS = {
     ("hw1_attention_scores", "scale-by-d-in-a-tuple"): {"returns-tuple", "scale-by-d"},
     ("hw2_self_attention", "no-scaling-swapped"): {"weights-context-swapped", "no-scaling"},
     ("hw3_scaled_dot_product_attention", "scale-by-d-swapped"): {"weights-context-swapped", "scale-by-d"},
+    ("hw4_self_attention_columns", "returns-tuple-rows"): {"returns-tuple", "axis-of-one"},
     ("hw4_self_attention_columns", "no-value-bias-in-rows"): {"returns-transposed", "no-value-bias"},
     ("hw5_multihead_attention", "heads-swapped-in-rows"): {"returns-transposed", "heads-swapped"},
     ("hw3_scaled_dot_product_attention", "softmax-over-queries-swapped"): {

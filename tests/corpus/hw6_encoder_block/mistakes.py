@@ -23,24 +23,6 @@ class SimpleEncoderBlock__tuple_not_unpacked_attention(nn.Module):
         return self.norm2(x + self.ff(x))
 
 
-class SimpleEncoderBlock__batchnorm_for_layernorm_transposed(nn.Module):
-    """loses: encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes,
-    encoder_block_gradients
-    """
-
-    def __init__(self, embed_dim=64, num_heads=4, ff_dim=256):
-        super().__init__()
-        self.self_attn = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True)
-        self.ff = nn.Sequential(nn.Linear(embed_dim, ff_dim), nn.ReLU(), nn.Linear(ff_dim, embed_dim))
-        self.norm1 = nn.BatchNorm1d(embed_dim)
-        self.norm2 = nn.BatchNorm1d(embed_dim)
-
-    def forward(self, x):
-        a, _ = self.self_attn(x, x, x)
-        x = self.norm1((x + a).transpose(1, 2)).transpose(1, 2)
-        return self.norm2((x + self.ff(x)).transpose(1, 2)).transpose(1, 2)
-
-
 class SimpleEncoderBlock__activation_last_in_sequential(nn.Module):
     """loses: encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
 

@@ -114,6 +114,18 @@ def scaled_dot_product_attention__only_last_term_of_outputs(Q, K, V):
     return w, out
 
 
+def scaled_dot_product_attention__loop_indices_mixed_key(Q, K, V):
+    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
+    """
+    score = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            score[i, j] = Q[i] @ K[i]
+    w = softmax(score / Q.shape[1] ** 0.5)
+    return w, w @ V
+
+
 def scaled_dot_product_attention__returns_ones_twice(Q, K, V):
     """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
     scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged

@@ -251,6 +251,43 @@ def self_attention_per_token__output_summed_without_axis(
     return out
 
 
+def self_attention_per_token__output_summed_over_entries(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
+    all_queries, all_keys, all_values = [], [], []
+    for x in all_x:
+        all_queries.append(omega_q @ x + beta_q)
+        all_keys.append(omega_k @ x + beta_k)
+        all_values.append(omega_v @ x + beta_v)
+    out = []
+    for n in range(len(all_x)):
+        all_km_qn = []
+        for key in all_keys:
+            all_km_qn.append(np.dot(all_queries[n].T, key).item())
+        attention = softmax(all_km_qn)
+        out.append(np.sum([attention[i] * all_values[i] for i in range(len(all_x))], axis=1))
+    return out
+
+
+def self_attention_per_token__stale_query_one_number(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
+    keys = []
+    values = []
+    for x in all_x:
+        query = omega_q @ x + beta_q
+        keys.append(omega_k @ x + beta_k)
+        values.append(omega_v @ x + beta_v)
+    out = []
+    for n in range(len(all_x)):
+        scores = [np.sum(key * query[n]) for key in keys]
+        att = softmax(scores)
+        out.append(sum(a * v for a, v in zip(att, values)))
+    return out
+
+
 def self_attention_per_token__one_row_alone_overwritten(
     all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 ):

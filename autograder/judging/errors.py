@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
+from autograder.judging.products import order_that_fits
+from autograder.judging.remedies import HABITS, KnownError, remedy_for
 from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
 from autograder.worker import LARGEST_PART, SHAPES_ARE
 
@@ -21,30 +23,6 @@ INNER_SIZES = (
     r"shapes cannot be multiplied \(\d+x(?P<first>\d+) and (?P<second>\d+)x\d+\)",
 )
 RAISES = r"^[^#]*\braise\b"
-
-
-@dataclass(frozen=True)
-class KnownError:
-    """An exception whose cause is known from its type, its library's own message and the line that raised it.
-
-    All three are patterns. ``within`` says whether it may also arise at a line of the student's own code, or
-    only at our call.
-    """
-
-    types: str
-    pattern: str
-    remedy: str
-    misconception: str | None = None
-    within: bool = True
-    line: str = ""
-
-    def fits(self, error: StudentError) -> bool:
-        return bool(
-            re.fullmatch(self.types, error.type)
-            and (self.within or error.line is None)
-            and re.search(self.pattern, error.message)
-            and re.search(self.line, error.source)
-        )
 
 
 NOT_ONE_NUMBER = r"only (0-dimensional|length-1|size-1) arrays can be|only one element tensors can be"
@@ -63,7 +41,9 @@ DEFAULTS = "give every further parameter a default value, such as `mask=None`."
 IN_PLACE = "is changed in place: write `x = x + a`, not `x += a` or `x[...] = a`."
 ONLY_MATH, ONLY_CONVERTS = rf"^(?!.*{CONVERTS}).*{MATH}", rf"^(?!.*{MATH}).*{CONVERTS}"
 KNOWN_ERRORS = (
+    *HABITS,
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ARRAYS, line=ONLY_MATH),
+    KnownError("TypeError", r"must be real number, not (list|tuple|torch\.Size)", USE_ARRAYS, line=ONLY_MATH),
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, USE_ITEM, "numpy-float-of-array", line=ONLY_CONVERTS),
     KnownError(OF_NUMBERS, NOT_ONE_NUMBER, f"{USE_ITEM} {USE_ARRAYS}"),
     KnownError(
@@ -97,8 +77,8 @@ KNOWN_ERRORS = (
     KnownError(
         "AssertionError",
         r"embed_dim must be divisible by num_heads",
-        "The grader's embed_dim is always divisible by its num_heads, so other numbers reach this line. The "
-        "arguments come in the order embed_dim, num_heads, ff_dim.",
+        "The grader's embed_dim is always divisible by its num_heads, so other numbers reach this line. "
+        "The arguments come in the order embed_dim, num_heads, ff_dim.",
     ),
     KnownError(
         "AssertionError|RuntimeError",
@@ -178,12 +158,12 @@ KNOWN_ERRORS = (
 MOST_TOLD = 20  # so many lines or cells that stopped are told one by one
 BROUGHT_DOWN = {
     str(Status.CRASHED): (
-        "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, and "
-        "for a function that calls itself without an end"
+        "ended the whole process before it returned: look for what ends a program, such as `os._exit()`, "
+        "and for a function that calls itself without an end"
     ),
     str(Status.INVALID_ANSWER): (
-        "returned a result that is too large or cannot be read: return an array of the size that the handout "
-        "asks for"
+        "returned a result that is too large or cannot be read: return an array of the size that the "
+        "handout asks for"
     ),
 }
 """What to say about a call whose process died; the run's status takes the place of an error's type."""
@@ -333,6 +313,16 @@ def note_stops(stops: Sequence[Stop], missing: Sequence[str], limits: Limits) ->
     return notes
 
 
+def name_stop(stop: Stop) -> str:
+    """Say which line or cell stopped while the code was loaded; a missing library comes with its remedy."""
+    where = f" at line {stop.error.line}" if stop.error.line else ""
+    where += f" of {stop.error.file}" if where and stop.cell is None else ""
+    is_library = stop.error.type == "ModuleNotFoundError"
+    known = remedy_for(stop.error, HABITS) if is_library else None
+    remedy = f" {known.remedy}" if known else ""
+    return f"{stop.subject} stopped with {stop.error.type}{where}.{remedy}"
+
+
 def explain_import(error: StudentError, file: str, limits: Limits, shown: StudentError | None) -> Finding:
     """Return the finding for a file that does not load; ``shown`` as in ``explain_error``."""
     too_slow = (
@@ -361,11 +351,25 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
             said = f"the inner sizes {inner['first']} and {inner['second']} of a product differ"
         text += f" It says: {said}."
         text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
+        text += f" {fit}" if (fit := order_that_fits(error.source, shapes)) else ""
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
-    if known := next((one for one in KNOWN_ERRORS if one.fits(error)), None):
+    if known := remedy_for(error, KNOWN_ERRORS):
         text, labels = f"{text} {known.remedy}", (known.misconception,) if known.misconception else ()
+    elif column := _column_taken_for_a_list(error.source, shapes):
+        text += (
+            f" `{column}` is a single column, so an index takes one of its numbers: is a list of all columns "
+            "meant, of which this is the last?"
+        )
     return Finding(Kind.RAISED, text, staff, labels, cause)
+
+
+def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
+    """Name an array of shape (D, 1) that a line indexes once, as it would a list of columns."""
+    for name in re.findall(r"`(\w+)` is \(\d+, 1\)", shapes):
+        if re.search(rf"(?<![\w.]){name}\[\w+\]", source):
+            return str(name)
+    return None
 
 
 def _place(error: StudentError, subject: str = "") -> str:

@@ -19,6 +19,7 @@ from autograder.judging.errors import (
     explain_no_value,
     has_message,
     is_unwritten,
+    name_stop,
     plain_fact,
 )
 from autograder.judging.evidence import Judged
@@ -371,11 +372,7 @@ class Compare:
         """Name the first cell, or line of a file, that stopped while the code was loaded, if one did."""
         with explaining("what stopped while the code was loaded"):
             stop = next(iter(self.submission.ask_stops()), None)
-            if stop is None:
-                return ""
-            where = f" at line {stop.error.line}" if stop.error.line else ""
-            where += f" of {stop.error.file}" if where and stop.cell is None else ""
-            return f"{stop.subject} stopped with {stop.error.type}{where}."
+            return name_stop(stop) if stop is not None else ""
         return ""
 
 

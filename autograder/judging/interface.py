@@ -37,6 +37,10 @@ from autograder.worker import Array
 
 MOST_CHOICES = 20_000
 """Where shapes leave more ways than this to place the parts, the form is unclear without trying them."""
+AXIS_OF_ONE = (
+    "Axes of length 1 are too many or missing: `.squeeze(axis)` takes one out, and `[..., None]` adds one at "
+    "the end."
+)
 
 
 class Layout(enum.IntEnum):
@@ -60,11 +64,13 @@ class Form:
     """The form that all answers of one function have, with a place for each part that is asked.
 
     A place is None where the part is missing. ``count`` is the length of the returned sequence, if one came
-    back. The numbers may be right or wrong: a form is found by the shapes.
+    back. ``is_of_arrays`` is false where a list of like items is asked. The numbers may be right or wrong: a
+    form is found by the shapes.
     """
 
     places: tuple[Place | None, ...]
     count: int | None
+    is_of_arrays: bool = True
 
     @property
     def label(self) -> str:
@@ -79,7 +85,10 @@ class Form:
             return "returns-extra"
         if indices == [1, 0]:
             return "weights-context-swapped"
-        return "returns-transposed" if any(one.layout is Layout.TRANSPOSED for one in present) else ""
+        layouts = {place.layout for place in present}
+        if Layout.TRANSPOSED in layouts:
+            return "returns-transposed"
+        return "axis-of-one" if Layout.RESHAPED in layouts and self.is_of_arrays else ""
 
     def explained(
         self, finding: Finding, names: Sequence[str], is_right: bool, value: Any, expected: Any
@@ -98,6 +107,8 @@ class Form:
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
+        if self.label == "axis-of-one" and is_right:
+            text = f"{finding.student} The numbers are right. {AXIS_OF_ONE}"
         # what is called with it stops before its numbers count
         kind = Kind.ARITY if is_right and finding.kind is Kind.VALUES else finding.kind
         return replace(finding, kind=kind, student=text, misconceptions=(self.label,) if self.label else ())
@@ -137,6 +148,8 @@ class Form:
         """Say what to do about the form, whether the numbers are right or wrong."""
         if self.label == "returns-transposed":
             return "Exchange rows and columns (`.T`)."
+        if self.label == "axis-of-one":
+            return AXIS_OF_ONE
         wanted = f"({', '.join(names)})" if len(names) > 1 else f"the {' '.join(names) or 'array'} by itself"
         return f"Return {wanted}." if self.label else ""
 
@@ -258,7 +271,10 @@ def find_form(answered: Sequence[tuple[KnownCase, Any]], is_chained: bool = Fals
     places: tuple[Place | None, ...] | None = _places_by_shape(options)
     if places is None and is_chained and (count or 1) < part_count:
         places = _last_part_only(options)
-    return None if places is None else Form(places, count)
+    if places is None:
+        return None
+    is_of_arrays = not any(isinstance(part, list) for part in parts_of(answered[0][0].expected))
+    return Form(places, count, is_of_arrays)
 
 
 def _is_as_asked(value: Any, expected: Any) -> bool:

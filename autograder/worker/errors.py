@@ -19,7 +19,8 @@ MAX_MESSAGE = 2000
 MAX_FRAMES = 8
 SHAPES_ARE = "\nHere "
 """What a message goes on with where operands do not fit: their names and shapes."""
-DO_NOT_FIT = r"\bshapes?\b|\bsizes? |broadcast|aligned"
+DO_NOT_FIT = r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|axes|out of bounds"
+DO_NOT_FIT_TYPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
 MOST_OPERANDS = 4
 ARRAYS = ("numpy.ndarray", "torch.Tensor", "torch.nn.parameter.Parameter")
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
@@ -40,8 +41,9 @@ def describe_error(error: BaseException) -> dict[str, object]:
         kind = "TimeLimit"
     elif isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in message:
         kind = "MemoryError"
-    if kind in ("ValueError", "RuntimeError") and re.search(DO_NOT_FIT, message):
-        message += _shapes_at(error.__traceback__)
+    if kind in DO_NOT_FIT_TYPES and re.search(DO_NOT_FIT, message):
+        # where unpacking fails, the position is that of the names to the left, which hold nothing yet
+        message += _shapes_at(error.__traceback__, whole_line="unpack" in message)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)]
     frames = frames[-MAX_FRAMES:]
     file, line, source = None, None, None
@@ -62,7 +64,7 @@ def describe_error(error: BaseException) -> dict[str, object]:
     }
 
 
-def _shapes_at(place: TracebackType | None) -> str:
+def _shapes_at(place: TracebackType | None, *, whole_line: bool = False) -> str:
     """The shapes of the arrays that the failing expression of the submission names, as ``Q is (2, 3)``."""
     own = None
     while place is not None:
@@ -73,7 +75,7 @@ def _shapes_at(place: TracebackType | None) -> str:
     code, values = own.tb_frame.f_code, {**own.tb_frame.f_globals, **own.tb_frame.f_locals}
     line, end, left, right = next(itertools.islice(code.co_positions(), own.tb_lasti // 2, None))
     source = linecache.getline(code.co_filename, own.tb_lineno).encode()
-    part = source[left:right] if line == end == own.tb_lineno else source
+    part = source[left:right] if line == end == own.tb_lineno and not whole_line else source
     found = {}
     for name, flipped in re.findall(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?", part.decode(errors="replace")):
         value: Any = values.get(name)

@@ -60,7 +60,7 @@ OF_PAIRS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "dictionary the other way round": (lambda both: {"c": both[1], "w": both[0]}, "weights-context-swapped"),
     "one more before": (lambda both: (both[0][:1], *both), "returns-extra"),
     "one more behind": (lambda both: (*both, None), "returns-extra"),
-    "each in a list": (lambda both: ([both[0]], [both[1]]), ""),
+    "each in a list": (lambda both: ([both[0]], [both[1]]), "axis-of-one"),
     "output alone": (lambda both: both[1], "returns-output-only"),
     "output alone, in a tuple": (lambda both: (both[1],), "returns-output-only"),
 }
@@ -69,8 +69,8 @@ OF_ONES: dict[str, tuple[Callable[[Any], Any], str]] = {
     "tensor": (lambda one: Tensor(one.T), "returns-transposed"),
     "tuple of one": (lambda one: (one,), "returns-tuple"),
     "second of two": (lambda one: (None, one), "returns-extra"),
-    "axis before": (lambda one: one[None], ""),
-    "axis behind": (lambda one: one[..., None].tolist(), ""),
+    "axis before": (lambda one: one[None], "axis-of-one"),
+    "axis behind": (lambda one: one[..., None].tolist(), "axis-of-one"),
 }
 OF_LISTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "flat": (lambda columns: [one.ravel() for one in columns], ""),

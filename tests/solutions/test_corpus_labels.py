@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from homeworks import SIX
 
+from autograder.authoring.corpus import APART, read_corpus
 from autograder.course.course import find_course
 from autograder.judging.catalogue import read_catalogue
 from autograder.judging.results import HomeworkResult
@@ -16,6 +17,13 @@ CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 # Names that a check gives itself, so that no catalogue has them, and that begin more than one file's name.
 GIVEN_BY_CHECKS = {
+    "axis-of-one",
+    "mask-as-index",
+    "missing-library",
+    "not-imported",
+    "numpy-on-torch",
+    "torch-on-numpy",
+    "tuple-not-unpacked",
     "batch-only",
     "depends-on-global",
     "dropout-at-eval",
@@ -30,14 +38,18 @@ GIVEN_BY_CHECKS = {
     "weights-context-swapped",
 }
 
+# Labels beside the first one, of mistakes in other styles.
+SECOND_LABELS = {
+    "softmax__softmax_over_queries_without_maximum": {"softmax-unstable"},
+    "attention_output__returns_ones_like_values": {"argument-unused"},
+}
+
 FACTS_ABOUT_LAYERS = (
     "left-out",
     "of-own-interleaved",
     "of-own-keys-first",
     "of-own-packed",
-    "result-discarded",
     "too-many",
-    "unused",
 )
 
 # What is called otherwise, with the reason.
@@ -54,6 +66,8 @@ OTHER_LABELS = {
     ("hw4_self_attention_columns", "hard-coded-size-three-tokens"): {"hard-coded-size", "argument-unused"},
     ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
     ("hw6_encoder_block", "gelu-for-relu-other-names"): {"gelu-for-relu", "other-attribute-names"},
+    ("hw6_encoder_block", "layers-unused"): {"no-second-norm"},
+    ("hw6_encoder_block", "layers-result-discarded"): {"no-second-norm"},
     ("hw6_encoder_block", "norm-reused-other-name"): {"norm-reused", "other-attribute-names"},
     ("hw6_encoder_block", "wrong-ffn-width-other-names"): {"wrong-ffn-width", "other-attribute-names"},
     ("hw1_attention_scores", "modifies-input-aliased"): {"modifies-input", "scores-overwritten"},
@@ -69,6 +83,7 @@ OTHER_LABELS = {
     ("hw1_attention_scores", "scale-by-d-in-a-tuple"): {"returns-tuple", "scale-by-d"},
     ("hw2_self_attention", "no-scaling-swapped"): {"weights-context-swapped", "no-scaling"},
     ("hw3_scaled_dot_product_attention", "scale-by-d-swapped"): {"weights-context-swapped", "scale-by-d"},
+    ("hw4_self_attention_columns", "returns-tuple-rows"): {"returns-tuple", "axis-of-one"},
     ("hw4_self_attention_columns", "no-value-bias-in-rows"): {"returns-transposed", "no-value-bias"},
     ("hw5_multihead_attention", "heads-swapped-in-rows"): {"returns-transposed", "heads-swapped"},
     ("hw3_scaled_dot_product_attention", "softmax-over-queries-swapped"): {
@@ -84,7 +99,6 @@ OTHER_LABELS = {
     # right but for the order of the weights, or without a layer: facts about the layers are the reason
     **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue
-    ("hw1_attention_scores", "axis-of-one"): set(),
     ("hw4_self_attention_columns", "list-not-accepted"): set(),
     ("hw5_multihead_attention", "scores-clipped"): set(),
 }
@@ -110,6 +124,24 @@ def test_every_mistaken_submission_is_called_by_its_name(
     assert len(paths) >= 20
     found = {path.stem: labels_of(grade_text(homework_id, path.read_text("utf-8"))) for path in paths}
     assert found == {stem: expected_labels(homework_id, stem, known) for stem in found}
+
+
+@pytest.mark.parametrize("homework_id", SIX)
+def test_every_mistake_in_another_style_is_called_by_its_name(
+    homework_id: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    homework = find_course().homework(homework_id)
+    known = {one.id for one in read_catalogue(homework)} | GIVEN_BY_CHECKS
+    examples = [one for one in read_corpus(find_course(), homework) if APART in one.name and not one.is_right]
+    assert examples
+    unnamed = {}
+    for example in examples:
+        style = example.name.partition(APART)[2].replace("_", "-")
+        expected = expected_labels(homework_id, style, known)
+        labels = labels_of(grade_text(homework_id, example.text))
+        if not expected <= labels or labels - expected - SECOND_LABELS.get(example.name, set()):
+            unnamed[example.name] = labels
+    assert unnamed == {}
 
 
 def test_what_is_listed_as_called_otherwise_is_still_in_the_corpus() -> None:

@@ -1,0 +1,257 @@
+"""Exceptions of the installed NumPy and torch get the remedy for the habit that raised them."""
+
+from __future__ import annotations
+
+import math
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from autograder.judging.comparison import Finding
+from autograder.judging.errors import explain_no_value
+from autograder.judging.habits import INSTEAD_OF_LIBRARY
+from autograder.judging.products import order_that_fits
+from autograder.judging.remedies import HABITS, remedy_for
+from autograder.sandbox.report import StudentError
+from autograder.sandbox.request import Limits
+
+LIMITS = Limits(seconds=12, call_seconds=3)
+NAMES: dict[str, Any] = {
+    "np": np,
+    "torch": torch,
+    "math": math,
+    "functional": functional,
+    "x": np.ones((2, 3)),
+    "heads": np.ones((4, 2, 3)),
+    "mask": np.ones((3, 3), bool),
+    "t": torch.ones(2, 3),
+    "needs_gradient": torch.ones(2, 3, requires_grad=True),
+    "items": [1.0, 2.0],
+    "weights": np.ones(3),
+    "values": [np.ones((4, 1))] * 3,
+    "d_k": 4,
+    "nn": nn,
+    "q": torch.ones(2, 3, 5, 4),
+    "block": SimpleNamespace(self=SimpleNamespace(ff=nn.Linear(2, 3))),
+}
+
+
+def raised_at(line: str, shapes: str = "") -> Finding:
+    """Run a student's line, and explain what it raises."""
+    with pytest.raises(Exception) as raised:  # noqa: PT011
+        exec(line, dict(NAMES))
+    message = f"{raised.value}{shapes}"
+    error = StudentError(type(raised.value).__name__, message, "homework.py", 4, line, "File …")
+    return explain_no_value(error, "attention", LIMITS, error)
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("x @ x.transpose(-2, -1)", ".swapaxes(-1, -2)"),
+        ("x @ x.transpose(0, 1)", ".T"),
+        ("x.transpose(1, 2)", ".swapaxes(-1, -2)"),
+        ("heads.transpose(-2, -1)", ".swapaxes(-1, -2)"),
+        ("x.unsqueeze(0)", "x[..., None]"),
+        ("x.softmax(dim=-1)", "np.exp"),
+        ("functional.softmax(x, dim=-1)", "np.exp"),
+        ("x.permute(1, 0)", "np.transpose"),
+        ("x.t()", ".T"),
+        ("x.masked_fill(x == 0, -1e9)", "np.where"),
+        ("np.softmax(x)", "np.exp"),
+        ("np.cat([x, x])", "np.concatenate"),
+        ("np.sum(x, dim=-1)", "`axis`"),
+        ("x.sum(dim=-1)", "`axis`"),
+        ("x.max(axis=1, keepdim=True)", "`keepdims`"),
+        ("np.sqrt(x.size(-1))", ".shape[-1]"),
+        ("x.view(2, -1)", ".reshape"),
+        ("x.view(-1)", ".reshape"),
+        ("torch.softmax(x, dim=-1)", "NumPy's own"),
+        ("torch.matmul(x, x)", "NumPy's own"),
+        ("torch.cat([x, x])", "NumPy's own"),
+        ("torch.sum(x, dim=1)", "NumPy's own"),
+    ],
+)
+def test_torchs_ways_with_an_array_come_with_numpys(line: str, remedy: str) -> None:
+    finding = raised_at(line)
+    assert remedy in finding.student
+    assert finding.misconceptions == ("torch-on-numpy",)
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("t.astype(float)", ".to("),
+        ("t.copy()", ".clone()"),
+        ("np.exp(needs_gradient)", "torch.exp"),
+        ("t - torch.max(t, dim=1, keepdim=True)", ".values"),
+        ("t - t.max(dim=1, keepdim=True)", "torch.amax"),
+        ("torch.softmax(t)", "`dim=-1`"),
+        ("t.softmax()", "`dim=-1`"),
+        ("t / t.size", ".shape[-1]"),
+    ],
+)
+def test_numpys_ways_with_a_tensor_come_with_torchs(line: str, remedy: str) -> None:
+    finding = raised_at(line)
+    assert remedy in finding.student
+    assert finding.misconceptions == ("numpy-on-torch",)
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("b, n, d = x.shape", "X.shape[-2:]"),
+        ("n, d = heads.shape", "X.shape[-2:]"),
+        ("b, h, n, d = t.size()", "X.shape[-2:]"),
+        ("np.sum(x, axis=2)", "axis=-1"),
+        ("np.swapaxes(x, 1, 2)", ".swapaxes(-1, -2)"),
+        ("np.transpose(x, (0, 2, 1))", ".swapaxes(-1, -2)"),
+        ("t.transpose(1, 2)", "`-1`"),
+        ("x.shape()", "x.shape[-1]"),
+        ("x.T()", "parentheses"),
+        ("weights[:, None] * values", "w[:, None, None]"),
+        ("(x.T @ x).item()", "`.item()`"),
+        ("np.exp(x - max(x))", "np.max"),
+        ("x if x > 0 else 0", "np.where"),
+        ("items - 1.0", "np.array(items)"),
+        ("items * 0.5", "np.array(items)"),
+        ("items.shape", "np.array(items)"),
+        ("math.exp(items)", "np.exp"),
+        ("d_k.shape", "plain number"),
+        ("x.append(1)", "list"),
+        ("torch.sqrt(d_k)", "math.sqrt"),
+        ("x @ t.T", "one of the two"),
+        ("torch.from_numpy(x) @ t.T", "float64"),
+        ("nn.MultiheadAttention(6, 2)(t)", "three times"),
+        ("nn.Sequential(nn.Linear(2, 3), nn.ReLU)", "parentheses"),
+        ("nn.Sequential(nn.Linear(2, 3), torch.relu)", "parentheses"),
+        ("q @ q.transpose(1, 2)", ".transpose(-2, -1)"),
+        ("q.transpose(1, 2).view(2, 5, 12)", ".reshape"),
+        ("block.self.ff(t)", "`nn.Linear(a, b)`"),
+        ("super.__init__()", "super().__init__()"),
+        ("np.dot(weights, values)", "np.hstack"),
+        ("np.exp(x, axis=1)", "no parameter of that name"),
+    ],
+)
+def test_what_the_line_shows_comes_with_its_remedy(line: str, remedy: str) -> None:
+    finding = raised_at(line)
+    assert remedy in finding.student
+    assert finding.misconceptions == ()
+
+
+@pytest.mark.parametrize("line", ["t + (t, t)", "(t, t) + t", "(t, t).shape", "functional.linear((t, t), t)"])
+def test_a_tuple_that_is_used_as_an_array_is_to_be_taken_apart(line: str) -> None:
+    finding = raised_at(line)
+    assert "attended, _" in finding.student
+    assert finding.misconceptions == ("tuple-not-unpacked",)
+
+
+@pytest.mark.parametrize(
+    "line", ["x[mask] = -1e9", "heads[mask == 0] = -1e9", "x[np.ones((2, 3, 3)) == 0] = 0", "t[mask] = -1e9"]
+)
+def test_a_mask_that_fits_only_by_broadcasting_is_no_index(line: str) -> None:
+    finding = raised_at(line)
+    assert "np.where(mask, scores, …)" in finding.student
+    assert finding.misconceptions == ("mask-as-index",)
+
+
+@pytest.mark.parametrize("name", ["np", "torch", "nn", "F", "math", "exp"])
+def test_a_library_that_was_not_imported_is_named(name: str) -> None:
+    error = StudentError(
+        "NameError", f"name '{name}' is not defined", "homework.py", 4, f"{name}.x", "File …"
+    )
+    finding = explain_no_value(error, "attention", LIMITS, error)
+    assert f"`{name}`" in finding.student.partition("It says")[2]
+    assert finding.misconceptions == ("not-imported",)
+
+
+@pytest.mark.parametrize("library", INSTEAD_OF_LIBRARY)
+def test_a_library_that_is_not_there_comes_with_what_to_use_instead(library: str) -> None:
+    for message in (f"No module named '{library}'", f"No module named '{library}.part'"):
+        known = remedy_for(StudentError("ModuleNotFoundError", message), HABITS)
+        assert known is not None
+        assert f"`{library}`" in known.remedy
+        assert known.misconception == "missing-library"
+    other = StudentError("ModuleNotFoundError", f"No module named '{library}y'")
+    assert remedy_for(other, HABITS) is None
+
+
+def test_a_column_that_is_indexed_as_a_list_is_named_with_its_index() -> None:
+    NAMES["query"] = NAMES["key"] = np.ones((4, 1))
+    line = "score = key.T @ query[2]"
+    finding = raised_at(line, "\nHere `key.T` is (1, 4), `query` is (4, 1)")
+    assert "`query` is a single column" in finding.student
+    finding = raised_at("score = key @ query", "\nHere `key` is (4, 1), `query` is (4, 1)")
+    assert "single column" not in finding.student
+
+
+@pytest.mark.parametrize(
+    ("line", "function"),
+    [
+        ("first, second = halves(x)", "def halves(x): return 1, 2, 3"),
+        ("number()", "number = 3"),
+    ],
+)
+def test_the_students_own_functions_are_not_taken_for_those_of_a_library(line: str, function: str) -> None:
+    with pytest.raises(Exception) as raised:  # noqa: PT011
+        exec(f"{function}\n{line}", dict(NAMES))
+    error = StudentError(type(raised.value).__name__, str(raised.value), "homework.py", 4, line, "File …")
+    assert remedy_for(error, HABITS) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "shapes", "fits"),
+    [
+        ("V = X @ omega + beta", "`X` is (4, 3), `omega` is (4, 4), `beta` is (4, 1)", ["omega @ X"]),
+        ("return weights @ V", "`weights` is (3, 3), `V` is (4, 3)", ["V @ weights"]),
+        ("V = omega.T @ X", "`omega.T` is (8, 4), `X` is (8, 6)", ["omega @ X"]),
+        ("Q = X.T @ omega", "`X.T` is (6, 8), `omega` is (4, 8)", ["omega @ X"]),
+        ("return np.dot(Q, K)", "`Q` is (2, 3), `K` is (2, 3)", ["Q @ K.T", "Q.T @ K"]),
+        ("s = Q @ K / np.sqrt(3)", "`Q` is (2, 3), `K` is (5, 3)", ["Q @ K.T"]),
+        ("s = Q.T @ K", "`Q.T` is (4, 2), `K` is (3, 4)", ["Q @ K.T"]),
+        ("a, b = X @ W, X @ U", "`X` is (2, 3), `W` is (3, 2), `U` is (2, 5)", ["X.T @ U"]),
+    ],
+)
+def test_a_product_that_does_not_fit_comes_with_the_order_that_does(
+    line: str, shapes: str, fits: list[str]
+) -> None:
+    said = order_that_fits(line, shapes)
+    assert re.findall("`(.*?)`", said) == fits
+
+
+@pytest.mark.parametrize(
+    ("line", "shapes"),
+    [
+        ("return omega @ np.hstack((a, b))", "`omega` is (8, 8), `a` is (4, 6), `b` is (4, 6)"),
+        ("return softmax(Q)[0] @ V", "`Q` is (2, 3), `V` is (5, 4)"),
+        ("return Q @ K[0]", "`Q` is (2, 3), `K` is (2, 4)"),
+        ("return Q @ K", "`Q` is (2, 3), `K` is (4, 5)"),
+        ("return Q @ K", "`Q` is (2, 3), `K` is (7, 3, 5)"),
+        ("return Q @ K", ""),
+    ],
+)
+def test_what_is_no_product_of_two_named_matrices_is_left_alone(line: str, shapes: str) -> None:
+    assert order_that_fits(line, shapes) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "function"),
+    [
+        ("softmax(x, dim=-1)", "def softmax(x): ..."),
+        ("scaled(x, keepdim=True)", "def scaled(x): ..."),
+        ("_sums(x, dim=-1)", "def _sums(x): ..."),
+    ],
+)
+def test_a_keyword_of_a_function_of_their_own_is_not_told_as_numpys(line: str, function: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        exec(f"{function}\n{line}", dict(NAMES))
+    error = StudentError("TypeError", str(raised.value), "homework.py", 4, line, "File …")
+    finding = explain_no_value(error, "attention", LIMITS, error)
+    assert "`def` line" in finding.student
+    assert finding.misconceptions == ()

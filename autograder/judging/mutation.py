@@ -25,6 +25,7 @@ from autograder.judging.agreement import (
 )
 from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, Solution, read_catalogue, read_edits
 from autograder.judging.known import KnownCase, run_calls
+from autograder.judging.misfits import misfits_of
 from autograder.judging.store import BUILD, damage_named, read_arrays, write_arrays, write_index
 from autograder.sandbox import Answer, SandboxPool, StudentError
 from autograder.worker import Bag
@@ -95,7 +96,7 @@ def run_variants(
     for one, answers in zip(labels, run_edits(homework, catalogue.solution, cases, edits, pool), strict=True):
         if isinstance(answers, StudentError):
             raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {answers}")
-        variants.append(Variant(one, answers))
+        variants.append(Variant(one, answers, misfits_of(answers)))
     return variants
 
 
@@ -200,9 +201,17 @@ def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) ->
                 yield f"{task} with {variant.labels[0]}: {changed[0]} differs{more}"
 
 
-def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str, list[str]]]]:
-    """Return the mutants of each task, each with the cases where it shows."""
-    return {task: [(one.id, list(one.shows)) for one in of_task] for task, of_task in entries.items()}
+def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str, list[Any]]]]:
+    """Return the mutants of each task, each with the cases where it shows, and with what it raises there."""
+    found = dict[str, list[tuple[str, list[Any]]]]()
+    for task, of_task in entries.items():
+        found[task] = []
+        for mutant in of_task:
+            shown = [
+                (case, entry if "raises" in entry else "returns") for case, entry in mutant.shows.items()
+            ]
+            found[task].append((mutant.id, shown))
+    return found
 
 
 def _entries(singles: Variants, known: Sequence[KnownCase], arrays: Bag) -> dict[str, tuple[_Mutant, ...]]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.judging.comparison import MOST_PARTS, as_array, as_entries, deviation, holds_more
 from autograder.judging.known import KnownCase, KnownCases
+from autograder.judging.misfits import Misfit, misfits_of, read_misfit
 from autograder.sandbox import Answer, Answers, StudentError
 from autograder.worker import Array, Bag, decode, encode
 
@@ -18,16 +19,22 @@ LARGEST_CASE = 4000
 """Diagnosis looks at no case of more numbers, and reads no longer list."""
 MOST_OPTIONS = 3
 """Of more mistakes that explain the answers equally well, only what they share is told."""
+LEAST_MISFITS = 2
+"""So many different misfits must agree where no wrong number does; the sizes of cases differ."""
 LEAVES_THE_FLOATS = frozenset({"OverflowError", "ZeroDivisionError", "FloatingPointError"})
 Labels = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """The mistakes that are made, and the answer to each case by its id."""
+    """The mistakes that are made, and the answer to each case by its id.
+
+    ``misfits`` are those of its exceptions that are about shapes, by the case.
+    """
 
     labels: Labels
     answers: Answers
+    misfits: Mapping[str, Misfit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,8 @@ def written_variant(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -
         case, answer = one.case.id, variant.answers[one.case.id]
         arrays.prefix = prefix and f"{prefix}/{case}#"
         if answer.error is not None:
-            shown[case] = {"raises": answer.error.type}
+            misfit = variant.misfits.get(case)
+            shown[case] = {"raises": answer.error.type, **(misfit.written() if misfit else {})}
         elif not one.is_right(answer):
             shown[case] = {"returns": encode(answer.value, arrays)}
     arrays.prefix = prefix
@@ -75,12 +83,16 @@ def read_variant(
 ) -> Variant:
     """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one."""
     answers = {one.case.id: Answer(value=one.expected) for one in cases}
+    misfits = {}
     for case in answers.keys() & shown.keys():
         if "returns" in shown[case]:
             answers[case] = Answer(decode(shown[case]["returns"], arrays))
-        else:
-            answers[case] = Answer(error=StudentError(shown[case]["raises"]))
-    return Variant((label,), answers)
+            continue
+        answers[case] = Answer(error=StudentError(shown[case]["raises"]))
+        misfit = read_misfit(shown[case])
+        if misfit is not None:
+            misfits[case] = misfit
+    return Variant((label,), answers, misfits)
 
 
 class Diagnose(Protocol):
@@ -136,17 +148,41 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
     return Diagnosis(tuple(certain), " ".join(says), about_size, tuple(made.values())[:MOST_OPTIONS])
 
 
-def agreeing(answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant]) -> list[Variant]:
-    """Return the variants that change some case and agree with the answers on every one."""
+def agreeing(
+    answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant], *, any_exception: bool = False
+) -> list[Variant]:
+    """Return the variants that change some case and agree with the answers on every one.
+
+    Where both raise, wrong numbers in another case are what tells mistakes apart. A variant without any has
+    to raise for the same misfits, unless ``any_exception`` will do.
+    """
     if any(holds_more(answers[one.case.id].value, LARGEST_CASE) for one in known):
         return []
+    misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
     alike = []
     for variant in variants:
         given = ((answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known)
-        is_usable = any(answer.is_usable for answer in variant.answers.values())
-        if is_usable and all(itertools.starmap(same_answer, given)) and is_visible(variant, known):
+        if not is_visible(variant, known) or not all(itertools.starmap(same_answer, given)):
+            continue
+        usable = [one for one in known if variant.answers[one.case.id].is_usable]
+        is_any = any_exception and bool(usable)
+        if is_any or is_visible(variant, usable) or same_misfits(misfits, known, variant):
             alike.append(variant)
     return alike
+
+
+def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], variant: Variant) -> bool:
+    """Whether, wherever a variant raises, a submission has the same misfit, in cases of different sizes.
+
+    Exceptions that are not about shapes say too little of a mistake.
+    """
+    raising = [one.case.id for one in known if variant.answers[one.case.id].error is not None]
+    for case in raising:
+        if case not in misfits or case not in variant.misfits:
+            return False
+        if not misfits[case].is_like(variant.misfits[case]):
+            return False
+    return len({variant.misfits[case] for case in raising}) >= LEAST_MISFITS
 
 
 def as_told(labels: Labels) -> Labels:

@@ -8,9 +8,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograder.course import Homework
-from autograder.judging.agreement import Diagnosis, Sayings, Variant, agreeing, as_told, same_answer, tell
+from autograder.judging.agreement import (
+    Diagnosis,
+    Sayings,
+    Variant,
+    agreeing,
+    as_told,
+    same_answer,
+    same_misfits,
+    tell,
+)
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase, KnownCases
+from autograder.judging.misfits import misfits_of
 from autograder.judging.mutation import Variants, pair_labels, run_variants
 from autograder.sandbox import Answers, SandboxPool
 from autograder.worker import pack
@@ -47,13 +57,32 @@ class Diagnostician:
 
         ``cases`` are among ``diagnostic_cases``. Without ``pairs``, or without a pool to run them in, single
         mistakes alone are looked for. Where some of these explain the answers, no pair is tried: it would
-        explain them no better.
+        explain them no better. What exceptions alone prove comes last.
         """
         singles = self.singles.get(task, []) if cases else []
         alike = agreeing(answers, cases, singles)
+        if not alike:
+            # Code for one size only raises at others in many ways: that it does is what the mistake is.
+            sized = [one for one in singles if self.sayings[one.labels[0]].about_size]
+            alike = agreeing(answers, cases, sized, any_exception=True)
         if singles and not alike and pairs and pool is not None:
             alike = self._agreeing_pairs(task, answers, cases, pool)
+        if not alike and pairs:
+            alike = self._proved_by_exceptions(answers, cases, singles)
         return tell(alike, self.sayings)
+
+    def _proved_by_exceptions(
+        self, answers: Answers, cases: Sequence[KnownCase], singles: Sequence[Variant]
+    ) -> list[Variant]:
+        """Return the mistakes that raise for the same misfits, if one of them is proved by its exception.
+
+        What code would return for other sizes does not count then. Mistakes that are not proved in this way
+        and raise the same are returned as well: they are as possible.
+        """
+        misfits = misfits_of({one.case.id: answers[one.case.id] for one in cases})
+        alike = [variant for variant in singles if same_misfits(misfits, cases, variant)]
+        proving = {one.id for one in self.catalogue if one.by_exception}
+        return alike if any(variant.labels[0] in proving for variant in alike) else []
 
     def _agreeing_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool

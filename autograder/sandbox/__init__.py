@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Answers,
         FunctionFacts,
         LayerRefusedError,
+        Operand,
         RunReport,
         Status,
         Stop,

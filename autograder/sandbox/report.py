@@ -50,6 +50,7 @@ MAX_FACTS = 50
 """How many parameters, outside names and sizes of one function are read; the rest is left out."""
 MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
+MAX_OPERANDS = 4
 Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
 ENDED = "the code ended the process (exit status {})"
@@ -63,8 +64,22 @@ class LayerRefusedError(KitError):
 
 
 @dataclass(frozen=True)
+class Operand:
+    """An array in an expression that raised: its shape, and the number of the argument that it is a view of.
+
+    The shape is None where it is unknown, the argument for an array that was computed.
+    """
+
+    shape: tuple[int, ...] | None = None
+    argument: int | None = None
+
+
+@dataclass(frozen=True)
 class StudentError:
-    """An exception of the student's code, with the place in the student's own file where it arose."""
+    """An exception of the student's code, with the place in the student's own file where it arose.
+
+    ``operands`` are the arrays that met there, in their order.
+    """
 
     type: str
     message: str = ""
@@ -72,6 +87,7 @@ class StudentError:
     line: int | None = None
     source: str = ""
     trace: str = ""
+    operands: tuple[Operand, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,6 +307,17 @@ def read_error(error: Any) -> StudentError:
         line=None if line is None else _whole(line, MAX_LINE),
         source=visible(_typed(parts.get("source", ""), str), 200),
         trace=visible(_typed(parts.get("trace", ""), str), 4000),
+        operands=tuple(map(_read_operand, _counted(parts.get("operands", []), list, MAX_OPERANDS))),
+    )
+
+
+def _read_operand(operand: Any) -> Operand:
+    parts = _typed(operand, dict)
+    shape, argument = parts["shape"], parts["argument"]
+    sizes = [] if shape is None else _counted(_typed(shape, list, tuple), type(shape), MAX_DIMENSIONS)
+    return Operand(
+        shape=None if shape is None else tuple(_whole(size, MAX_EXTENT) for size in sizes),
+        argument=None if argument is None else _whole(argument, MAX_ARGUMENTS),
     )
 
 

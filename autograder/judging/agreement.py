@@ -42,7 +42,7 @@ class Diagnosis:
     """The labels of what went wrong, best first, and the sentences for the student.
 
     There are sentences without a label where several mistakes are possible and share none. ``about_size`` and
-    ``by_exception`` are as in ``Misconception``; the first is true where one of several fixes a size.
+    ``by_exception`` are as in ``Misconception``, the first true where one of several mistakes fixes a size.
     ``made`` are the mistakes, for each possibility, whose edits of the solution answer alike.
     """
 

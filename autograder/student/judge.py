@@ -23,14 +23,15 @@ from autograder.judging import (
     Outcome,
     Restored,
     SubmissionProxy,
-    agreeing,
     alike,
     exhibits,
     explaining,
     is_unwritten,
     most_fundamental,
     recording_faults,
+    proved_by_exceptions,
     run_checks,
+    single_mistakes,
     tell,
 )
 from autograder.sandbox import Answer, Answers, Code, Stop
@@ -149,7 +150,12 @@ def _judge(
         """
         mistakes = public.mistakes.get(task, ())
         moderate = [one for one in cases if one.case.topic != LARGE]
-        alike = agreeing(answers, cases, mistakes) or agreeing(answers, moderate, mistakes)
+        sayings = public.diagnoses
+        alike = single_mistakes(answers, cases, mistakes, sayings)
+        if not alike:
+            alike = single_mistakes(answers, moderate, mistakes, sayings)
+        if not alike and pairs:
+            alike = proved_by_exceptions(answers, cases, mistakes, sayings)
         return tell(alike, public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)

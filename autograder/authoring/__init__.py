@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         labelled_box,
     )
     from autograder.authoring.handout_numbers import Matrix
+    from autograder.authoring.mutant_audit import Fate, MutantAudit, Verdict, audit_mutants
     from autograder.authoring.new_course import begin_course, course_to_begin
     from autograder.authoring.new_homework import new_files
     from autograder.authoring.new_mistake import Search, append_entry

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from autograder.judging import Edit, Solution
 
@@ -27,42 +28,89 @@ LOOSE = ast.BinOp | ast.UnaryOp | ast.IfExp | ast.Compare | ast.BoolOp | ast.Lam
 TIGHT = ast.BinOp | ast.UnaryOp | ast.Attribute | ast.Subscript | ast.Starred
 
 
+@dataclass(frozen=True)
+class Site:
+    """A node of a function, where something else may stand.
+
+    ``names`` are the arguments and variables of its function, ``parameters`` the arguments alone, without
+    ``self``. ``attributes`` are those of ``self`` in its class.
+    """
+
+    node: ast.AST
+    parent: ast.AST
+    names: Collection[str] = ()
+    parameters: Sequence[str] = ()
+    attributes: Collection[str] = ()
+
+    def like(self, **changed: object) -> ast.AST:
+        """Return a copy of the node in which some fields are others."""
+        copied = copy.copy(self.node)
+        vars(copied).update(changed)
+        return copied
+
+
+Operator = Callable[[Site], Iterator[ast.AST]]
+"""Yields what may stand in the place of a node; its docstring says what it changes."""
+
+
 def generated_edits(solution: Solution, task: str) -> Iterator[Edit]:
     """Yield the small edits of a task's function and of those that it uses, each once."""
-    begins = [0, *itertools.accumulate(len(line) + 1 for line in solution.whole.split("\n"))]
+    reached = reached_by_parts(solution)
     seen = set()
+    for name in sorted(reached, key=lambda name: len(reached[name])):  # first what changes least
+        if task in reached[name]:
+            for _, edit in edits_in(solution, name, [small_changes]):
+                if edit not in seen:
+                    seen.add(edit)
+                    yield edit
+
+
+def reached_by_parts(solution: Solution) -> dict[str, set[str]]:
+    """Return, for each function and class of the solution, the names whose results an edit of it may change.
+
+    Methods have entries of their own, named ``Class.method``. Helpers of mutants have none.
+    """
+    return {
+        name: solution.reached_by([Edit(definition.code, definition.code, "")])
+        for name, definition in solution.definitions.items()
+        if definition.start < len(solution.text)
+    }
+
+
+def edits_in(
+    solution: Solution, function: str, operators: Sequence[Operator]
+) -> Iterator[tuple[Operator, Edit]]:
+    """Yield the edits that operators make in the code of a function; of a class as such there are none."""
+    definition = solution.definitions[function]
+    if isinstance(definition.node, ast.ClassDef):
+        return
+    begins = [0, *itertools.accumulate(len(line) + 1 for line in solution.whole.split("\n"))]
 
     def offset(line: int, column: int) -> int:
         text = solution.whole[begins[line - 1] : begins[line]]
         return begins[line - 1] + len(text.encode()[:column].decode())
 
-    reached = {
-        name: solution.reached_by([Edit(one.code, one.code, "")])
-        for name, one in solution.definitions.items()
-        if one.start < len(solution.text)
-    }
-    for name in sorted(reached, key=lambda name: len(reached[name])):  # first what changes least
-        one = solution.definitions[name]
-        if task not in reached[name] or isinstance(one.node, ast.ClassDef):
-            continue
-        owner = solution.definitions.get(name.rpartition(".")[0], one).node
-        names = (node for node in ast.walk(one.node) if isinstance(node, ast.Name))
-        own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-        own |= {arg.arg for arg in one.node.args.args} - {"self"}
-        attributes = {
-            node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute) and _is_own(node)
-        }
-        for parent in ast.walk(one.node):
-            for node in ast.iter_child_nodes(parent):
-                if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
-                    continue
-                start = offset(node.lineno, node.col_offset)
-                end = offset(node.end_lineno, node.end_col_offset or 0)
-                for new in _changes(node, parent, own, attributes) if start >= one.code else ():
-                    edit = Edit(start, end, _text(new, node, parent))
-                    if edit not in seen and edit.new != solution.whole[start:end]:
-                        seen.add(edit)
-                        yield edit
+    owner = solution.definitions.get(function.rpartition(".")[0], definition).node
+    parameters = [arg.arg for arg in definition.node.args.args if arg.arg != "self"]
+    names = set(parameters)
+    for node in ast.walk(definition.node):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    attributes = {node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute) and _is_own(node)}
+    for parent in ast.walk(definition.node):
+        for node in ast.iter_child_nodes(parent):
+            if not isinstance(node, ast.expr | ast.stmt) or node.end_lineno is None:
+                continue
+            start = offset(node.lineno, node.col_offset)
+            end = offset(node.end_lineno, node.end_col_offset or 0)
+            if start < definition.code:
+                continue
+            site = Site(node, parent, names, parameters, attributes)
+            for operator in operators:
+                for new in operator(site):
+                    text = _text(new, node, parent)
+                    if text != solution.whole[start:end]:
+                        yield operator, Edit(start, end, text)
 
 
 def _is_own(node: ast.Attribute) -> bool:
@@ -77,16 +125,9 @@ def _text(new: ast.AST, old: ast.AST, parent: ast.AST) -> str:
     return f"({ast.unparse(new)})" if is_loose else ast.unparse(new)
 
 
-def _changes(
-    node: ast.AST, parent: ast.AST, own: Collection[str], attributes: Collection[str]
-) -> Iterator[ast.AST]:
-    """Yield what may stand in the place of one node."""
-
-    def like(**changed: object) -> ast.AST:
-        made = copy.copy(node)
-        vars(made).update(changed)
-        return made
-
+def small_changes(site: Site) -> Iterator[ast.AST]:
+    """Another name, number, operator, order or function, or a step less."""
+    node, parent, own, attributes, like = site.node, site.parent, site.names, site.attributes, site.like
     if isinstance(node, ast.Call | ast.BinOp):
         yield from (one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id in own)
     match node:

@@ -10,9 +10,12 @@ from typer import Option
 from autograder.authoring import (
     RECORD,
     Audit,
+    Fate,
     Kind,
     Trial,
+    Verdict,
     audit_course,
+    audit_mutants,
     escapes,
     left_to_stored_cases,
     run_seeds,
@@ -35,10 +38,16 @@ def audit(
     jobs: Jobs = AT_ONCE,
     seeds: int = Option(0, min=0, metavar="N", help="Only judge answers, on fresh inputs of N seeds."),
     every: int = Option(
-        0, min=0, metavar="N", help="Grade only every N-th pair; 8 where homeworks are named, else all."
+        0,
+        min=0,
+        metavar="N",
+        help="Grade only every N-th pair; 8 where homeworks are named, else all. Of mutants, every N-th.",
     ),
     matrix: bool = Option(False, "--matrix", help="Print which checks each mistake fails."),
     accept: bool = Option(False, "--accept", help="Record which checks each known mistake loses."),
+    mutants: bool = Option(
+        False, "--mutants", help="Instead, change the solutions systematically: is each change noticed?"
+    ),
     course_folder: CourseOption = None,
 ) -> None:
     """Prove that known mistakes are caught and right answers pass.
@@ -46,9 +55,10 @@ def audit(
     Grades every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
 
     Exit status 0: all as it should be. 1: a mistake loses no points or is given another's name, a correct
-    answer loses any, or a case separates a mistake by less than ten tolerances. 2: wrong usage.
+    answer loses any, or a case separates a mistake by less than ten tolerances; with --mutants, a mutant
+    earns all points. 2: wrong usage.
 
-    Example: `autograder audit --every 8`
+    Examples: `autograder audit --every 8`, `autograder audit hw7 --mutants`
     """
     course = find_course(course_folder)
     if seeds:
@@ -56,6 +66,9 @@ def audit(
         return
     if json_file:
         json_file.parent.mkdir(parents=True, exist_ok=True)
+    if mutants:
+        _audit_mutants(course, course.homeworks(homework), jobs, every or 1, json_file)
+        return
     homeworks, begun = course.homeworks(homework), set[str]()
     every = every or (OF_NAMED if homework else 1)
     with err.status("auditing") as status:
@@ -95,6 +108,30 @@ def _audit_seeds(course: Course, homeworks: list[Homework], seeds: int, jobs: in
     for line in left_to_stored_cases(runs):
         note(f"caught by stored cases alone: {line}")
     fail_if((*false_failures, *escaped))
+
+
+def _audit_mutants(
+    course: Course, homeworks: list[Homework], jobs: int, every: int, json_file: Path | None
+) -> None:
+    with err.status("making mutants") as status:
+
+        def tell(verdict: Verdict) -> None:
+            status.update(f"mutants of {verdict.homework}: {verdict.function}")
+
+        audit = audit_mutants(course, homeworks, jobs, tell, every)
+    table = table_of(("homework",), ("mutants", "killed", "equivalent", "survivors"))
+    for homework in homeworks:
+        killed, equivalent, survivors = (
+            len(audit.of(homework.id, fate)) for fate in (Fate.KILLED, Fate.EQUIVALENT, Fate.SURVIVED)
+        )
+        counts = (killed + equivalent + survivors, killed, equivalent, survivors)
+        table.add_row(homework.id, *map(str, counts))
+    out.print(table)
+    if every > 1:
+        note(f"1 mutant of {every} was graded")
+    if json_file:
+        json_file.write_bytes(msgspec.json.format(msgspec.json.encode(audit), indent=1) + b"\n")
+    fail_if(audit.violations)
 
 
 def _print_summary(found: Audit) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .evidence import Judged
     from .examples import MOST_EXAMPLES, valid, written_sizes
     from .fixtures import OUTSIDE, Cases, Compare, Fixtures, SubmissionProxy
-    from .grade import Suite, fixtures_for, grade_handin, prepare_suite, run_handin
+    from .grade import HandinRun, Suite, fixtures_for, grade_handin, prepare_suite, run_handin
     from .interface import Restored, value_key
     from .known import COURSE_LIMITS, LEAST_NOISE, SEPARATION, Evidence, FreshTolerance, Kinds, KnownCase
     from .known import kind_of_case, know, know_fresh, least_tolerance, not_numbers, read_known

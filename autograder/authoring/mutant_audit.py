@@ -1,0 +1,318 @@
+"""Measure the graders: grade mutants of each reference solution, and list those that lose nothing.
+
+A mutant that loses a point is killed. One that loses nothing is a survivor: a wrong solution that would earn
+all points, unless ``equivalent_mutants.toml`` in the homework's folder says why it is right.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+from autograder.authoring.mutants import (
+    WAS_APPLIED,
+    Change,
+    Mutant,
+    mutants_of,
+    solution_to_mutate,
+)
+from autograder.course import Case, Course, CourseError, FunctionCall, Homework, Record, Text, read_toml
+from autograder.judging import (
+    CheckFailed,
+    Fixtures,
+    HandinRun,
+    Outcome,
+    Solution,
+    Suite,
+    fixtures_for,
+    grade_handin,
+    prepare_suite,
+    run_calls,
+    run_edits,
+)
+from autograder.sandbox import Answer, Code, RunReport, SandboxPool, Status, StudentError, in_parallel
+
+EQUIVALENTS = "equivalent_mutants.toml"
+SEED = 0
+AT_ONCE = 60
+"""How many mutants one process answers for; what they return has to fit into one report."""
+APPLIED = Case(WAS_APPLIED, FunctionCall(WAS_APPLIED, ()))
+"""Asked after all cases of a task."""
+
+
+class Fate(enum.StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    EQUIVALENT = "equivalent"
+    INAPPLICABLE = "inapplicable"
+    """In no case was there anything to change, such as an array to be transposed in place of a number."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one mutant; ``check`` is the first check that it lost, or why it cannot be called."""
+
+    homework: str
+    function: str
+    operator: str
+    fate: Fate
+    change: Change
+    diff: str
+    check: str = ""
+
+
+@dataclass(frozen=True)
+class MutantAudit:
+    """The verdicts on all mutants of some homeworks, and one line for each promise that is broken."""
+
+    verdicts: tuple[Verdict, ...]
+    violations: tuple[str, ...]
+
+    def of(self, homework_id: str, fate: Fate) -> list[Verdict]:
+        return [one for one in self.verdicts if one.homework == homework_id and one.fate is fate]
+
+
+class Equivalents(Record):
+    """Mutants that are right, with the reason why."""
+
+    reason: Annotated[Text, Meta(description="a sentence that says why these mutants are right")]
+    changes: Annotated[
+        dict[str, tuple[tuple[str, str], ...]],
+        Meta(description="for each function a list of [lines of the solution, lines of the mutant]"),
+    ]
+
+
+class _EquivalentsFile(Record):
+    equivalents: tuple[Equivalents, ...] = ()
+
+
+def read_equivalents(homework: Homework) -> dict[tuple[str, Change], str]:
+    """Return the reasons why mutants are equivalent, by function and change; empty without the file.
+
+    Raises:
+        CourseError: the file is malformed, or lists a change twice.
+    """
+    path = homework.folder / EQUIVALENTS
+    reasons: dict[tuple[str, Change], str] = {}
+    if not path.is_file():
+        return reasons
+    for group in read_toml(path, _EquivalentsFile).equivalents:
+        for function, changes in group.changes.items():
+            for change in changes:
+                if (function, change) in reasons:
+                    raise CourseError(f"{path}: {function} lists this change twice: {change[1]}")
+                reasons[function, change] = group.reason
+    return reasons
+
+
+def audit_mutants(
+    course: Course,
+    homeworks: Sequence[Homework],
+    jobs: int,
+    tell: Callable[[Verdict], None] = lambda verdict: None,
+    every: int = 1,
+) -> MutantAudit:
+    """Grade each ``every``-th mutant of the homeworks; ``tell`` is called with each verdict as it is known.
+
+    Raises:
+        CourseError: a file of a homework is missing or wrong.
+    """
+    portions: list[Portion] = []
+    listed: dict[str, dict[tuple[str, Change], str]] = {}
+    existing: dict[str, set[tuple[str, Change]]] = {}
+    with SandboxPool() as pool:
+        for homework in homeworks:
+            listed[homework.id] = read_equivalents(homework)
+            judge = prepare_judge(course, homework, pool)
+            mutants = mutants_of(judge.solution, [task.name for task in homework.tasks])
+            existing[homework.id] = {(mutant.function, mutant.change) for mutant in mutants}
+            sample = mutants[::every]
+            portions += [(judge, sample[start : start + AT_ONCE]) for start in range(0, len(sample), AT_ONCE)]
+    verdicts: list[Verdict] = []
+    for portion_verdicts in in_parallel(_judge_portion, portions, jobs):
+        for verdict in portion_verdicts:
+            is_listed = (verdict.function, verdict.change) in listed[verdict.homework]
+            if is_listed and verdict.fate is Fate.SURVIVED:
+                verdict = replace(verdict, fate=Fate.EQUIVALENT)
+            verdicts.append(verdict)
+            tell(verdict)
+    verdicts.sort(key=lambda verdict: (verdict.homework, verdict.function, verdict.operator, verdict.diff))
+    violations = []
+    for homework in homeworks:
+        place = f"{homework.id}/{EQUIVALENTS}"
+        lost = {
+            (verdict.function, verdict.change): verdict.check
+            for verdict in verdicts
+            if verdict.homework == homework.id and verdict.fate in (Fate.KILLED, Fate.INAPPLICABLE)
+        }
+        for function, change in listed[homework.id]:
+            mutant = f"{function}: {change[1]!r} for {change[0]!r}"
+            if (function, change) not in existing[homework.id]:
+                violations.append(f"{place}: there is no such mutant: {mutant}; take the entry out")
+            elif (function, change) in lost:
+                check = lost[function, change]
+                violations.append(f"{place}: this mutant is killed by {check}: {mutant}; take the entry out")
+    survivors = [verdict for verdict in verdicts if verdict.fate is Fate.SURVIVED]
+    violations.extend(_told(survivor) for survivor in survivors)
+    return MutantAudit(tuple(verdicts), tuple(violations))
+
+
+def _told(survivor: Verdict) -> str:
+    """Show a survivor, and the line to paste where it is right."""
+    entry = msgspec.json.encode([survivor.change]).decode()
+    return (
+        f"{survivor.homework}: this mutant earns all points:\n{survivor.diff.rstrip()}\n"
+        f"Add a case or a check that notices it or, if it is right, put it into {EQUIVALENTS} with the reason:\n"
+        f'changes."{survivor.function}" = {entry}'
+    )
+
+
+# Judging mutants
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A homework's suite, its solution with the helpers of mutants, and the solution's own answers."""
+
+    suite: Suite
+    solution: Solution
+    right: Mapping[str, Answer]
+
+
+Portion = tuple[Judge, Sequence[Mutant]]
+
+
+def prepare_judge(course: Course, homework: Homework, pool: SandboxPool) -> Judge:
+    """Read what mutants of a homework are judged by."""
+    suite = prepare_suite(course, replace(homework, counted=False), SEED, pool)
+    answers = run_calls(homework, homework.solution, list(suite.calls.values()), pool)
+    right = dict(zip(suite.calls, answers, strict=True))
+    judge = Judge(suite, solution_to_mutate(homework), right)
+    check = lost_in_whole(judge, judge.solution.whole, pool)
+    if check:
+        raise CourseError(f"{homework.solution}: the solution itself fails {check}; see `autograder check`")
+    return judge
+
+
+def lost_in_whole(judge: Judge, text: str, pool: SandboxPool) -> str:
+    """Grade a text as a submission; return the first check that it fails, or the empty string."""
+    homework = judge.suite.homework
+    result = grade_handin(Code(homework.stub, {homework.stub: text}), judge.suite, pool)
+    if result.earned is None:
+        raise CourseError(f"{homework.id}: a mutant could not be graded: {result.detail}")
+    for check in result.checks:
+        if check.outcome in (Outcome.FAILED, Outcome.NOT_RUN):
+            return check.check
+    return ""
+
+
+def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
+    """Judge some mutants with the checks of each task in turn, until each of them has lost a point.
+
+    For each task one process answers its cases for all mutants that are still alive.
+    """
+    judge, mutants = portion
+    suite = judge.suite
+    lost: dict[int, str] = {}
+    applied = {number for number, mutant in enumerate(mutants) if not mutant.uses_helper}
+    answers = [dict(judge.right) for _ in mutants]
+    for task in suite.homework.tasks:
+        alive = [
+            number
+            for number, mutant in enumerate(mutants)
+            if number not in lost and task.name in mutant.reaches
+        ]
+        for number, task_answers in _answer(judge, task.name, mutants, alive, pool):
+            if isinstance(task_answers, str):
+                lost[number] = task_answers
+                continue
+            if was_applied(task_answers):
+                applied.add(number)
+            answers[number].update(task_answers)
+            check = first_lost_check(judge, mutants[number], answers[number], task.name, pool)
+            if check:
+                lost[number] = check
+    verdicts = []
+    for number, mutant in enumerate(mutants):
+        check = lost.get(number, "")
+        if check:
+            fate = Fate.KILLED
+        elif number in applied:
+            fate = Fate.SURVIVED
+        else:
+            fate = Fate.INAPPLICABLE
+        if fate is Fate.SURVIVED:
+            # The whole truth: the mutant as a submission, in a process of its own.
+            check = lost_in_whole(judge, mutant.text(judge.solution), pool)
+            if check:
+                fate = Fate.KILLED
+        names = (suite.homework.id, mutant.function, mutant.operator)
+        verdicts.append(Verdict(*names, fate, mutant.change, mutant.diff(judge.solution), check))
+    return verdicts
+
+
+def was_applied(answers: Mapping[str, Answer]) -> bool:
+    """Whether a helper of mutants had something to change in these cases."""
+    value = answers[APPLIED.id].value
+    return isinstance(value, np.ndarray) and bool(value.any())
+
+
+def _code(judge: Judge, mutant: Mutant) -> Code:
+    stub = judge.suite.homework.stub
+    return Code(stub, {stub: mutant.text(judge.solution)})
+
+
+def _answer(
+    judge: Judge, task: str, mutants: Sequence[Mutant], numbers: Sequence[int], pool: SandboxPool
+) -> Iterator[tuple[int, Mapping[str, Answer] | str]]:
+    """Answer the cases of a task with the mutants of these numbers; for one that cannot answer, say why.
+
+    Where a mutant brings the process down, the others are run again without it.
+    """
+    if not numbers:
+        return
+    homework = judge.suite.homework
+    cases = [known.case for known in judge.suite.known if known.case.task == task]
+    cases.append(APPLIED)
+    edits = [[mutants[number].edit] for number in numbers]
+    try:
+        answers = list(run_edits(homework, judge.solution, cases, edits, pool))
+    except CourseError as error:
+        if len(numbers) == 1:
+            yield numbers[0], f"its process: {str(error).partition(': ')[2]}"
+            return
+        middle = len(numbers) // 2
+        yield from _answer(judge, task, mutants, numbers[:middle], pool)
+        yield from _answer(judge, task, mutants, numbers[middle:], pool)
+        return
+    for number, task_answers in zip(numbers, answers, strict=True):
+        if isinstance(task_answers, StudentError):
+            yield number, task_answers.type
+        else:
+            yield number, task_answers
+
+
+def first_lost_check(
+    judge: Judge, mutant: Mutant, answers: Mapping[str, Answer], task: str, pool: SandboxPool
+) -> str:
+    """Return the first check of a task that these answers fail, or the empty string."""
+    report = RunReport(Status.GRADED)
+    run = HandinRun(Status.GRADED, report, answers, lambda: report)
+    fixtures = fixtures_for(_code(judge, mutant), judge.suite, pool, run)
+    compare = replace(fixtures.compare, explains=False)
+    silent = Fixtures(fixtures.submission, fixtures.cases, compare, pool)
+    for check in judge.suite.checks:
+        if check.task == task and check.points:
+            try:
+                check(silent)
+            except (CheckFailed, AssertionError):
+                return check.name
+    return ""

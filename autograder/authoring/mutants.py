@@ -1,0 +1,453 @@
+"""Mutants of a reference solution, made systematically: each is the solution with one wrong step.
+
+The operators are small functions over the nodes of the solution's syntax tree. Some changes show only at run
+time, such as an array that is transposed where it is square: their mutants call a helper, whose text stands
+below the solution. A helper leaves a value of another kind as it is; ``was_applied`` says whether there was
+anything to change.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from autograder.authoring.generated_edits import (
+    Operator,
+    Site,
+    edits_in,
+    reached_by_parts,
+    small_changes,
+)
+from autograder.course import Homework
+from autograder.judging import Edit, Solution
+
+WAS_APPLIED = "was_applied"
+HELPERS = '''
+_applied = []
+
+
+def was_applied():
+    """Whether a helper had something to change since the last call."""
+    applied = len(_applied) > 0
+    _applied.clear()
+    return np.array([applied])
+
+
+def is_array(x):
+    return hasattr(x, "shape") and hasattr(x, "dtype")
+
+
+def is_number(x):
+    return isinstance(x, (int, float)) and not isinstance(x, bool)
+
+
+def transposed_if_square(x):
+    if not is_array(x) or len(x.shape) < 2 or min(x.shape[-2:]) < 2:
+        return x
+    _applied.append(True)
+    return x.swapaxes(-1, -2) if x.shape[-1] == x.shape[-2] else x
+
+
+def first_for_all(x, axis):
+    if isinstance(x, list) and axis == 0:
+        _applied.append(True)
+        return x[:1] * len(x)
+    if not is_array(x) or axis >= len(x.shape) or len(x.shape) < 2 or x.shape[axis] < 2:
+        return x
+    _applied.append(True)
+    first = x[(slice(None),) * axis + (slice(0, 1),)]
+    if hasattr(x, "expand"):
+        return first.expand(x.shape)
+    return np.broadcast_to(first, x.shape).copy()
+
+
+def rounded_to_float16(x):
+    if isinstance(x, list):
+        return [rounded_to_float16(item) for item in x]
+    if not is_array(x) or "float" not in str(x.dtype):
+        return x
+    _applied.append(True)
+    return x.half().to(x.dtype) if hasattr(x, "half") else x.astype(np.float16).astype(x.dtype)
+
+
+def detached(x):
+    if not getattr(x, "requires_grad", False):
+        return x
+    _applied.append(True)
+    return x.detach()
+
+
+def ones_of(x):
+    if isinstance(x, list):
+        return [ones_of(item) for item in x]
+    if is_number(x):
+        _applied.append(True)
+        return 1
+    if not is_array(x):
+        return x
+    zeros = zeros_of(x)
+    return ~zeros if "bool" in str(x.dtype) else zeros + 1
+
+
+def zeros_of(x):
+    if isinstance(x, list):
+        return [zeros_of(item) for item in x]
+    if not is_array(x) and not is_number(x):
+        return x
+    _applied.append(True)
+    if is_number(x):
+        return 0
+    if "bool" in str(x.dtype):
+        return x != x
+    return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x * 0
+
+
+def copied_and_overwritten(x):
+    if isinstance(x, list):
+        return [copied_and_overwritten(item) for item in x]
+    if not is_array(x) or len(x.shape) == 0:
+        return x
+    _applied.append(True)
+    if hasattr(x, "detach"):
+        kept = x.clone()
+        x.data[...] = x.data == 0
+    else:
+        kept = np.array(x)
+        x[...] = x == 0
+    return kept
+
+
+def without_first(items):
+    _applied.append(True)
+    return list(items)[1:]
+
+
+def without_last(items):
+    _applied.append(True)
+    return list(items)[:-1]
+
+
+def only_first(items):
+    _applied.append(True)
+    return list(items)[:1]
+'''
+"""Functions that mutants call; ``np`` is imported below where the solution does not import it."""
+ALL_ARGUMENTS = (
+    "None",
+    "ones_of({0})",
+    "zeros_of({0})",
+    "first_for_all({0}, 0)",
+    "first_for_all({0}, 1)",
+    "first_for_all({0}, 2)",
+    "transposed_if_square({0})",
+    "rounded_to_float16({0})",
+    "copied_and_overwritten({0})",
+)
+"""What takes the place of an argument as the function begins."""
+HELPER_NAMES = re.findall(r"^def (\w+)", HELPERS, re.MULTILINE)
+FUNCTIONS = (
+    {"exp", "exp2"},
+    {"sqrt", "cbrt", "square"},
+    {"maximum", "minimum"},
+    {"argmax", "argmin"},
+    {"sin", "cos"},
+    {"tril", "triu"},
+    {"ones", "zeros"},
+    {"concatenate", "stack"},
+    {"cat", "stack"},
+    {"repeat", "tile"},
+    {"softmax", "log_softmax"},
+    {"eval", "train"},
+    {"ReLU", "GELU", "Identity"},
+    {"LayerNorm", "Identity"},
+    {"ModuleList", "Sequential"},
+)
+"""Functions, methods and layers of which one may be taken for another."""
+OPTIONS = {
+    "Linear": ("bias", False),
+    "LayerNorm": ("elementwise_affine", False),
+    "MultiheadAttention": ("bias", False),
+}
+"""Options of torch's layers that change what a layer learns."""
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+FINITE = (1e9, 1e4, 100.0)
+"""Numbers that stand for infinity in programs."""
+
+Change: TypeAlias = "tuple[str, str]"
+"""The lines that a mutant takes out of its function, and those in their place, as ``ast.unparse`` writes."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The solution with one edit of a function, or of a method named ``Class.method``.
+
+    ``change`` says what the edit changes in a form that stays the same when other lines of the solution, its
+    comments or its layout are changed: by it a mutant is recognised in ``equivalent_mutants.toml``.
+    """
+
+    function: str
+    operator: str
+    edit: Edit
+    change: Change
+    reaches: frozenset[str]
+
+    @property
+    def uses_helper(self) -> bool:
+        """Whether only the run shows if there is anything to change."""
+        return any(f"{name}(" in self.edit.new for name in HELPER_NAMES)
+
+    def text(self, solution: Solution) -> str:
+        """Return the text of the mutant as a submission, with the helpers of mutants."""
+        return solution.whole[: self.edit.start] + self.edit.new + solution.whole[self.edit.end :]
+
+    def diff(self, solution: Solution) -> str:
+        """Return what the mutant changes in the solution, as a unified diff."""
+        right = solution.text.splitlines(keepends=True)
+        length = len(solution.text) + len(self.edit.new) - (self.edit.end - self.edit.start)
+        wrong = self.text(solution)[:length].splitlines(keepends=True)
+        name = solution.path.name
+        return "".join(difflib.unified_diff(right, wrong, name, f"{name} mutated"))
+
+
+def solution_to_mutate(homework: Homework) -> Solution:
+    """Return the reference solution with the helpers that mutants call."""
+    text = homework.solution.read_text(encoding="utf-8")
+    needs_numpy = "import numpy as np" not in text
+    return Solution(homework.solution, text, f"import numpy as np\n{HELPERS}" if needs_numpy else HELPERS)
+
+
+def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:
+    """Return all mutants of the functions that some task uses, each change of a function once."""
+    mutants = []
+    for function, reached in reached_by_parts(solution).items():
+        if not reached & set(tasks):
+            continue
+        edits = [(operator.__name__, edit) for operator, edit in edits_in(solution, function, OPERATORS)]
+        edits += [("replace_argument", edit) for edit in replaced_arguments(solution, function)]
+        right, seen = _lines(solution, function), set[tuple[str, ...]]()
+        seen.add(tuple(right))
+        for operator, edit in edits:
+            try:
+                wrong = _lines(solution, function, edit)
+            except SyntaxError:  # such as a `pass` in the place of an assignment within an expression
+                continue
+            if tuple(wrong) in seen:
+                continue
+            seen.add(tuple(wrong))
+            change = _change(right, wrong)
+            mutants.append(Mutant(function, operator, edit, change, frozenset(reached)))
+    return mutants
+
+
+def _lines(solution: Solution, function: str, edit: Edit | None = None) -> list[str]:
+    """Return a function, with or without an edit, as ``ast.unparse`` writes it.
+
+    Raises:
+        SyntaxError: the edit leaves no valid function.
+    """
+    definition = solution.definitions[function]
+    text = solution.whole[definition.start : definition.end]
+    if edit is not None:
+        start, end = edit.start - definition.start, edit.end - definition.start
+        text = text[:start] + edit.new + text[end:]
+    return ast.unparse(ast.parse(textwrap.dedent(text))).split("\n")
+
+
+def _change(right: Sequence[str], wrong: Sequence[str]) -> Change:
+    removed, added = [], []
+    for line in difflib.ndiff(right, wrong):
+        if line.startswith("- "):
+            removed.append(line[2:].strip())
+        elif line.startswith("+ "):
+            added.append(line[2:].strip())
+    return "\n".join(removed), "\n".join(added)
+
+
+# The operators
+
+
+def replaced_arguments(solution: Solution, function: str) -> Iterator[Edit]:
+    """Yield the edits that put something else in the place of an argument as the function begins."""
+    definition = solution.definitions[function]
+    if isinstance(definition.node, ast.ClassDef):
+        return
+    margin = " " * definition.node.body[-1].col_offset
+    for argument in definition.node.args.args:
+        if argument.arg != "self":
+            for value in ALL_ARGUMENTS:
+                statement = f"{margin}{argument.arg} = {value.format(argument.arg)}\n"
+                yield Edit(definition.code, definition.code, statement)
+
+
+def _called(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name), list(arguments), [])
+
+
+def _is_value(site: Site) -> bool:
+    """Whether the node is an expression that may be an array: a variable, a call, a part or a formula."""
+    node, parent = site.node, site.parent
+    is_called = isinstance(parent, ast.Call) and parent.func is node
+    is_asked_for_shape = isinstance(parent, ast.Attribute) and parent.attr in ("shape", "dtype", "device")
+    if is_called or is_asked_for_shape or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+        return False
+    if isinstance(node, ast.Name):
+        return node.id in site.names
+    if isinstance(node, ast.Attribute):
+        return node.attr == "T"
+    return isinstance(node, ast.Call | ast.BinOp | ast.Subscript)
+
+
+def transpose_if_square(site: Site) -> Iterator[ast.AST]:
+    """Transpose an array whose last two axes are equal."""
+    if _is_value(site) and isinstance(site.node, ast.expr):
+        yield _called("transposed_if_square", site.node)
+
+
+def take_first_for_all(site: Site) -> Iterator[ast.AST]:
+    """Take the first row, batch item or head of an array for all of them."""
+    if _is_value(site) and isinstance(site.node, ast.expr):
+        for axis in range(3):
+            yield _called("first_for_all", site.node, ast.Constant(axis))
+
+
+def round_to_float16(site: Site) -> Iterator[ast.AST]:
+    """Calculate in half precision; single precision is right in every homework."""
+    if _is_value(site) and isinstance(site.node, ast.expr):
+        yield _called("rounded_to_float16", site.node)
+
+
+def detach(site: Site) -> Iterator[ast.AST]:
+    """Cut a tensor off from its gradients."""
+    if _is_value(site) and isinstance(site.node, ast.expr):
+        yield _called("detached", site.node)
+
+
+def negate(site: Site) -> Iterator[ast.AST]:
+    """Change the sign of a formula."""
+    if isinstance(site.node, ast.BinOp | ast.Call) and _is_value(site):
+        yield ast.UnaryOp(ast.USub(), site.node)
+
+
+def change_comparison(site: Site) -> Iterator[ast.AST]:
+    """Compare in another way."""
+    if isinstance(site.node, ast.Compare) and len(site.node.ops) == 1:
+        for other in COMPARISONS.get(type(site.node.ops[0]), ()):
+            yield site.like(ops=[other()])
+
+
+def change_condition(site: Site) -> Iterator[ast.AST]:
+    """Negate a condition, or decide it always in one way."""
+    if isinstance(site.parent, ast.If | ast.IfExp) and site.node is site.parent.test:
+        yield ast.UnaryOp(ast.Not(), site.parent.test)
+        yield ast.Constant(value=True)
+        yield ast.Constant(value=False)
+    if isinstance(site.node, ast.BoolOp):
+        yield site.like(op=ast.And() if isinstance(site.node.op, ast.Or) else ast.Or())
+
+
+def change_loop(site: Site) -> Iterator[ast.AST]:
+    """Leave out the first or the last round of a loop, or all but the first."""
+    if isinstance(site.parent, ast.For | ast.comprehension) and site.node is site.parent.iter:
+        for name in ("without_first", "without_last", "only_first"):
+            yield _called(name, site.parent.iter)
+
+
+def move_slice(site: Site) -> Iterator[ast.AST]:
+    """Move a bound of a slice by one."""
+    if not isinstance(site.node, ast.Slice):
+        return
+    lower, upper = site.node.lower, site.node.upper
+    one = ast.Constant(1)
+    if lower is None:
+        yield site.like(lower=one)
+    else:
+        yield site.like(lower=ast.BinOp(lower, ast.Add(), one))
+        yield site.like(lower=ast.BinOp(lower, ast.Sub(), one))
+        yield site.like(lower=None)
+    if upper is None:
+        yield site.like(upper=ast.UnaryOp(ast.USub(), one))
+    else:
+        yield site.like(upper=ast.BinOp(upper, ast.Add(), one))
+        yield site.like(upper=ast.BinOp(upper, ast.Sub(), one))
+        yield site.like(upper=None)
+
+
+def make_infinity_finite(site: Site) -> Iterator[ast.AST]:
+    """Put a large number in the place of infinity."""
+    if isinstance(site.node, ast.Attribute) and site.node.attr == "inf":
+        for number in FINITE:
+            yield ast.Constant(number)
+
+
+def return_argument(site: Site) -> Iterator[ast.AST]:
+    """Return an argument, or zeros like one."""
+    if isinstance(site.node, ast.Return) and site.node.value is not None:
+        for name in site.parameters:
+            yield site.like(value=ast.Name(name))
+            yield site.like(value=_called("zeros_of", ast.Name(name)))
+
+
+def change_function(site: Site) -> Iterator[ast.AST]:
+    """Call a similar function, method or layer."""
+    if isinstance(site.node, ast.Attribute):
+        for group in FUNCTIONS:
+            if site.node.attr in group:
+                for other in sorted(group - {site.node.attr}):
+                    yield site.like(attr=other)
+
+
+def change_option(site: Site) -> Iterator[ast.AST]:
+    """Give a layer an option that takes parameters away."""
+    if isinstance(site.node, ast.Call) and isinstance(site.node.func, ast.Attribute):
+        name, value = OPTIONS.get(site.node.func.attr, ("", None))
+        if name and name not in {keyword.arg for keyword in site.node.keywords}:
+            yield site.like(keywords=[*site.node.keywords, ast.keyword(name, ast.Constant(value))])
+
+
+def take_term_out(site: Site) -> Iterator[ast.AST]:
+    """Apply a function to one term of a sum, and add the other afterwards."""
+    match site.node:
+        case ast.Call(func=func, args=[ast.BinOp(left=left, op=ast.Add() as plus, right=right)]):
+            yield ast.BinOp(ast.Call(func, [left], []), plus, right)
+            yield ast.BinOp(left, plus, ast.Call(func, [right], []))
+
+
+def change_augmented(site: Site) -> Iterator[ast.AST]:
+    """Subtract where something is added up, or keep only the last."""
+    if isinstance(site.node, ast.AugAssign):
+        yield site.like(op=ast.Sub())
+        yield ast.Assign([site.node.target], site.node.value, lineno=0)
+
+
+OPERATORS: tuple[Operator, ...] = (
+    small_changes,
+    transpose_if_square,
+    take_first_for_all,
+    round_to_float16,
+    detach,
+    negate,
+    change_comparison,
+    change_condition,
+    change_loop,
+    move_slice,
+    make_infinity_finite,
+    return_argument,
+    change_function,
+    change_option,
+    take_term_out,
+    change_augmented,
+)

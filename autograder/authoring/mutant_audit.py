@@ -42,6 +42,10 @@ EQUIVALENTS = "equivalent_mutants.toml"
 SEED = 0
 AT_ONCE = 60
 """How many mutants one process answers for; what they return has to fit into one report."""
+CHEAP = 1.0
+"""Cases that take the solution as many seconds are costly."""
+MOST_SECONDS = 40.0
+"""How long one process may take for its mutants, as long as each is as fast as the solution."""
 APPLIED = Case(WAS_APPLIED, FunctionCall(WAS_APPLIED, ()))
 """Asked after all cases of a task."""
 
@@ -148,18 +152,16 @@ def audit_mutants(
     violations = []
     for homework in homeworks:
         place = f"{homework.id}/{EQUIVALENTS}"
-        lost = {
-            (verdict.function, verdict.change): verdict.check
-            for verdict in verdicts
-            if verdict.homework == homework.id and verdict.fate in (Fate.KILLED, Fate.INAPPLICABLE)
-        }
+        fates = {(one.function, one.change): one for one in verdicts if one.homework == homework.id}
         for function, change in listed[homework.id]:
             mutant = f"{function}: {change[1]!r} for {change[0]!r}"
+            known = fates.get((function, change))  # None where only a sample was tried
             if (function, change) not in existing[homework.id]:
                 violations.append(f"{place}: there is no such mutant: {mutant}; take the entry out")
-            elif (function, change) in lost:
-                check = lost[function, change]
-                violations.append(f"{place}: this mutant is killed by {check}: {mutant}; take the entry out")
+            elif known is not None and known.fate is Fate.KILLED:
+                violations.append(f"{place}: {known.check} kills this mutant: {mutant}; take the entry out")
+            elif known is not None and known.fate is Fate.INAPPLICABLE:
+                violations.append(f"{place}: this mutant changes nothing: {mutant}; take the entry out")
     survivors = [verdict for verdict in verdicts if verdict.fate is Fate.SURVIVED]
     violations.extend(_told(survivor) for survivor in survivors)
     return MutantAudit(tuple(verdicts), tuple(violations))
@@ -170,7 +172,7 @@ def _told(survivor: Verdict) -> str:
     entry = msgspec.json.encode([survivor.change]).decode()
     return (
         f"{survivor.homework}: this mutant earns all points:\n{survivor.diff.rstrip()}\n"
-        f"Add a case or a check that notices it or, if it is right, put it into {EQUIVALENTS} with the reason:\n"
+        f"Add a case or a check that notices it or, if it is right, list it in {EQUIVALENTS} and say why:\n"
         f'changes."{survivor.function}" = {entry}'
     )
 
@@ -217,7 +219,8 @@ def lost_in_whole(judge: Judge, text: str, pool: SandboxPool) -> str:
 def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
     """Judge some mutants with the checks of each task in turn, until each of them has lost a point.
 
-    For each task one process answers its cases for all mutants that are still alive.
+    For each task one process answers its cases for all mutants that are still alive. To cases that were not
+    tried yet the solution's own answers stand in: what is lost then is lost with any answer to them.
     """
     judge, mutants = portion
     suite = judge.suite
@@ -225,21 +228,21 @@ def _judge_portion(portion: Portion, pool: SandboxPool) -> list[Verdict]:
     applied = {number for number, mutant in enumerate(mutants) if not mutant.uses_helper}
     answers = [dict(judge.right) for _ in mutants]
     for task in suite.homework.tasks:
-        alive = [
-            number
-            for number, mutant in enumerate(mutants)
-            if number not in lost and task.name in mutant.reaches
-        ]
-        for number, task_answers in _answer(judge, task.name, mutants, alive, pool):
-            if isinstance(task_answers, str):
-                lost[number] = task_answers
-                continue
-            if was_applied(task_answers):
-                applied.add(number)
-            answers[number].update(task_answers)
-            check = first_lost_check(judge, mutants[number], answers[number], task.name, pool)
-            if check:
-                lost[number] = check
+        for cases in cheap_first(judge, task.name):
+            alive = []
+            for number, mutant in enumerate(mutants):
+                if number not in lost and task.name in mutant.reaches:
+                    alive.append(number)
+            for number, case_answers in _answer(judge, cases, mutants, alive, pool):
+                if isinstance(case_answers, str):
+                    lost[number] = case_answers
+                    continue
+                if was_applied(case_answers):
+                    applied.add(number)
+                answers[number].update(case_answers)
+                check = first_lost_check(judge, mutants[number], answers[number], task.name, pool)
+                if check:
+                    lost[number] = check
     verdicts = []
     for number, mutant in enumerate(mutants):
         check = lost.get(number, "")
@@ -270,34 +273,59 @@ def _code(judge: Judge, mutant: Mutant) -> Code:
     return Code(stub, {stub: mutant.text(judge.solution)})
 
 
+def cheap_first(judge: Judge, task: str) -> list[list[Case]]:
+    """Return the cases of a task in groups: all cheap ones, then each costly one, such as a training."""
+    cheap, costly = list[Case](), list[Case]()
+    for known in judge.suite.known:
+        if known.case.task == task:
+            is_cheap = judge.right[known.case.id].seconds < CHEAP
+            (cheap if is_cheap else costly).append(known.case)
+    groups = [cheap] if cheap else []
+    return groups + [[case] for case in costly]
+
+
 def _answer(
-    judge: Judge, task: str, mutants: Sequence[Mutant], numbers: Sequence[int], pool: SandboxPool
+    judge: Judge, cases: Sequence[Case], mutants: Sequence[Mutant], numbers: Sequence[int], pool: SandboxPool
 ) -> Iterator[tuple[int, Mapping[str, Answer] | str]]:
-    """Answer the cases of a task with the mutants of these numbers; for one that cannot answer, say why.
+    """Answer cases with the mutants of these numbers; for one that cannot answer, say why.
 
     Where a mutant brings the process down, the others are run again without it.
     """
+    seconds = sum(judge.right[case.id].seconds for case in cases)
+    most = max(1, int(MOST_SECONDS / max(seconds, 1e-3)))
+    if len(numbers) > most:
+        for start in range(0, len(numbers), most):
+            yield from _answer(judge, cases, mutants, numbers[start : start + most], pool)
+        return
     if not numbers:
         return
-    homework = judge.suite.homework
-    cases = [known.case for known in judge.suite.known if known.case.task == task]
-    cases.append(APPLIED)
     edits = [[mutants[number].edit] for number in numbers]
     try:
-        answers = list(run_edits(homework, judge.solution, cases, edits, pool))
+        answers = list(run_edits(judge.suite.homework, judge.solution, [*cases, APPLIED], edits, pool))
     except CourseError as error:
         if len(numbers) == 1:
             yield numbers[0], f"its process: {str(error).partition(': ')[2]}"
             return
         middle = len(numbers) // 2
-        yield from _answer(judge, task, mutants, numbers[:middle], pool)
-        yield from _answer(judge, task, mutants, numbers[middle:], pool)
+        yield from _answer(judge, cases, mutants, numbers[:middle], pool)
+        yield from _answer(judge, cases, mutants, numbers[middle:], pool)
         return
-    for number, task_answers in zip(numbers, answers, strict=True):
-        if isinstance(task_answers, StudentError):
-            yield number, task_answers.type
+    for place, (number, case_answers) in enumerate(zip(numbers, answers, strict=True)):
+        if isinstance(case_answers, StudentError):
+            yield number, case_answers.type
+        elif reached_limit(case_answers) and len(numbers) > 1:
+            # After a call that never ends, no other call of the process is made: what follows is run again.
+            yield from _answer(judge, cases, mutants, [number], pool)
+            yield from _answer(judge, cases, mutants, numbers[place + 1 :], pool)
+            return
         else:
-            yield number, task_answers
+            yield number, case_answers
+
+
+def reached_limit(answers: Mapping[str, Answer]) -> bool:
+    """Whether a call ran out of time or memory, after which the process may make no other."""
+    errors = {answer.error.type for answer in answers.values() if answer.error is not None}
+    return not errors.isdisjoint({"TimeLimit", "MemoryError"})
 
 
 def first_lost_check(
@@ -315,4 +343,9 @@ def first_lost_check(
                 check(silent)
             except (CheckFailed, AssertionError):
                 return check.name
+            except Exception as fault:  # a check must judge any answer; here is one that it cannot
+                diff = mutant.diff(judge.solution)
+                raise CourseError(
+                    f"check {check.name} breaks: {fault!r}, on the answers of\n{diff}"
+                ) from fault
     return ""

@@ -14,6 +14,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from autograder.authoring.generated_edits import (
@@ -27,116 +28,8 @@ from autograder.course import Homework
 from autograder.judging import Edit, Solution
 
 WAS_APPLIED = "was_applied"
-HELPERS = '''
-_applied = []
-
-
-def was_applied():
-    """Whether a helper had something to change since the last call."""
-    applied = len(_applied) > 0
-    _applied.clear()
-    return np.array([applied])
-
-
-def is_array(x):
-    return hasattr(x, "shape") and hasattr(x, "dtype")
-
-
-def is_number(x):
-    return isinstance(x, (int, float)) and not isinstance(x, bool)
-
-
-def transposed_if_square(x):
-    if not is_array(x) or len(x.shape) < 2 or min(x.shape[-2:]) < 2:
-        return x
-    _applied.append(True)
-    return x.swapaxes(-1, -2) if x.shape[-1] == x.shape[-2] else x
-
-
-def first_for_all(x, axis):
-    if isinstance(x, list) and axis == 0:
-        _applied.append(True)
-        return x[:1] * len(x)
-    if not is_array(x) or axis >= len(x.shape) or len(x.shape) < 2 or x.shape[axis] < 2:
-        return x
-    _applied.append(True)
-    first = x[(slice(None),) * axis + (slice(0, 1),)]
-    if hasattr(x, "expand"):
-        return first.expand(x.shape)
-    return np.broadcast_to(first, x.shape).copy()
-
-
-def rounded_to_float16(x):
-    if isinstance(x, list):
-        return [rounded_to_float16(item) for item in x]
-    if not is_array(x) or "float" not in str(x.dtype):
-        return x
-    _applied.append(True)
-    return x.half().to(x.dtype) if hasattr(x, "half") else x.astype(np.float16).astype(x.dtype)
-
-
-def detached(x):
-    if not getattr(x, "requires_grad", False):
-        return x
-    _applied.append(True)
-    return x.detach()
-
-
-def ones_of(x):
-    if isinstance(x, list):
-        return [ones_of(item) for item in x]
-    if is_number(x):
-        _applied.append(True)
-        return 1
-    if not is_array(x):
-        return x
-    zeros = zeros_of(x)
-    return ~zeros if "bool" in str(x.dtype) else zeros + 1
-
-
-def zeros_of(x):
-    if isinstance(x, list):
-        return [zeros_of(item) for item in x]
-    if not is_array(x) and not is_number(x):
-        return x
-    _applied.append(True)
-    if is_number(x):
-        return 0
-    if "bool" in str(x.dtype):
-        return x != x
-    return np.zeros_like(x) if isinstance(x, (np.ndarray, np.generic)) else x * 0
-
-
-def copied_and_overwritten(x):
-    if isinstance(x, list):
-        return [copied_and_overwritten(item) for item in x]
-    if not is_array(x) or len(x.shape) == 0:
-        return x
-    _applied.append(True)
-    if hasattr(x, "detach"):
-        kept = x.clone()
-        x.data[...] = x.data == 0
-    else:
-        kept = np.array(x)
-        x[...] = x == 0
-    return kept
-
-
-def without_first(items):
-    _applied.append(True)
-    return list(items)[1:]
-
-
-def without_last(items):
-    _applied.append(True)
-    return list(items)[:-1]
-
-
-def only_first(items):
-    _applied.append(True)
-    return list(items)[:1]
-'''
-"""Functions that mutants call; ``np`` is imported below where the solution does not import it."""
+HELPERS = Path(__file__).with_name("mutant_helpers.py").read_text("utf-8")
+"""Functions that mutants call, as text below the solution."""
 ALL_ARGUMENTS = (
     "None",
     "ones_of({0})",
@@ -175,10 +68,10 @@ OPTIONS = {
 }
 """Options of torch's layers that change what a layer learns."""
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt),
-    ast.LtE: (ast.Lt, ast.GtE),
-    ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Lt: (ast.LtE, ast.Gt, ast.GtE),
+    ast.LtE: (ast.Lt, ast.GtE, ast.Gt),
+    ast.Gt: (ast.GtE, ast.Lt, ast.LtE),
+    ast.GtE: (ast.Gt, ast.LtE, ast.Lt),
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
     ast.Is: (ast.IsNot,),
@@ -225,9 +118,7 @@ class Mutant:
 
 def solution_to_mutate(homework: Homework) -> Solution:
     """Return the reference solution with the helpers that mutants call."""
-    text = homework.solution.read_text(encoding="utf-8")
-    needs_numpy = "import numpy as np" not in text
-    return Solution(homework.solution, text, f"import numpy as np\n{HELPERS}" if needs_numpy else HELPERS)
+    return Solution(homework.solution, homework.solution.read_text(encoding="utf-8"), HELPERS)
 
 
 def mutants_of(solution: Solution, tasks: Sequence[str]) -> list[Mutant]:

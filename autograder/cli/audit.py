@@ -46,24 +46,28 @@ def audit(
     matrix: bool = Option(False, "--matrix", help="Print which checks each mistake fails."),
     accept: bool = Option(False, "--accept", help="Record which checks each known mistake loses."),
     mutants: bool = Option(
-        False, "--mutants", help="Instead, change the solutions systematically: is each change noticed?"
+        False, "--mutants", help="Change the solutions systematically instead: is each change noticed?"
     ),
     course_folder: CourseOption = None,
 ) -> None:
     """Prove that known mistakes are caught and right answers pass.
 
     Grades every known mistake, every pair of them, every correct answer of the corpus, and the stubs.
+    `autograder audit hw7 --mutants` looks for mistakes that nobody thought of instead: it changes the
+    solution systematically and shows each change that costs no points.
 
     Exit status 0: all as it should be. 1: a mistake loses no points or is given another's name, a correct
-    answer loses any, or a case separates a mistake by less than ten tolerances; with --mutants, a mutant
-    earns all points. 2: wrong usage.
+    answer loses any, a case separates a mistake by less than ten tolerances, or a change of the solution
+    costs no points. 2: wrong usage.
 
-    Examples: `autograder audit --every 8`, `autograder audit hw7 --mutants`
+    Example: `autograder audit --every 8`
     """
     course = find_course(course_folder)
     if seeds:
         _audit_seeds(course, course.homeworks(homework), seeds, jobs)
         return
+    if json_file:
+        json_file.parent.mkdir(parents=True, exist_ok=True)
     if json_file:
         json_file.parent.mkdir(parents=True, exist_ok=True)
     if mutants:

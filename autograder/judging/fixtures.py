@@ -132,10 +132,7 @@ class Reason:
 
 @dataclass(frozen=True, repr=False)
 class Compare:
-    """Judges the submission's answers to cases; raises ``CheckFailed`` with the reason.
-
-    Where nobody reads reasons (``explains`` is False), none is looked for, which saves most of the time.
-    """
+    """Judges answers to cases; raises ``CheckFailed`` with the reason, or mere facts without ``explains``."""
 
     homework: Homework
     submission: SubmissionProxy

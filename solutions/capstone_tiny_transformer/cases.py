@@ -11,6 +11,7 @@ from autograder.worker import Tensor
 
 MODEL, SOLVE = "TinyTransformer", "solve"
 NOISE = 0.1
+MOVED = 2  # places that sequences move, so that other ones come first and last
 PAIRS, PROMPTS = 2000, 200
 SEED_OF_PUBLISHED = 2017
 
@@ -26,14 +27,16 @@ def public(rng):
 
 def hidden(rng):
     yield from _model(rng, vocab_size=9, tokens=8, d_model=12, n_heads=3)
+    # A program that looks at sizes to decide what to transpose goes wrong where all of them are equal.
+    yield from _model(rng, vocab_size=8, tokens=8, d_model=8, n_heads=1, label="equal-sizes-")
 
 
 def fresh(rng):
     yield _task(rng, rng.choice(["copy", "reverse", "sort"]), symbols=6, length=6)
 
 
-def _model(rng, vocab_size, tokens, d_model, n_heads):
-    """One batch for models of one and of three layers, at once, token by token, and in larger pieces."""
+def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
+    """One batch for models of one and of three layers, at once, token by token, in pieces, and reordered."""
     row = rng.integers(vocab_size, size=tokens)
     row[:2] = rng.choice(vocab_size, size=2, replace=False)
     later, first, middle, swapped = (row.copy() for _ in range(4))
@@ -50,7 +53,10 @@ def _model(rng, vocab_size, tokens, d_model, n_heads):
     ):
         sizes = (vocab_size, tokens, d_model, n_heads, n_layers)
         call = ModuleCall(MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE)
-        yield Case(f"{MODEL}/{topic}", call, topic, expects=False)
+        yield Case(f"{MODEL}/{label}{topic}", call, topic, expects=False)
+    sizes = (vocab_size, tokens, d_model, n_heads, 1)
+    call = ModuleCall(MODEL, sizes, Tensor(np.roll(batch, MOVED, axis=0)), noise=NOISE)
+    yield Case(f"{MODEL}/{label}reordered", call, "reordered", expects=False)
 
 
 def _task(rng, kind, symbols, length):

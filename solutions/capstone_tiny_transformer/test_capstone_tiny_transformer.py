@@ -27,6 +27,8 @@ SAME, VISIBLE = 1e-4, 1e-6
 """Relative to the largest logit: rounding alone makes less of a difference, whatever is wrong makes more."""
 LATER, FIRST, MIDDLE, SWAPPED, CONSTANT, AGAIN = range(1, 7)
 """The rows of a batch; row 0 is what they are compared with."""
+MOVED = 2
+"""How many places the sequences have moved in a reordered batch."""
 MOST_PER_LAYER, MOST_BESIDE = 20, 10
 """Biases, gains and such: how many times d_model a layer may have, and the model outside of its layers."""
 ENOUGH_TOKENS, ENOUGH_ANSWERS, FEW = 0.9, 0.9, 0.5
@@ -83,6 +85,12 @@ def test_model_causal(cases: Cases, compare: Compare) -> None:
         if len(leaks):
             text = f"The logits at token {leaks[0] + 1} change when tokens from {changed + 1} on change"
             _fail(f"{text}: the mask lets tokens see what comes after them.", "mask-leaks")
+    # The same model in both calls, for each begins with the same seed.
+    for known, reordered in zip(_models(cases, "one-layer"), _models(cases, "reordered"), strict=True):
+        logits = _logits(compare, known)
+        again = np.roll(_logits(compare, reordered), -MOVED, axis=0)
+        if _differs(again, logits, np.abs(logits).max()).any():
+            _fail("The logits of a sequence change with the order of the batch: do its sequences mix?")
 
 
 @check(task=MODEL, points=2, requires=["model_causal"], public=True)

@@ -1,7 +1,7 @@
 """Input cases of hw2. All sizes of a hidden case differ, for mistakes hide where two of them are equal.
 
-The topic "equal sizes" is the exception and belongs to no check: there a mistake that mixes up two sizes
-returns numbers instead of raising, and its numbers tell which mistake it is.
+The cases named `equal-sizes` are the exception: programs that look at sizes to decide what to transpose go
+wrong there, and a mistake that mixes up two sizes returns numbers, which tell which mistake it is.
 """
 
 import numpy as np
@@ -60,8 +60,8 @@ def hidden(rng):
     yield _gradients(rng, "many-tokens", n=7, d_model=5, d_k=3, d_v=4)
     equal = _drawn(rng, n=3, d_model=3, d_k=3, d_v=3)
     for name in ("project_qkv", "self_attention_numpy"):
-        yield _numpy_case(f"{name}/equal-sizes", equal, "equal sizes")
-    yield Case("self_attention_torch/equal-sizes", _torch_call(equal), "equal sizes")
+        yield _numpy_case(f"{name}/equal-sizes", equal)
+    yield Case("self_attention_torch/equal-sizes", _torch_call(equal))
 
 
 def fresh(rng):
@@ -115,8 +115,8 @@ def _gradients(rng, label, n, d_model, d_k, d_v):
     return Case(f"self_attention_torch/gradients-{label}", call, "gradients")
 
 
-def _numpy_case(name, arrays, topic="values"):
-    return Case(name, FunctionCall(name.partition("/")[0], arrays), topic)
+def _numpy_case(name, arrays):
+    return Case(name, FunctionCall(name.partition("/")[0], arrays))
 
 
 def _large_case(label, arrays):

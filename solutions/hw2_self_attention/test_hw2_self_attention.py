@@ -78,5 +78,6 @@ def test_self_attention_torch_gradients(cases: Cases, compare: Compare) -> None:
 
 @check(task="self_attention_torch", points=1, requires=["self_attention_torch_sizes"], public=True)
 def test_self_attention_torch_large(cases: Cases, compare: Compare) -> None:
-    """self_attention_torch stays right where scores are in the hundreds."""
+    """self_attention_torch stays right where scores are in the hundreds, and changes no argument."""
     compare(cases.other_sizes("self_attention_torch", "large"))
+    compare.unchanged(cases.stored("self_attention_torch"))

@@ -3,8 +3,8 @@
 Each attention case has a softmax case of the same label on its own scaled scores: with it the grader can
 tell a wrong softmax from a wrong use of it.
 
-The topic "equal sizes" is the exception and belongs to no check: there a mistake that mixes up two sizes
-returns numbers instead of raising, and its numbers tell which mistake it is.
+The cases named `equal-sizes` are the exception: programs that look at sizes to decide what to transpose go
+wrong there, and a mistake that mixes up two sizes returns numbers, which tell which mistake it is.
 """
 
 import numpy as np
@@ -39,8 +39,8 @@ def hidden(rng):
     yield from _sized(rng, "few-queries", n_q=3, n_k=7, d_k=5, d_v=4)
     yield from _sized(rng, "many-queries", n_q=8, n_k=4, d_k=3, d_v=6)
     yield from _large(rng, n_q=4, n_k=6)
-    yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3, topic="equal sizes")
-    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)), "equal sizes")
+    yield from _sized(rng, "equal-sizes", n_q=3, n_k=3, d_k=3, d_v=3)
+    yield _far_apart(rng, "equal-sizes-times-1000", rng.normal(size=(3, 3)), "large")
 
 
 def fresh(rng):
@@ -48,16 +48,16 @@ def fresh(rng):
     yield from _large(rng, n_q=3, n_k=5)
 
 
-def _sized(rng, label, n_q, n_k, d_k, d_v, topic="values"):
+def _sized(rng, label, n_q, n_k, d_k, d_v):
     Q, K = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
     V = rng.normal(size=(n_k, d_v))
-    yield Case(f"softmax/{label}", FunctionCall("softmax", (Q @ K.T / np.sqrt(d_k),)), topic)
-    yield _attention(label, Q, K, V, topic)
+    yield Case(f"softmax/{label}", FunctionCall("softmax", (Q @ K.T / np.sqrt(d_k),)))
+    yield _attention(label, Q, K, V)
 
 
-def _attention(label, Q, K, V, topic="values"):
+def _attention(label, Q, K, V):
     name = "scaled_dot_product_attention"
-    return Case(f"{name}/{label}", FunctionCall(name, (Q, K, V)), topic)
+    return Case(f"{name}/{label}", FunctionCall(name, (Q, K, V)))
 
 
 def _large(rng, n_q, n_k):

@@ -1,8 +1,9 @@
-"""Input cases of hw4. N differs from D wherever checks look; the weights are square, as in the exercise.
+"""Input cases of hw4. N differs from D in most of them; the weights are square, as in the exercise.
 
 The softmax cases of topic "scores" are the columns of scores behind the attention cases named `wide`: with
-them a grader can tell a wrong softmax from wrong steps around it. Those of topic "square" have N = D, where
-a bias added along the wrong axis raises no error: with them diagnosis knows this mistake from others that do.
+them a grader can tell a wrong softmax from wrong steps around it. Those named `square` have N = D, where
+programs that look at sizes to decide what to transpose go wrong, and where a bias added along the wrong axis
+raises no error: with them diagnosis knows this mistake from others that do.
 """
 
 import numpy as np
@@ -55,7 +56,7 @@ def _square(rng, D):
     X = rng.normal(size=(D, D))
     parameters = _parameters(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5)
     for task in MATRIX_TASKS:
-        yield _case(task, "square", (X, *_as_called(parameters)), "square")
+        yield _case(task, "square", (X, *_as_called(parameters)))
 
 
 def _parameters(drawn, D, spread=1.0, bias_spread=1.0):
@@ -77,8 +78,8 @@ def _as_called(parameters):
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
-def _case(task, label, arguments, topic="values"):
-    return Case(f"{task}/{label}", FunctionCall(task, arguments), topic)
+def _case(task, label, arguments):
+    return Case(f"{task}/{label}", FunctionCall(task, arguments))
 
 
 def _columns_of_scores(X, parameters):

@@ -1,9 +1,10 @@
-"""Input cases of hw5. D, N, the head dimension and the number of heads all differ where checks look.
+"""Input cases of hw5. D, N, the head dimension and the number of heads all differ in most of them.
 
 The softmax_cols cases of topic "scores" are the two heads' scores behind the multi-head case named `wide`:
-with them a grader can tell a wrong softmax from wrong steps around it. In the cases of topic "square" N is
-the head dimension, where a bias added along the wrong axis raises no error, or D, where tokens that are taken
-from the rows raise none: with them diagnosis knows these mistakes from others that raise.
+with them a grader can tell a wrong softmax from wrong steps around it. In the cases named `square` and
+`as-many-tokens` N is the head dimension, where a bias added along the wrong axis raises no error, or D, where
+tokens that are taken from the rows raise none: with them diagnosis knows these mistakes from others that
+raise, and programs that look at sizes to decide what to transpose go wrong.
 """
 
 import numpy as np
@@ -39,6 +40,7 @@ def hidden(rng):
     yield from _large(rng, rows=6, columns=4)
     yield _square(rng, "square", D=6, N=3)
     yield _square(rng, "as-many-tokens", D=4, N=4)
+    yield _large_case("square-times-1000", rng.normal(size=(5, 5)) * 1000)
 
 
 def fresh(rng):
@@ -59,7 +61,7 @@ def _sized(rng, label, D, N):
 def _square(rng, label, D, N):
     heads = [_head(rng, D, spread=1 / np.sqrt(D), bias_spread=0.5) for _ in range(HEADS)]
     X, omega_c = rng.normal(size=(D, N)), rng.normal(size=(D, D)) / np.sqrt(D)
-    return _multihead(label, X, heads, omega_c, "square")
+    return _multihead(label, X, heads, omega_c)
 
 
 def _head(drawn, D, spread=1.0, bias_spread=1.0):
@@ -69,9 +71,9 @@ def _head(drawn, D, spread=1.0, bias_spread=1.0):
     return omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
 
 
-def _multihead(label, X, heads, omega_c, topic="values"):
+def _multihead(label, X, heads, omega_c):
     name = "multihead_scaled_self_attention"
-    return Case(f"{name}/{label}", FunctionCall(name, (X, *heads[0], *heads[1], omega_c)), topic)
+    return Case(f"{name}/{label}", FunctionCall(name, (X, *heads[0], *heads[1], omega_c)))
 
 
 def _large(rng, rows, columns):

@@ -1,7 +1,8 @@
 """Input cases of hw6.
 
-All sizes of a hidden case differ, for mistakes hide where two of them are equal. LayerNorm's gain and bias
-are drawn too: at their initial 1 and 0 a block that uses one norm twice looks right. Except in the topic
+All sizes of a hidden case differ, for mistakes hide where two of them are equal. The exception is the case
+`as-many-tokens`: programs that look at sizes to decide what to transpose go wrong there. LayerNorm's gain and
+bias are drawn too: at their initial 1 and 0 a block that uses one norm twice looks right. Except in the topic
 "width", ff_dim is four times embed_dim, so that a block with that fixed ratio loses the width alone. One
 hidden case has the default sizes, so that a block which works for those alone can be told from a broken one.
 """
@@ -37,6 +38,7 @@ def hidden(rng):
     yield _case("one-token", _call(rng, (12, 3, 48), batch=1, tokens=1), "shape")
     yield _gradients(rng, "gradients", (12, 3, 48), batch=2, tokens=5)
     yield _case("default-sizes", _call(rng, DEFAULTS, batch=2, tokens=3))
+    yield _case("as-many-tokens", _call(rng, (6, 3, 24), batch=2, tokens=6))
 
 
 def fresh(rng):

@@ -62,6 +62,11 @@ def hidden(rng):
     yield from _masks([1], 1)
     yield from _masks([2, 0, 3], 3)
     yield from _with_empty_rows(rng)
+    yield from _large_in_a_batch(rng, (3, 5, 5))
+    yield from _large_in_a_batch(rng, (2, 3, 4, 4))
+    yield _softmax_with_empty_rows(rng, (2, 3, 4, 5), "nothing-allowed-in-heads")
+    below_zero = -np.abs(rng.normal(size=(4, 5))) * [[0.0, 1.0, 1.0, 1.0, 1.0]]
+    yield _case("masked_softmax", "largest-is-0", below_zero, np.arange(5) < np.array([[2], [4], [3], [1]]))
 
 
 def fresh(rng):
@@ -73,6 +78,7 @@ def fresh(rng):
     yield from _both(rng, "drawn-causal", (4,), _window(4), n_q=4, n_k=4, d_k=4, d_v=4)
     yield from _cross(rng, "drawn-self", 4, 4, 5, 5, 3, 3)
     yield from _with_empty_rows(rng, "drawn-")
+    yield from _large_in_a_batch(rng, (2, 3, 4, 4))
 
 
 def _case(name, label, *args, topic="values"):
@@ -150,10 +156,20 @@ def _large(rng, rows, n_k):
         n_k += 1
 
 
-def _softmax_with_empty_rows(rng, shape):
+def _large_in_a_batch(rng, shape):
+    """Rows thousands apart in each sentence and head; forbidden scores lie far above and far below."""
+    mask = _mask(rng, *shape)
+    heights = 1000.0 * rng.permutation(np.arange(np.prod(shape[:-1])) % 8).reshape(*shape[:-1], 1)
+    scores = 300 * rng.normal(size=shape) + heights
+    beyond = 3000 * rng.choice([-1, 1], size=shape)
+    label = f"large-with-{len(shape)}-axes"
+    yield _case("masked_softmax", label, scores + beyond * ~mask, mask, topic="large")
+
+
+def _softmax_with_empty_rows(rng, shape, label="nothing-allowed"):
     mask = _mask(rng, *shape)
     mask[..., 1, :] = mask[..., -1, :] = False
-    return _case("masked_softmax", "nothing-allowed", 2 * rng.normal(size=shape), mask, topic=NOTHING)
+    return _case("masked_softmax", label, 2 * rng.normal(size=shape), mask, topic=NOTHING)
 
 
 def _with_empty_rows(rng, prefix=""):

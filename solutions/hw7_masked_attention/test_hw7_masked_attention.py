@@ -51,6 +51,7 @@ def test_padding_mask_published(cases: Cases, compare: Compare) -> None:
 def test_padding_mask_sizes(cases: Cases, compare: Compare) -> None:
     """padding_mask shows the words of each sentence, from none to all, in any batch."""
     compare(cases.other_sizes("padding_mask"))
+    compare.unchanged(cases.stored("padding_mask"))
 
 
 @check(task=SOFTMAX, points=1, public=True)

@@ -143,3 +143,28 @@ def cross_attention__empty_rows_equal_softmax_of_its_own(X_q, X_kv, W_q, W_k, W_
     scores = np.where(mask, (X_q @ W_q) @ (X_kv @ W_k).T / np.sqrt(W_k.shape[1]), -1e9)
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True) @ (X_kv @ W_v)
+
+
+def padding_mask__modifies_input(lengths, n):
+    """loses: padding_mask_sizes"""
+    lengths -= 1
+    return np.arange(n) <= lengths[:, None, None]
+
+
+def masked_softmax__softmax_unstable_first_maximum_of_each_sentence(scores, mask):
+    """loses: masked_softmax_large"""
+    x = np.where(mask, scores, -np.inf)
+    top = x.max(axis=-1, keepdims=True)
+    if x.ndim > 2:
+        top = np.broadcast_to(top[..., :1, :], top.shape)
+    e = np.exp(x - np.where(np.isinf(top), 0, top))
+    total = e.sum(axis=-1, keepdims=True)
+    return e / np.where(total == 0, 1, total)
+
+
+def masked_softmax__an_empty_row_by_its_maximum_of_0(scores, mask):
+    """loses: masked_softmax_sizes, masked_softmax_nothing_allowed, masked_softmax_large, masked_softmax_unchanged"""
+    x = np.where(mask, scores, -np.inf)
+    top = np.nan_to_num(x.max(axis=-1, keepdims=True), neginf=0)
+    e = np.exp(x - top)
+    return e / np.where(top == 0, 1, e.sum(axis=-1, keepdims=True))

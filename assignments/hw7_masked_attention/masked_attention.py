@@ -60,7 +60,8 @@ def masked_attention(Q, K, V, mask):
         mask: boolean, broadcasts to (..., n_q, n_k); True where allowed.
 
     Returns:
-        (weights, output), with shapes (..., n_q, n_k) and (..., n_q, d_v).
+        (weights, output), with shapes (..., n_q, n_k) and (..., n_q, d_v); both are 0 for a query that may
+        look at nothing.
     """
     # TODO 6: score every query with every key, for any leading axes, and scale.
     # TODO 7: weigh with your masked_softmax and mix the values; return the weights first.
@@ -79,7 +80,7 @@ def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
         mask: boolean, shape (n_q, n_kv), True where allowed.
 
     Returns:
-        output, shape (n_q, d_v).
+        output, shape (n_q, d_v); 0 for a token that may read nothing.
     """
     # TODO 8: make queries, keys and values, each from its own sequence, and attend.
     raise NotImplementedError

@@ -38,7 +38,7 @@ def apply_rope(x, positions, base=10000.0):
 
 
 def attend_one_step(q, k_new, v_new, cache_k, cache_v):
-    """Let the newest token attend to all tokens before it and to itself.
+    """Let the newest token attend to all before it and to itself, also where scores are in the thousands.
 
     Args:
         q, k_new: its query and its key, each (d_k,).
@@ -49,7 +49,7 @@ def attend_one_step(q, k_new, v_new, cache_k, cache_v):
         (output, cache_k, cache_v), shapes (d_v,), (n + 1, d_k) and (n + 1, d_v): new arrays.
     """
     # TODO 5: append the new key and value to the caches.
-    # TODO 6: attend with the one query: scaled scores, softmax, mixed values.
+    # TODO 6: attend with the one query: scaled scores, softmax less the largest score, mixed values.
     raise NotImplementedError
 
 

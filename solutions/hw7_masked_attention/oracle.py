@@ -27,10 +27,11 @@ def masked_softmax(scores, mask):
 
 
 def masked_attention(Q, K, V, mask):
-    """Attention over one-hot values is the attention weights themselves."""
+    """Attention over one-hot values is the attention weights themselves; NaN where nothing is allowed."""
     one_hot = torch.eye(K.shape[-2], dtype=torch.float64).expand(*K.shape[:-2], -1, -1)
     Q, K, V, mask = _double(Q), _double(K), _double(V), torch.as_tensor(mask)
-    return tuple(F.scaled_dot_product_attention(Q, K, values, attn_mask=mask) for values in (one_hot, V))
+    attended = (F.scaled_dot_product_attention(Q, K, values, attn_mask=mask) for values in (one_hot, V))
+    return tuple(array.nan_to_num(0.0) for array in attended)
 
 
 def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
@@ -40,4 +41,4 @@ def cross_attention(X_q, X_kv, W_q, W_k, W_v, mask):
     with torch.no_grad():
         layer.in_proj_weight.copy_(torch.eye(Q.shape[1]).repeat(3, 1))
         _, weights = layer(Q, K, K, attn_mask=~torch.as_tensor(mask))
-    return weights @ V
+    return weights.nan_to_num(0.0) @ V

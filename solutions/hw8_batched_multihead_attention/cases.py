@@ -1,7 +1,7 @@
-"""Input cases of hw8. B, N, D, the numbers of heads and the head dimension all differ where checks look.
-
-In the cases of topic "square", which belong to no check, N is the number of heads: there attention over heads
-meets a mask without an error, and its numbers tell the mistake.
+"""Input cases of hw8, of two kinds. Where B, N, D, the numbers of heads and the head dimension all differ, a
+mix-up of axes raises or returns another shape. Where some of them are equal or 1 (as many heads as tokens or
+sequences, one head, heads of one feature, one token), programs that branch, squeeze or broadcast on equality
+go wrong; their topics are "equal sizes" and, with a mask, "equal sizes with masks".
 """
 
 import numpy as np
@@ -10,6 +10,7 @@ from autograder.course import Case, FunctionCall
 
 SPLIT, MERGE = "split_heads", "merge_heads"
 MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
+EQUAL, EQUAL_MASKS = "equal sizes", "equal sizes with masks"
 COUNTED = np.arange(24.0)
 X = np.array(
     [
@@ -46,6 +47,12 @@ def public(rng):
     yield _attention(rng, "times-300", 4, 2, 15, 5, scale=300, topic="large")
     yield _attention(rng, "small", 3, 5, 12, 6, 3)
     yield _attention(rng, "padding", 1, 7, 16, 8, 4, mask="padding")
+    yield _attention(rng, "times-300", 9, 6, 20, 10, 5, scale=300, topic="large")
+    yield from _reshaped(rng, "equal", 6, 6, 36, 6, topic=EQUAL)
+    yield _attention(rng, "equal", 9, 9, 18, 9, topic=EQUAL)
+    yield _attention(rng, "equal-causal", 10, 10, 20, 10, mask="causal", topic=EQUAL_MASKS)
+    yield _attention(rng, "equal", 11, 11, 22, 11, 11, topic=EQUAL)
+    yield _attention(rng, "equal-causal", 13, 13, 26, 13, 1, mask="causal", topic=EQUAL_MASKS)
 
 
 def hidden(rng):
@@ -56,13 +63,37 @@ def hidden(rng):
     for mask in ("causal", "padding", "per-head"):
         yield _attention(rng, mask, 2, 5, 12, 3, mask=mask)
     yield from (_attention(rng, f"times-{n}", 2, 6, 12, 4, scale=n, topic="large") for n in (300, 1000))
-    yield _attention(rng, "square", 2, 3, 6, 3, mask="causal", topic="square")
+    yield _attention(rng, "square", 2, 3, 6, 3, mask="causal", topic=EQUAL_MASKS)
     yield _attention(rng, "three-groups", 2, 5, 24, 6, 3)
     yield _attention(rng, "two-groups", 4, 3, 30, 6, 2)
     yield _attention(rng, "one-group", 3, 5, 8, 4, 1)
     yield _attention(rng, "causal", 2, 5, 24, 6, 3, mask="causal")
     yield _attention(rng, "per-head", 3, 4, 16, 8, 4, mask="per-head")
-    yield _attention(rng, "square", 2, 4, 8, 4, 2, mask="causal", topic="square")
+    yield _attention(rng, "square", 2, 4, 8, 4, 2, mask="causal", topic=EQUAL_MASKS)
+    equal = {
+        "all-equal": (3, 3, 9, 3),
+        "heads-as-tokens": (2, 4, 12, 4),
+        "heads-as-sequences": (3, 4, 6, 3),
+        "heads-as-features": (2, 5, 9, 3),
+        "square-tokens": (2, 6, 6, 3),
+        "one-head": (2, 3, 4, 1),
+        "one-feature": (3, 2, 4, 4),
+        "one-token": (2, 1, 6, 3),
+        "one-sequence": (1, 4, 10, 5),
+        "a-single-number": (1, 1, 1, 1),
+    }
+    for label, sizes in equal.items():
+        yield from _reshaped(rng, label, *sizes, topic=EQUAL)
+        yield _attention(rng, label, *sizes, topic=EQUAL)
+        heads = sizes[-1]
+        groups = 2 if heads == 4 else heads
+        yield _attention(rng, label, *sizes, groups, topic=EQUAL)
+    yield _attention(rng, "as-many-groups", 2, 4, 12, 4, 4, topic=EQUAL)
+    for mask in ("causal", "padding", "per-head", "per-sequence"):
+        yield _attention(rng, f"all-equal-{mask}", 3, 3, 9, 3, mask=mask, topic=EQUAL_MASKS)
+        yield _attention(rng, f"equal-{mask}", 4, 4, 16, 4, 2, mask=mask, topic=EQUAL_MASKS)
+    yield _attention(rng, "times-300", 2, 5, 12, 6, 3, scale=300, topic="large")
+    yield from _reshaped(rng, "no-size-of-the-handout", 6, 7, 40, 5)
 
 
 def fresh(rng):
@@ -72,11 +103,17 @@ def fresh(rng):
     yield _attention(rng, "times-300", 2, 5, 12, 3, scale=300, topic="large")
     yield _attention(rng, "drawn", 2, 5, 24, 6, 3)
     yield _attention(rng, "masked", 2, 4, 30, 6, 3, mask="causal")
+    yield from _reshaped(rng, "drawn-equal", 4, 4, 16, 4, topic=EQUAL)
+    yield _attention(rng, "drawn-equal", 4, 4, 16, 4, topic=EQUAL)
+    yield _attention(rng, "masked-equal", 4, 4, 16, 4, mask="causal", topic=EQUAL_MASKS)
+    yield _attention(rng, "drawn-equal", 2, 4, 8, 4, 2, topic=EQUAL)
+    yield _attention(rng, "masked-equal", 2, 4, 8, 4, 2, mask="per-head", topic=EQUAL_MASKS)
+    yield _attention(rng, "times-300", 3, 4, 12, 6, 3, scale=300, topic="large")
 
 
-def _reshaped(rng, label, B, N, D, H):
-    yield Case(f"{SPLIT}/{label}", FunctionCall(SPLIT, (rng.normal(size=(B, N, D)), H)))
-    yield Case(f"{MERGE}/{label}", FunctionCall(MERGE, (rng.normal(size=(B, H, N, D // H)),)))
+def _reshaped(rng, label, B, N, D, H, topic="values"):
+    yield Case(f"{SPLIT}/{label}", FunctionCall(SPLIT, (rng.normal(size=(B, N, D)), H)), topic)
+    yield Case(f"{MERGE}/{label}", FunctionCall(MERGE, (rng.normal(size=(B, H, N, D // H)),)), topic)
 
 
 def _attention(rng, label, B, N, D, H, n_kv_heads=None, mask=None, scale=1, topic=None):
@@ -95,5 +132,7 @@ def _mask(rng, kind, B, H, N):
     if kind == "causal":
         return np.tri(N, dtype=bool)
     if kind == "padding":  # of another length in each sequence, as far as there are lengths
-        return (np.arange(N) < N - 1 - np.arange(B)[:, None])[:, None, None]
-    return np.eye(N, dtype=bool) | (rng.random((B, H, N, N)) < 0.5)
+        lengths = N - 1 - np.arange(B) % (N - 1)
+        return (np.arange(N) < lengths[:, None])[:, None, None]
+    shapes = {"per-head": (B, H, N, N), "per-sequence": (B, 1, N, N)}
+    return np.eye(N, dtype=bool) | (rng.random(shapes[kind]) < 0.5)

@@ -50,7 +50,7 @@ def test_attend_one_step_published(cases: Cases, compare: Compare) -> None:
     compare(cases.published(STEP))
 
 
-@check(task=STEP, points=2, public=True)
+@check(task=STEP, points=1, public=True)
 def test_attend_one_step_sizes(cases: Cases, compare: Compare) -> None:
     """attend_one_step attends to the cache and to the new token, whatever the sizes."""
     compare(cases.other_sizes(STEP))
@@ -63,9 +63,15 @@ def test_attend_one_step_empty(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=STEP, points=1, requires=["attend_one_step_sizes"], public=True)
+def test_attend_one_step_large(cases: Cases, compare: Compare) -> None:
+    """attend_one_step stays right where scores are thousands above or below 0."""
+    compare(cases.other_sizes(STEP, "large"))
+
+
+@check(task=STEP, points=1, requires=["attend_one_step_sizes"], public=True)
 def test_attend_one_step_unchanged(cases: Cases, compare: Compare) -> None:
     """attend_one_step leaves the caches that it was given unchanged."""
-    compare.unchanged(cases.stored(STEP))
+    compare.unchanged(cases.stored(STEP, None))
 
 
 @check(task=BLOCKS, points=1, public=True)

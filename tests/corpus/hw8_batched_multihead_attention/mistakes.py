@@ -67,3 +67,62 @@ def attend__axes_reversed_matmul(Q, K, V, mask=None):
     """
     scores = np.matmul(Q, K.T) / Q.shape[-1] ** 0.5
     return rows_to_weights(scores if mask is None else np.where(mask, scores, -1e9)) @ V
+
+
+def split_heads__only_squares_transposed(X, n_heads):
+    """loses: split_heads_sizes, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
+    grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged
+    """
+    heads = X.reshape(*X.shape[:2], n_heads, -1)
+    return heads if heads.shape[1] == heads.shape[2] else heads.swapaxes(1, 2)
+
+
+def split_heads__one_head_squeezed(X, n_heads):
+    """loses: split_heads_sizes, multihead_sizes, multihead_large, multihead_unchanged,
+    grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged
+    """
+    return np.squeeze(X.reshape(*X.shape[:2], n_heads, -1).swapaxes(1, 2))
+
+
+def merge_heads__only_squares_transposed(X):
+    """loses: merge_heads_sizes, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
+    grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged
+    """
+    B, H, N, d = X.shape
+    return (X if H == N else X.swapaxes(1, 2)).reshape(B, N, H * d)
+
+
+def multihead_attention__square_tokens_transposed(X, W_q, W_k, W_v, W_o, n_heads, mask=None):
+    """loses: multihead_sizes, multihead_large, multihead_unchanged"""
+    if mask is None and X.shape[1] == X.shape[2]:
+        X = X.swapaxes(1, 2)
+    return merge_heads(attend(*(split_heads(X @ W, n_heads) for W in (W_q, W_k, W_v)), mask)) @ W_o
+
+
+def multihead_attention__a_mask_for_each_sequence_where_batch_and_tokens_agree(
+    X, W_q, W_k, W_v, W_o, n_heads, mask=None
+):
+    """loses: multihead_masks"""
+    if mask is not None and mask.ndim == 2 and len(mask) == len(X):
+        mask = mask[:, None, None]
+    return merge_heads(attend(*(split_heads(X @ W, n_heads) for W in (W_q, W_k, W_v)), mask)) @ W_o
+
+
+def grouped_query_attention__softmax_unstable_of_its_own(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
+    """loses: grouped_query_large"""
+    q = split_heads(X @ W_q, n_heads)
+    k, v = (np.repeat(split_heads(X @ W, n_kv_heads), n_heads // n_kv_heads, axis=1) for W in (W_k, W_v))
+    e = np.exp(q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]))
+    if mask is not None:
+        e = e * mask
+    return merge_heads(e / e.sum(-1, keepdims=True) @ v) @ W_o
+
+
+def grouped_query_attention__groups_forgotten_where_all_heads_have_keys(
+    X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None
+):
+    """loses: grouped_query_sizes, grouped_query_large, grouped_query_unchanged"""
+    group = max(2, n_heads // n_kv_heads)
+    q = split_heads(X @ W_q, n_heads)
+    k, v = (np.repeat(split_heads(X @ W, n_kv_heads), group, axis=1)[:, :n_heads] for W in (W_k, W_v))
+    return merge_heads(attend(q, k, v, mask)) @ W_o

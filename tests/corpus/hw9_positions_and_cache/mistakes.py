@@ -20,3 +20,86 @@ def blockwise_attention__block_not_transposed_dot(Q, K, V, block_size):
     scores = np.hstack(blocks) / np.sqrt(Q.shape[1])
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True) @ V
+
+
+def sinusoidal_positions__transposed_where_square(n, d_model):
+    """loses: sinusoidal_positions_sizes"""
+    angles = np.arange(n)[:, None] / 10000.0 ** (np.arange(0, d_model, 2) / d_model)
+    if angles.shape[0] == angles.shape[1]:
+        angles = angles.T
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d_model)
+
+
+def apply_rope__one_row_squeezed(x, positions, base=10000.0):
+    """loses: apply_rope_positions, apply_rope_base"""
+    angles = np.squeeze(np.outer(positions, base ** (-np.arange(0, x.shape[1], 2) / x.shape[1])))
+    turns = np.exp(1j * angles)
+    return np.squeeze(((x[:, 0::2] + 1j * x[:, 1::2]) * turns).view(float))
+
+
+def attend_one_step__softmax_unstable_no_maximum(q, k_new, v_new, cache_k, cache_v):
+    """loses: attend_one_step_large"""
+    K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
+    e = np.exp(K.dot(q) / np.sqrt(q.size))
+    return (e / e.sum()).dot(V), K, V
+
+
+def attend_one_step__softmax_unstable_maximum_of_the_new_score(q, k_new, v_new, cache_k, cache_v):
+    """loses: attend_one_step_large"""
+    K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
+    scores = K.dot(q) / np.sqrt(q.size)
+    e = np.exp(scores - scores[-1])
+    return (e / e.sum()).dot(V), K, V
+
+
+def attend_one_step__softmax_unstable_maximum_of_the_cached_scores(q, k_new, v_new, cache_k, cache_v):
+    """loses: attend_one_step_large"""
+    K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
+    scores = K.dot(q) / np.sqrt(q.size)
+    e = np.exp(scores - scores[:-1].max(initial=scores[0]))
+    return (e / e.sum()).dot(V), K, V
+
+
+def attend_one_step__softmax_unstable_maximum_from_zero(q, k_new, v_new, cache_k, cache_v):
+    """loses: attend_one_step_large"""
+    K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
+    scores = K.dot(q) / np.sqrt(q.size)
+    e = np.exp(scores - scores.max(initial=0.0))
+    return (e / e.sum()).dot(V), K, V
+
+
+def blockwise_attention__softmax_unstable_maximum_of_the_first_block(Q, K, V, block_size):
+    """loses: blockwise_attention_large"""
+    scale = np.sqrt(K.shape[1])
+    top = (Q @ K[:block_size].T / scale).max(axis=1, keepdims=True)
+    total, output = 0.0, 0.0
+    for start in range(0, len(K), block_size):
+        e = np.exp(Q @ K[start : start + block_size].T / scale - top)
+        total, output = total + e.sum(axis=1, keepdims=True), output + e @ V[start : start + block_size]
+    return output / total
+
+
+def blockwise_attention__softmax_unstable_maximum_of_the_last_block(Q, K, V, block_size):
+    """loses: blockwise_attention_large"""
+    scale = np.sqrt(K.shape[1])
+    top, total, output = np.zeros((len(Q), 1)), 0.0, 0.0
+    for start in range(0, len(K), block_size):
+        scores = Q @ K[start : start + block_size].T / scale
+        grown = scores.max(axis=1, keepdims=True)
+        e, back = np.exp(scores - grown), np.exp(top - grown)
+        total = total * back + e.sum(axis=1, keepdims=True)
+        output, top = output * back + e @ V[start : start + block_size], grown
+    return output / total
+
+
+def blockwise_attention__an_empty_last_block(Q, K, V, block_size):
+    """loses: blockwise_attention_sizes, blockwise_attention_large, blockwise_attention_memory"""
+    scale = np.sqrt(K.shape[1])
+    top, total, output = np.full((len(Q), 1), -np.inf), 0.0, 0.0
+    for number in range(len(K) // block_size + 1):
+        block = slice(number * block_size, (number + 1) * block_size)
+        scores = Q @ K[block].T / scale
+        grown = np.maximum(top, scores.max(axis=1, keepdims=True))
+        e, back = np.exp(scores - grown), np.exp(top - grown)
+        total, output, top = total * back + e.sum(axis=1, keepdims=True), output * back + e @ V[block], grown
+    return output / total

@@ -99,7 +99,8 @@ def apply_rope__one_matrix_each(x, positions, base=10000.0):
 
 def attend_one_step__vstack(q, k_new, v_new, cache_k, cache_v):
     K, V = np.vstack((cache_k, k_new)), np.vstack((cache_v, v_new))
-    e = np.exp(K.dot(q) / math.sqrt(q.size))
+    scores = K.dot(q) / math.sqrt(q.size)
+    e = np.exp(scores - np.amax(scores))
     return (e / e.sum()).dot(V), K, V
 
 def attend_one_step__append_einsum(q, k_new, v_new, cache_k, cache_v):
@@ -115,7 +116,8 @@ def attend_one_step__torch(q, k_new, v_new, cache_k, cache_v):
 
 def attend_one_step__lists(q, k_new, v_new, cache_k, cache_v):
     K, V = [*cache_k.tolist(), k_new.tolist()], [*cache_v.tolist(), v_new.tolist()]
-    e = [math.exp(sum(a * b for a, b in zip(q, k)) / len(q) ** 0.5) for k in K]
+    scores = [sum(a * b for a, b in zip(q, k)) / len(q) ** 0.5 for k in K]
+    e = [math.exp(score - max(scores)) for score in scores]
     return [sum(w * v[j] for w, v in zip(e, V)) / sum(e) for j in range(len(v_new))], K, V
 
 def attend_one_step__filled(q, k_new, v_new, cache_k, cache_v):
@@ -132,7 +134,8 @@ def attend_one_step__through_blocks(q, k_new, v_new, cache_k, cache_v):
 
 def attend_one_step__float32(q, k_new, v_new, cache_k, cache_v):
     K, V = (np.vstack(both).astype("f4") for both in ((cache_k, k_new), (cache_v, v_new)))
-    e = np.exp2((K @ q.astype("f4")) / np.float32(len(q)) ** 0.5 * np.float32(np.log2(np.e)))
+    scores = (K @ q.astype("f4")) / np.float32(len(q)) ** 0.5
+    e = np.exp2((scores - scores.max()) * np.float32(np.log2(np.e)))
     return e @ V / e.sum(), K, V
 
 def blockwise_attention__each_query(Q, K, V, block_size):

@@ -27,6 +27,7 @@ from autograder.judging import (
     Fixtures,
     KnownCase,
     Suite,
+    are_told_apart_nowhere,
     as_array,
     as_told,
     checks_file,
@@ -34,7 +35,6 @@ from autograder.judging import (
     is_visible,
     leaves,
     run_checks,
-    same_answer,
 )
 from autograder.worker import Tensor
 
@@ -186,8 +186,7 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
             yield Finding(place, f"no mistake of {task} is known; add those that you expect")
         unseen -= {one.labels[0] for one in shown}
         for one, other in itertools.combinations(shown, 2):
-            both = ((one.answers[k.case.id], other.answers[k.case.id], k.tolerance) for k in cases)
-            if as_told(one.labels) != as_told(other.labels) and all(same_answer(*pair) for pair in both):
+            if as_told(one.labels) != as_told(other.labels) and are_told_apart_nowhere(one, other, cases):
                 names = f"{one.labels[0]} and {other.labels[0]}"
                 yield error(place, f"no case of {task} tells {names} apart; add one, or join them")
     for name in sorted(unseen):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from autograder.faces import on_demand
 
 if TYPE_CHECKING:
-    from .agreement import NOTHING_KNOWN, Diagnosis, Labels, Variant, agreeing, as_told, diagnostic_cases
+    from .agreement import NOTHING_KNOWN, Diagnosis, Labels, Variant, agreeing, are_told_apart_nowhere
+    from .agreement import as_told, diagnostic_cases
     from .agreement import is_visible, proved_by_exceptions, read_variant, same_answer, single_mistakes, tell
     from .agreement import written_variant
     from .behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases

@@ -214,6 +214,18 @@ def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], vari
     return len({variant.misfits[case] for case in raising}) >= LEAST_MISFITS
 
 
+def are_told_apart_nowhere(first: Variant, second: Variant, known: Iterable[KnownCase]) -> bool:
+    """Whether two mistakes answer alike in every case: the same numbers, or the same misfit where both raise."""
+    for case in known:
+        key = case.case.id
+        if not same_answer(first.answers[key], second.answers[key], case.tolerance):
+            return False
+        first_misfit, second_misfit = first.misfits.get(key), second.misfits.get(key)
+        if first_misfit is not None and second_misfit is not None and not first_misfit.is_like(second_misfit):
+            return False
+    return True
+
+
 def as_told(labels: Labels) -> Labels:
     """The labels as results carry them: each form of a mistake, such as ``a/b``, is called ``a``."""
     return tuple(dict.fromkeys(label.partition("/")[0] for label in labels))

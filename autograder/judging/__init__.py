@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .checks import read_checks, run_checks
     from .comparison import MOST_PARTS, Finding, Kind, allowed_difference, as_array, as_entries
     from .comparison import deviation, differences, kind_of, leaves, room_for
-    from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
+    from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names, what_it_says
     from .evidence import Judged
     from .explanation_faults import described, explaining, recording_faults
     from .examples import MOST_EXAMPLES, valid, written_sizes

@@ -215,7 +215,7 @@ def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], vari
 
 
 def are_told_apart_nowhere(first: Variant, second: Variant, known: Iterable[KnownCase]) -> bool:
-    """Whether two mistakes answer alike in every case: the same numbers, or the same misfit where both raise."""
+    """Whether two mistakes answer alike in every case: the same numbers, or the same misfit of shapes."""
     for case in known:
         key = case.case.id
         if not same_answer(first.answers[key], second.answers[key], case.tolerance):

@@ -341,15 +341,12 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
         return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
     text = f"{subject} raised {error.type}{at}."
     cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
-    said, _, shapes = (shown.message if shown else "").partition(SHAPES_ARE)
-    if message := escaped(" ".join(said.split())):
-        cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
-        misfit = misfit_of(shown) if shown is not None else None
-        said = f"“{cut.removesuffix('.')}”"
-        if misfit is not None:
-            said = in_words(misfit) or said
-        text += f" It says: {said}."
-        text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
+    shapes = ""
+    if shown is not None and what_it_says(shown):
+        shapes = escaped(" ".join(shown.message.partition(SHAPES_ARE)[2].split()))[:LONGEST_MESSAGE]
+        misfit = misfit_of(shown)
+        text += f" It says: {what_it_says(shown)}."
+        text += f" Here {shapes}." if shapes else ""
         advice = what_would_fit(misfit) if misfit is not None else ""
         advice = advice or order_that_fits(error.source, shapes)
         text = f"{text} {advice}".rstrip()
@@ -371,6 +368,16 @@ def _column_taken_for_a_list(source: str, shapes: str) -> str | None:
         if re.search(rf"(?<![\w.]){name}\[\w+\]", source):
             return str(name)
     return None
+
+
+def what_it_says(error: StudentError) -> str:
+    """Return what an exception says, on one line: in words of ours where shapes did not fit, else quoted."""
+    message = escaped(" ".join(error.message.partition(SHAPES_ARE)[0].split()))
+    if not message:
+        return ""
+    misfit = misfit_of(error)
+    cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
+    return (in_words(misfit) if misfit else "") or f"“{cut.removesuffix('.')}”"
 
 
 def _place(error: StudentError, subject: str = "") -> str:

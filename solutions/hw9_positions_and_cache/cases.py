@@ -35,13 +35,15 @@ def hidden(rng):
     yield from _apart(rng, n_q=6, n_k=8, d_k=3, d_v=5, block_size=3)
     yield from _sized(rng, "all-equal", n=4, d_k=4, d_v=4, n_q=4, block_size=2)
     yield from _sized(rng, "as-many-pairs", n=3, d_k=6, d_v=3, n_q=3, block_size=3)
-    yield from _sized(rng, "one-pair", n=5, d_k=2, d_v=1, n_q=1, block_size=1)
+    yield from _sized(rng, "one-pair", n=6, d_k=2, d_v=1, n_q=1, block_size=1)
     yield from _sized(rng, "one-token", n=1, d_k=6, d_v=3, n_q=2, block_size=4)
     yield from _sized(rng, "a-single-number", n=2, d_k=2, d_v=2, n_q=2, block_size=1)
     yield _blocks(rng, "one-block", n_q=3, n_k=6, d_k=4, d_v=5, block_size=6)
     yield _blocks(rng, "a-wide-block", n_q=4, n_k=5, d_k=3, d_v=2, block_size=9)
     yield from _steps_apart(rng, n=6, d_k=5, d_v=4)
     yield from _rising(rng, n_q=4, n_k=9, d_k=5, d_v=3, block_size=2)
+    yield from _sized(rng, "square-caches", n=5, d_k=4, d_v=4, n_q=5, block_size=5)
+    yield from _mixed(rng, n_q=4, n_k=10, d_k=5, d_v=3, block_size=4)
 
 
 def fresh(rng):
@@ -50,11 +52,13 @@ def fresh(rng):
     yield from _sized(rng, "drawn-equal", n=6, d_k=6, d_v=6, n_q=6, block_size=3)
     yield from _steps_apart(rng, n=4, d_k=3, d_v=5)
     yield from _rising(rng, n_q=6, n_k=8, d_k=3, d_v=4, block_size=4)
+    yield from _mixed(rng, n_q=3, n_k=8, d_k=4, d_v=5, block_size=3)
 
 
 def _sized(rng, label, n, d_k, d_v, n_q, block_size):
     x, positions = rng.normal(size=(n, d_k)), rng.permutation(4 * n)[:n]
-    yield Case(f"{SINES}/{label}", FunctionCall(SINES, (n, d_k)))
+    if d_k > 2:  # of one pair alone the formula has one angle, whatever the exponent
+        yield Case(f"{SINES}/{label}", FunctionCall(SINES, (n, d_k)))
     yield Case(f"{ROPE}/{label}", FunctionCall(ROPE, (x, positions)))
     yield Case(f"{ROPE}/{label}-base", FunctionCall(ROPE, (x, positions, 40.0 + n)), "base")
     Q, K, V = 2 * rng.normal(size=(n_q, d_k)), rng.normal(size=(n, d_k)), rng.normal(size=(n, d_v))
@@ -64,9 +68,9 @@ def _sized(rng, label, n, d_k, d_v, n_q, block_size):
 
 
 def _apart(rng, n_q, n_k, d_k, d_v, block_size):
-    """Scores in the thousands, all below 0 for every other query, and larger from block to block."""
+    """Scores in the thousands, all below 0 for every other query; those of a query are a few units apart."""
     sides = np.where(np.arange(n_q) % 2, -40.0, 40.0)[:, None]
-    Q, K = sides + rng.normal(size=(n_q, d_k)), 20 + rng.normal(size=(n_k, d_k))
+    Q, K = sides + rng.normal(size=(n_q, d_k)), 20 + rng.normal(size=(n_k, d_k)) / 40
     yield Case(
         f"{BLOCKS}/apart", FunctionCall(BLOCKS, (Q, K, rng.normal(size=(n_k, d_v)), block_size)), "large"
     )
@@ -84,6 +88,14 @@ def _rising(rng, n_q, n_k, d_k, d_v, block_size):
     Q, K = sides + rng.normal(size=(n_q, d_k)), height + rng.normal(size=(n_k, d_k)) / 40
     call = FunctionCall(BLOCKS, (Q, K, rng.normal(size=(n_k, d_v)), block_size))
     yield Case(f"{BLOCKS}/rising", call, "large")
+
+
+def _mixed(rng, n_q, n_k, d_k, d_v, block_size):
+    """Scores of one block lie thousands apart, in any order."""
+    height = 20.0 * rng.permutation(np.arange(n_k) % block_size)[:, None]
+    Q, K = 40 + rng.normal(size=(n_q, d_k)), height + rng.normal(size=(n_k, d_k)) / 40
+    call = FunctionCall(BLOCKS, (Q, K, rng.normal(size=(n_k, d_v)), block_size))
+    yield Case(f"{BLOCKS}/mixed", call, "large")
 
 
 def _steps_apart(rng, n, d_k, d_v):

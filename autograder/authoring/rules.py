@@ -187,6 +187,12 @@ def _mistakes(subject: Subject) -> Iterator[Finding]:
         unseen -= {one.labels[0] for one in shown}
         for one, other in itertools.combinations(shown, 2):
             both = ((one.answers[k.case.id], other.answers[k.case.id], k.tolerance) for k in cases)
+            # two that raise are told apart by what does not fit
+            misfits = [
+                (one.misfits[case], other.misfits[case]) for case in one.misfits.keys() & other.misfits
+            ]
+            if not all(mine.is_like(its) for mine, its in misfits):
+                continue
             if as_told(one.labels) != as_told(other.labels) and all(same_answer(*pair) for pair in both):
                 names = f"{one.labels[0]} and {other.labels[0]}"
                 yield error(place, f"no case of {task} tells {names} apart; add one, or join them")

@@ -10,7 +10,8 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from .agreement import NOTHING_KNOWN, Diagnosis, Labels, Variant, agreeing, as_told, diagnostic_cases
-    from .agreement import is_visible, read_variant, same_answer, tell, written_variant
+    from .agreement import is_visible, proved_by_exceptions, read_variant, same_answer, single_mistakes, tell
+    from .agreement import written_variant
     from .behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
     from .catalogue import CATALOGUE, Edit, Solution, read_catalogue, read_edits
     from .checks import PREFIX, Check, CheckFailed, CheckResult, Outcome, check, checks_file, load_checks

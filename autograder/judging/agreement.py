@@ -41,14 +41,15 @@ class Variant:
 class Diagnosis:
     """The labels of what went wrong, best first, and the sentences for the student.
 
-    There are sentences without a label where several mistakes are possible and share none. ``about_size`` as
-    in ``Misconception``: true where one of the mistakes fixes a size. ``made`` are the mistakes, for each
-    possibility, whose edits of the solution answer alike.
+    There are sentences without a label where several mistakes are possible and share none. ``about_size`` and
+    ``by_exception`` are as in ``Misconception``, the first true where one of several mistakes fixes a size.
+    ``made`` are the mistakes, for each possibility, whose edits of the solution answer alike.
     """
 
     labels: Labels = ()
     says: str = ""
     about_size: bool = False
+    by_exception: bool = field(default=False, compare=False)
     made: tuple[Labels, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
@@ -145,7 +146,7 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
         says.append(f"{start} of these may explain your results. Either: {' Or: '.join(rest)}")
     certain = [label for label in labels if any(label in one.labels for one in shared)]
     about_size = any(one.about_size for one in shared)
-    return Diagnosis(tuple(certain), " ".join(says), about_size, tuple(made.values())[:MOST_OPTIONS])
+    return Diagnosis(tuple(certain), " ".join(says), about_size, made=tuple(made.values())[:MOST_OPTIONS])
 
 
 def agreeing(
@@ -169,6 +170,34 @@ def agreeing(
         if is_any or is_visible(variant, usable) or same_misfits(misfits, known, variant):
             alike.append(variant)
     return alike
+
+
+def single_mistakes(
+    answers: Answers, known: Sequence[KnownCase], singles: Sequence[Variant], sayings: Sayings
+) -> list[Variant]:
+    """Return the single mistakes that agree with the answers on every case.
+
+    Code for one size only raises at others in many ways: that it does is what the mistake is.
+    """
+    alike = agreeing(answers, known, singles)
+    if alike:
+        return alike
+    sized = [variant for variant in singles if sayings[variant.labels[0]].about_size]
+    return agreeing(answers, known, sized, any_exception=True)
+
+
+def proved_by_exceptions(
+    answers: Answers, known: Sequence[KnownCase], singles: Sequence[Variant], sayings: Sayings
+) -> list[Variant]:
+    """Return the mistakes that raise for the same misfits, if one of them is proved by its exception.
+
+    What code would return for other sizes does not count then. Mistakes that are not proved in this way and
+    raise the same are returned as well: they are as possible.
+    """
+    misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
+    alike = [variant for variant in singles if same_misfits(misfits, known, variant)]
+    is_proved = any(sayings[variant.labels[0]].by_exception for variant in alike)
+    return alike if is_proved else []
 
 
 def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], variant: Variant) -> bool:

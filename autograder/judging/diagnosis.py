@@ -14,13 +14,13 @@ from autograder.judging.agreement import (
     Variant,
     agreeing,
     as_told,
+    proved_by_exceptions,
     same_answer,
-    same_misfits,
+    single_mistakes,
     tell,
 )
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase, KnownCases
-from autograder.judging.misfits import misfits_of
 from autograder.judging.mutation import Variants, pair_labels, run_variants
 from autograder.sandbox import Answers, SandboxPool
 from autograder.worker import pack
@@ -42,7 +42,10 @@ class Diagnostician:
 
     @cached_property
     def sayings(self) -> Sayings:
-        return {one.id: Diagnosis(as_told((one.id,)), one.says, one.about_size) for one in self.catalogue}
+        return {
+            one.id: Diagnosis(as_told((one.id,)), one.says, one.about_size, one.by_exception)
+            for one in self.catalogue
+        }
 
     def diagnose(
         self,
@@ -60,29 +63,12 @@ class Diagnostician:
         explain them no better. What exceptions alone prove comes last.
         """
         singles = self.singles.get(task, []) if cases else []
-        alike = agreeing(answers, cases, singles)
-        if not alike:
-            # Code for one size only raises at others in many ways: that it does is what the mistake is.
-            sized = [one for one in singles if self.sayings[one.labels[0]].about_size]
-            alike = agreeing(answers, cases, sized, any_exception=True)
+        alike = single_mistakes(answers, cases, singles, self.sayings)
         if singles and not alike and pairs and pool is not None:
             alike = self._agreeing_pairs(task, answers, cases, pool)
         if not alike and pairs:
-            alike = self._proved_by_exceptions(answers, cases, singles)
+            alike = proved_by_exceptions(answers, cases, singles, self.sayings)
         return tell(alike, self.sayings)
-
-    def _proved_by_exceptions(
-        self, answers: Answers, cases: Sequence[KnownCase], singles: Sequence[Variant]
-    ) -> list[Variant]:
-        """Return the mistakes that raise for the same misfits, if one of them is proved by its exception.
-
-        What code would return for other sizes does not count then. Mistakes that are not proved in this way
-        and raise the same are returned as well: they are as possible.
-        """
-        misfits = misfits_of({one.case.id: answers[one.case.id] for one in cases})
-        alike = [variant for variant in singles if same_misfits(misfits, cases, variant)]
-        proving = {one.id for one in self.catalogue if one.by_exception}
-        return alike if any(variant.labels[0] in proving for variant in alike) else []
 
     def _agreeing_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool

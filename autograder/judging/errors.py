@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
-from autograder.judging.products import order_that_fits
+from autograder.judging.misfits import misfit_of
 from autograder.judging.remedies import HABITS, KnownError, remedy_for
+from autograder.judging.shape_errors import in_words, what_would_fit
 from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
 from autograder.worker import LARGEST_PART, SHAPES_ARE
 
@@ -18,10 +19,6 @@ MOST_ALIKE, LEAST_ALIKE = 2, 0.7
 """How many names are suggested for one that is missing, and how alike they are at least."""
 LONGEST_NAME = 50
 NO_FORWARD = 'is missing the required "forward" function'
-INNER_SIZES = (
-    r"core dimension \d+.*\(size (?P<second>\d+) is different from (?P<first>\d+)\)",
-    r"shapes cannot be multiplied \(\d+x(?P<first>\d+) and (?P<second>\d+)x\d+\)",
-)
 RAISES = r"^[^#]*\braise\b"
 
 
@@ -326,12 +323,14 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
     said, _, shapes = (shown.message if shown else "").partition(SHAPES_ARE)
     if message := escaped(" ".join(said.split())):
         cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
+        misfit = misfit_of(shown) if shown is not None else None
         said = f"“{cut.removesuffix('.')}”"
-        if inner := next(filter(None, (re.search(one, message) for one in INNER_SIZES)), None):
-            said = f"the inner sizes {inner['first']} and {inner['second']} of a product differ"
+        if misfit is not None:
+            said = in_words(misfit) or said
         text += f" It says: {said}."
         text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
-        text += f" {fit}" if (fit := order_that_fits(error.source, shapes)) else ""
+        if misfit is not None:
+            text = f"{text} {what_would_fit(misfit)}".rstrip()
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := remedy_for(error, KNOWN_ERRORS):

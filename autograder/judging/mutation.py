@@ -52,8 +52,8 @@ def switch(*numbers):
 """
 """Written below the solution: one process answers for all mutants, and compiles only what they change.
 
-An exception in a mutant is described like one in a submission: its code counts as submitted, and its lines
-are there to be read.
+An exception in a mutant is described like one in a submission, so its code has the name of a submitted file
+whose lines can be read.
 """
 
 

@@ -7,9 +7,8 @@ import linecache
 import re
 import traceback
 from types import TracebackType
-from typing import Any
 
-from autograder.worker.operands import operands_at
+from autograder.worker.operands import operands_at, shape_of_value
 
 SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
@@ -25,7 +24,6 @@ DO_NOT_FIT = r"\bshapes?\b|\bsizes? |broadcast|aligned|values to unpack|index|ax
 OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
 """Exceptions that NumPy, torch or Python raise where shapes do not fit."""
 MOST_OPERANDS = 4
-ARRAYS = ("numpy.ndarray", "torch.Tensor", "torch.nn.parameter.Parameter")
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
 
 
@@ -90,9 +88,9 @@ def _shapes_at(own: TracebackType, *, whole_line: bool = False) -> str:
     part = source[left:right] if line == end == own.tb_lineno and not whole_line else source
     found = {}
     for name, flipped in re.findall(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?", part.decode(errors="replace")):
-        value: Any = values.get(name)
-        if f"{type(value).__module__}.{type(value).__name__}" in ARRAYS:
-            found[f"`{name}{flipped}`"] = tuple(value.shape)[:: -1 if flipped else 1]
+        shape = shape_of_value(values.get(name))
+        if shape:
+            found[f"`{name}{flipped}`"] = shape[:: -1 if flipped else 1]
     listed = [f"{name} is {shape}" for name, shape in found.items()][:MOST_OPERANDS]
     return f"{SHAPES_ARE}{', '.join(listed)}" if listed else ""
 

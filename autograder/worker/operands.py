@@ -13,7 +13,7 @@ import itertools
 import linecache
 import sys
 from collections.abc import Mapping
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -93,19 +93,28 @@ def _argument_of(node: ast.expr, frame: FrameType, called: FrameType) -> int | N
                 node = receiver
             case _:
                 return None
-    value = _value(node.id, frame)
-    names = called.f_code.co_varnames[: called.f_code.co_argcount]
-    for number, name in enumerate(names):
-        if _is_view(value, called.f_locals.get(name)):
+    value, code = _value(node.id, frame), called.f_code
+    for number, name in enumerate(code.co_varnames[: code.co_argcount]):
+        if name not in _rebound(code) and _is_view(value, called.f_locals.get(name)):
             return number
     return None
+
+
+def _rebound(code: CodeType) -> set[str]:
+    """The names that a function binds itself: a parameter among them may no longer be the argument."""
+    names = set[str]()
+    for instruction in dis.get_instructions(code):
+        if instruction.opname.startswith(("STORE_FAST", "STORE_DEREF")):
+            stored = instruction.argval
+            names.update(stored if isinstance(stored, tuple) else [stored])
+    return names
 
 
 def _is_view(value: Any, argument: Any) -> bool:
     """Whether a value is an argument, or an array of NumPy that holds the argument's numbers."""
     if type(value) is np.ndarray and type(argument) is np.ndarray:
         return value is argument or (bool(value.size) and np.may_share_memory(value, argument))
-    return value is argument and _shape_of_value(value) not in (None, ())
+    return value is argument and shape_of_value(value) not in (None, ())
 
 
 def _parsed(source: str, mode: str) -> ast.AST | None:
@@ -127,7 +136,7 @@ def shape_of(node: ast.AST, frame: FrameType) -> Shape | None:
         case ast.Constant() | ast.Attribute(attr="inf" | "nan" | "pi"):
             return ()
         case ast.Name(id=name):
-            return _shape_of_value(_value(name, frame))
+            return shape_of_value(_value(name, frame))
         case ast.UnaryOp(operand=operand):
             return shape_of(operand, frame)
         case ast.Attribute(value=value, attr="T"):
@@ -242,7 +251,7 @@ def _value(name: str, frame: FrameType) -> Any:
     return names.get(name)
 
 
-def _shape_of_value(value: Any) -> Shape | None:
+def shape_of_value(value: Any) -> Shape | None:
     """The shape of an array or a number; the type is looked at before anything of the value is."""
     if type(value) in (int, float, bool, str) or isinstance(value, np.generic):
         return ()

@@ -114,7 +114,7 @@ def attention_head__weights_before_values_at(X, omega_v, omega_q, omega_k, beta_
     return softmax_cols(K.T @ Q / np.sqrt(Q.shape[0])) @ V
 
 
-def multihead_scaled_self_attention__heads_stacked_wrong_axis_hstack(
+def multihead_scaled_self_attention__heads_not_stacked_hstack(
     X,
     omega_v1,
     omega_q1,
@@ -136,7 +136,7 @@ def multihead_scaled_self_attention__heads_stacked_wrong_axis_hstack(
     return omega_c @ np.hstack((a, b))
 
 
-def multihead_scaled_self_attention__heads_stacked_wrong_axis_added(
+def multihead_scaled_self_attention__heads_not_stacked_added(
     X,
     omega_v1,
     omega_q1,
@@ -158,7 +158,7 @@ def multihead_scaled_self_attention__heads_stacked_wrong_axis_added(
     return omega_c @ (a + b)
 
 
-def multihead_scaled_self_attention__heads_stacked_wrong_axis_stack(
+def multihead_scaled_self_attention__heads_not_stacked_stack(
     X,
     omega_v1,
     omega_q1,

@@ -59,3 +59,11 @@ def grouped_query_attention__no_output_projection_five_axes(
     if mask is not None:
         scores = np.where(np.broadcast_to(mask, (B, n_heads, N, N)).reshape(scores.shape), scores, -1e9)
     return np.einsum("bghqk,bkgd->bqghd", rows_to_weights(scores), v).reshape(B, N, D)
+
+
+def attend__axes_reversed_matmul(Q, K, V, mask=None):
+    """loses: multihead_published, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
+    grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_unchanged
+    """
+    scores = np.matmul(Q, K.T) / Q.shape[-1] ** 0.5
+    return rows_to_weights(scores if mask is None else np.where(mask, scores, -1e9)) @ V

@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.misfits import misfit_of
-from autograder.judging.products import order_that_fits
 from autograder.judging.remedies import HABITS, KnownError, remedy_for
 from autograder.judging.shape_errors import in_words, what_would_fit
 from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
@@ -347,9 +346,8 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
         misfit = misfit_of(shown)
         text += f" It says: {what_it_says(shown)}."
         text += f" Here {shapes}." if shapes else ""
-        advice = what_would_fit(misfit) if misfit is not None else ""
-        advice = advice or order_that_fits(error.source, shapes)
-        text = f"{text} {advice}".rstrip()
+        if misfit is not None:
+            text = f"{text} {what_would_fit(misfit)}".rstrip()
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := remedy_for(error, KNOWN_ERRORS):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +15,6 @@ from torch.nn import functional
 from autograder.judging.comparison import Finding
 from autograder.judging.errors import explain_no_value
 from autograder.judging.habits import INSTEAD_OF_LIBRARY
-from autograder.judging.products import order_that_fits
 from autograder.judging.remedies import HABITS, remedy_for
 from autograder.sandbox.report import StudentError
 from autograder.sandbox.request import Limits
@@ -203,41 +201,6 @@ def test_the_students_own_functions_are_not_taken_for_those_of_a_library(line: s
         exec(f"{function}\n{line}", dict(NAMES))
     error = StudentError(type(raised.value).__name__, str(raised.value), "homework.py", 4, line, "File …")
     assert remedy_for(error, HABITS) is None
-
-
-@pytest.mark.parametrize(
-    ("line", "shapes", "fits"),
-    [
-        ("V = X @ omega + beta", "`X` is (4, 3), `omega` is (4, 4), `beta` is (4, 1)", ["omega @ X"]),
-        ("return weights @ V", "`weights` is (3, 3), `V` is (4, 3)", ["V @ weights"]),
-        ("V = omega.T @ X", "`omega.T` is (8, 4), `X` is (8, 6)", ["omega @ X"]),
-        ("Q = X.T @ omega", "`X.T` is (6, 8), `omega` is (4, 8)", ["omega @ X"]),
-        ("return np.dot(Q, K)", "`Q` is (2, 3), `K` is (2, 3)", ["Q @ K.T", "Q.T @ K"]),
-        ("s = Q @ K / np.sqrt(3)", "`Q` is (2, 3), `K` is (5, 3)", ["Q @ K.T"]),
-        ("s = Q.T @ K", "`Q.T` is (4, 2), `K` is (3, 4)", ["Q @ K.T"]),
-        ("a, b = X @ W, X @ U", "`X` is (2, 3), `W` is (3, 2), `U` is (2, 5)", ["X.T @ U"]),
-    ],
-)
-def test_a_product_that_does_not_fit_comes_with_the_order_that_does(
-    line: str, shapes: str, fits: list[str]
-) -> None:
-    said = order_that_fits(line, shapes)
-    assert re.findall("`(.*?)`", said) == fits
-
-
-@pytest.mark.parametrize(
-    ("line", "shapes"),
-    [
-        ("return omega @ np.hstack((a, b))", "`omega` is (8, 8), `a` is (4, 6), `b` is (4, 6)"),
-        ("return softmax(Q)[0] @ V", "`Q` is (2, 3), `V` is (5, 4)"),
-        ("return Q @ K[0]", "`Q` is (2, 3), `K` is (2, 4)"),
-        ("return Q @ K", "`Q` is (2, 3), `K` is (4, 5)"),
-        ("return Q @ K", "`Q` is (2, 3), `K` is (7, 3, 5)"),
-        ("return Q @ K", ""),
-    ],
-)
-def test_what_is_no_product_of_two_named_matrices_is_left_alone(line: str, shapes: str) -> None:
-    assert order_that_fits(line, shapes) == ""
 
 
 @pytest.mark.parametrize(

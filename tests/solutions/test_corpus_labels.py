@@ -83,6 +83,7 @@ OTHER_LABELS = {
     ("hw1_attention_scores", "scale-by-d-in-a-tuple"): {"returns-tuple", "scale-by-d"},
     ("hw2_self_attention", "no-scaling-swapped"): {"weights-context-swapped", "no-scaling"},
     ("hw3_scaled_dot_product_attention", "scale-by-d-swapped"): {"weights-context-swapped", "scale-by-d"},
+    ("hw5_multihead_attention", "projection-transposed"): {"tokens-as-rows"},  # `X.T @ omega`
     ("hw4_self_attention_columns", "returns-tuple-rows"): {"returns-tuple", "axis-of-one"},
     ("hw4_self_attention_columns", "no-value-bias-in-rows"): {"returns-transposed", "no-value-bias"},
     ("hw5_multihead_attention", "heads-swapped-in-rows"): {"returns-transposed", "heads-swapped"},

@@ -43,7 +43,7 @@ def labels_of(result: HomeworkResult) -> set[str]:
         (HW4, [("omega_q @ X +", "np.dot(X, omega_q.T) -")], "tokens-as-rows"),
         (HW5, [("omega_q @ X", "np.einsum('ij,jk', X, omega_q)")], "tokens-as-rows"),
         (HW5, [("omega_k @ X", "np.matmul(omega_k.T, X)")], "projection-transposed"),
-        (HW5, [("omega_q @ X", "X.T @ omega_q")], "projection-transposed"),
+        (HW5, [("omega_q @ X", "X.T @ omega_q")], "tokens-as-rows"),
         (HW7, [(SCORES, "np.einsum('...ij,...jk->...ik', Q, K.T)")], "axes-reversed"),
         (HW7, [(PROJECTED, "tokens = np.transpose(X_kv)\n    Q = X_q @ tokens")], "not-projected"),
         (HW8, [("Q @ K.swapaxes(-1, -2)", "np.matmul(Q, np.transpose(K))")], "axes-reversed"),
@@ -71,7 +71,6 @@ def test_what_raises_at_every_size_is_named_in_other_styles(
         (HW4, [("V, Q, K = omega_v", "raise ValueError('X @ omega')\n    V, Q, K = omega_v")]),
         (HW5, [("np.vstack((head_1", "np.hstack((head_1")]),
         (HW5, [("np.vstack((head_1, head_2))", "head_1")]),
-        (HW5, [("omega_q @ X", "omega_q @ X.T")]),
         (HW5, [("K.T @ Q", "K @ Q")]),
         (HW5, [("omega_v @ X +", "X +")]),
         # right for a matrix, and raises for a batch, as `Q @ K.T` does

@@ -162,3 +162,17 @@ def attention_flow__causal_mask_in_the_scores(Q, K, V):
     d[m == 0] = -1e9
     w = softmax(d)
     return s, d, w, attention_output(w, V)
+
+
+def qk_scores__scores_not_transposed_dot(Q, K):
+    """loses: qk_scores_published, qk_scores_sizes, qk_scores_fresh, attention_flow_published,
+    attention_flow_sizes, attention_flow_unchanged
+    """
+    return np.dot(Q, K)
+
+
+def attention_output__values_before_weights_at(attention_weights, V):
+    """loses: attention_output_published, attention_output_sizes, attention_output_unchanged,
+    attention_flow_published, attention_flow_sizes, attention_flow_unchanged
+    """
+    return V @ attention_weights

@@ -138,3 +138,11 @@ def scaled_dot_product_attention__axis_of_one_for_a_batch(Q, K, V):
     s = Q[None] @ K.T[None] / np.sqrt(K.shape[1])
     w = softmax(s)
     return w, w @ V[None]
+
+
+def scaled_dot_product_attention__values_before_weights_at(Q, K, V):
+    """loses: scaled_dot_product_attention_published, scaled_dot_product_attention_weights,
+    scaled_dot_product_attention_context, scaled_dot_product_attention_unchanged
+    """
+    w = softmax(Q @ K.T / np.sqrt(Q.shape[1]))
+    return w, V @ w

@@ -313,3 +313,67 @@ def self_attention__returns_ones_stub(X, omega_v, omega_q, omega_k, beta_v, beta
     """loses: matrix_published, matrix_sizes, matrix_unchanged"""
     X_prime = np.ones_like(X)
     return X_prime
+
+
+def self_attention__tokens_as_rows_square_softmax(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
+    V = X @ omega_v + beta_v
+    Q = X @ omega_q + beta_q
+    K = X @ omega_k + beta_k
+    return softmax(Q @ K.T) @ V
+
+
+def self_attention__weights_before_values_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
+    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
+    w = np.apply_along_axis(softmax, 0, K.T @ Q)
+    return w @ V
+
+
+def self_attention__scores_not_transposed_at(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: matrix_published, matrix_sizes, matrix_unchanged"""
+    V, Q, K = omega_v @ X + beta_v, omega_q @ X + beta_q, omega_k @ X + beta_k
+    w = np.apply_along_axis(softmax, 0, Q @ K)
+    return V @ w
+
+
+def self_attention_per_token__tokens_as_rows_lists(all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
+    queries = [x @ omega_q + beta_q for x in all_x]
+    keys = [x @ omega_k + beta_k for x in all_x]
+    values = [x @ omega_v + beta_v for x in all_x]
+    out = []
+    for q in queries:
+        att = softmax([(k.T @ q).item() for k in keys])
+        out.append(sum(a * v for a, v in zip(att, values)))
+    return out
+
+
+def self_attention_per_token__weights_broadcast_lists(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
+    N = len(all_x)
+    queries = [omega_q @ x + beta_q for x in all_x]
+    keys = [omega_k @ x + beta_k for x in all_x]
+    values = [omega_v @ x + beta_v for x in all_x]
+    out = []
+    for n in range(N):
+        scores = [(keys[m].T @ queries[n]).item() for m in range(N)]
+        attention = softmax(scores)
+        out.append(np.sum(attention[:, None] * values, axis=0))
+    return out
+
+
+def self_attention_per_token__scores_not_transposed_lists(
+    all_x, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k
+):
+    """loses: per_token_published, per_token_sizes, per_token_unchanged"""
+    queries = [omega_q @ x + beta_q for x in all_x]
+    keys = [omega_k @ x + beta_k for x in all_x]
+    values = [omega_v @ x + beta_v for x in all_x]
+    out = []
+    for q in queries:
+        att = softmax([(k @ q).item() for k in keys])
+        out.append(sum(a * v for a, v in zip(att, values)))
+    return out

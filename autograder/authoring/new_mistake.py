@@ -29,15 +29,14 @@ from autograder.judging import (
     Work,
     behaviour_of,
     is_same,
+    misfit_of,
     read_catalogue,
     read_edits,
     run_edits,
     stored_cases,
-    what_it_says,
 )
 from autograder.sandbox import Answer, SandboxPool, StudentError, escaped
 from autograder.templates import render
-from autograder.worker import OF_SHAPES
 
 TODO = "TODO"
 """Stands in what a person has to word; ``autograder check`` refuses a catalogue that holds it."""
@@ -134,9 +133,8 @@ class Search:
         """
         for exhibit in self.exhibits:
             error = answers[exhibit.case].error if exhibit.case in answers else None
-            if error is None or not exhibit.error or error.type not in OF_SHAPES:
-                continue
-            if what_it_says(error) not in exhibit.error:
+            misfit = misfit_of(error) if error is not None else None
+            if exhibit.misfit is not None and (misfit is None or not misfit.is_like(exhibit.misfit)):
                 return False
         return True
 

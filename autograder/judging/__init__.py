@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .checks import read_checks, run_checks
     from .comparison import MOST_PARTS, Finding, Kind, allowed_difference, as_array, as_entries
     from .comparison import deviation, differences, kind_of, leaves, room_for
-    from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names, what_it_says
+    from .errors import OwnNames, explain_import, is_unwritten, note_stops, read_names
     from .evidence import Judged
     from .explanation_faults import described, explaining, recording_faults
     from .examples import MOST_EXAMPLES, valid, written_sizes
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .known import COURSE_LIMITS, LEAST_NOISE, SEPARATION, Evidence, FreshTolerance, Kinds, KnownCase
     from .known import kind_of_case, know, know_fresh, least_tolerance, not_numbers, read_known
     from .known import run_calls, run_course_file
+    from .misfits import misfit_of
     from .mutation import as_diffs, changed_singles, compute_singles, mutants, out_of_date, pair_labels
     from .mutation import read_singles, run_edits, run_variants, single_labels, write_singles
     from .outside import NAMES_AT_ONCE

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from .calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
     from .errors import (
         NO_ANSWER_EXIT,
-        OF_SHAPES,
         OUT_OF_MEMORY_EXIT,
         SHAPES_ARE,
         SUBMISSION_ROOT,

@@ -118,3 +118,25 @@ def grouped_query_attention__groups_forgotten_where_all_heads_have_keys(
     q = split_heads(X @ W_q, n_heads)
     k, v = (np.repeat(split_heads(X @ W, n_kv_heads), group, axis=1)[:, :n_heads] for W in (W_k, W_v))
     return merge_heads(attend(q, k, v, mask)) @ W_o
+
+
+def split_heads__modifies_input(X, n_heads):
+    """loses: split_heads_sizes"""
+    X.shape = (*X.shape[:2], n_heads, X.shape[2] // n_heads)
+    heads = X.swapaxes(1, 2).copy()
+    X *= 0
+    return heads
+
+
+def merge_heads__modifies_input(X):
+    """loses: merge_heads_sizes"""
+    B, H, N, d = X.shape
+    tokens = X.swapaxes(1, 2).reshape(B, N, H * d).copy()
+    X[:] = 0
+    return tokens
+
+
+def attend__mask_of_minus_100(Q, K, V, mask=None):
+    """loses: multihead_large"""
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    return rows_to_weights(scores if mask is None else np.where(mask, scores, -100.0)) @ V

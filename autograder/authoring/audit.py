@@ -189,7 +189,9 @@ def _single(suite: Suite, text: str, trial: Trial, loses: frozenset[str] | None)
     shown = {
         known.case.task: known
         for known in reversed(published)
-        if known.case.task in own and is_visible(own[known.case.task], [known])
+        if known.case.task in own
+        and own[known.case.task].answers[known.case.id].is_usable  # else there is no value
+        and is_visible(own[known.case.task], [known])
     }
     for task, known in shown.items():
         value = as_value(text, homework.task(task), known)

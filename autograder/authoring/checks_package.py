@@ -161,7 +161,7 @@ def homework_files(
         "cases": [one.written(arrays, arrays) for one in cases],
         "mistakes": mistakes,
         "sayings": {
-            one.id: {"says": one.says, "about_size": one.about_size}
+            one.id: {"says": one.says, "about_size": one.about_size, "by_exception": one.by_exception}
             for one in read_catalogue(homework)
             if one.id in labels
         },

@@ -29,6 +29,7 @@ from autograder.judging import (
     Work,
     behaviour_of,
     is_same,
+    misfit_of,
     read_catalogue,
     read_edits,
     run_edits,
@@ -83,7 +84,8 @@ class Search:
             likely = [one for one, answers in first if self._begins_alike(one, answers)]
             for one, answers in self._answers(likely, self.cases):
                 found = behaviour_of(self.wanted.task, self.cases, answers)
-                if found.form == self.wanted.form and is_same(found.sketch, self.wanted.sketch):
+                is_same_form = found.form == self.wanted.form and is_same(found.sketch, self.wanted.sketch)
+                if is_same_form and self._raises_alike(answers):
                     return one
             self.tried += len(some)
             self.tell(self.tried)
@@ -122,6 +124,19 @@ class Search:
 
     def _as_raised(self, answer: Answer) -> Answer:
         return replace(answer, error=answer.error and replace(answer.error, source=self._raised_at))
+
+    def _raises_alike(self, answers: Mapping[str, Answer]) -> bool:
+        """Whether shapes that do not fit are those of the group, as far as its pages show them.
+
+        A behaviour holds the types of exceptions alone, and where code raises at every size most edits that
+        raise have the same.
+        """
+        for exhibit in self.exhibits:
+            error = answers[exhibit.case].error if exhibit.case in answers else None
+            misfit = misfit_of(error) if error is not None else None
+            if exhibit.misfit is not None and (misfit is None or not misfit.is_like(exhibit.misfit)):
+                return False
+        return True
 
     def _begins_alike(self, one: Attempt, answers: Mapping[str, Answer]) -> bool:
         """Whether the first cases are answered alike; a sketch begins with theirs."""

@@ -10,7 +10,8 @@ from autograder.faces import on_demand
 
 if TYPE_CHECKING:
     from .agreement import NOTHING_KNOWN, Diagnosis, Labels, Variant, agreeing, as_told, diagnostic_cases
-    from .agreement import is_visible, read_variant, same_answer, tell, written_variant
+    from .agreement import is_visible, proved_by_exceptions, read_variant, same_answer, single_mistakes, tell
+    from .agreement import written_variant
     from .behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
     from .catalogue import CATALOGUE, Edit, Solution, read_catalogue, read_edits
     from .checks import PREFIX, Check, CheckFailed, CheckResult, Outcome, check, checks_file, load_checks
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .known import COURSE_LIMITS, LEAST_NOISE, SEPARATION, Evidence, FreshTolerance, Kinds, KnownCase
     from .known import kind_of_case, know, know_fresh, least_tolerance, not_numbers, read_known
     from .known import run_calls, run_course_file
+    from .misfits import misfit_of
     from .mutation import as_diffs, changed_singles, compute_singles, mutants, out_of_date, pair_labels
     from .mutation import read_singles, run_edits, run_variants, single_labels, write_singles
     from .outside import NAMES_AT_ONCE

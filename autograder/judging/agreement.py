@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.judging.comparison import MOST_PARTS, as_array, as_entries, deviation, holds_more
 from autograder.judging.known import KnownCase, KnownCases
+from autograder.judging.misfits import Misfit, misfits_of, read_misfit
 from autograder.sandbox import Answer, Answers, StudentError
 from autograder.worker import Array, Bag, decode, encode
 
@@ -18,30 +19,37 @@ LARGEST_CASE = 4000
 """Diagnosis looks at no case of more numbers, and reads no longer list."""
 MOST_OPTIONS = 3
 """Of more mistakes that explain the answers equally well, only what they share is told."""
+LEAST_MISFITS = 2
+"""So many different misfits must agree where no wrong number does; the sizes of cases differ."""
 LEAVES_THE_FLOATS = frozenset({"OverflowError", "ZeroDivisionError", "FloatingPointError"})
 Labels = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """The mistakes that are made, and the answer to each case by its id."""
+    """The mistakes that are made, and the answer to each case by its id.
+
+    ``misfits`` are those of its exceptions that are about shapes, by the case.
+    """
 
     labels: Labels
     answers: Answers
+    misfits: Mapping[str, Misfit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """The labels of what went wrong, best first, and the sentences for the student.
 
-    There are sentences without a label where several mistakes are possible and share none. ``about_size`` as
-    in ``Misconception``: true where one of the mistakes fixes a size. ``made`` are the mistakes, for each
-    possibility, whose edits of the solution answer alike.
+    There are sentences without a label where several mistakes are possible and share none. ``about_size`` and
+    ``by_exception`` are as in ``Misconception``, the first true where one of several mistakes fixes a size.
+    ``made`` are the mistakes, for each possibility, whose edits of the solution answer alike.
     """
 
     labels: Labels = ()
     says: str = ""
     about_size: bool = False
+    by_exception: bool = field(default=False, compare=False)
     made: tuple[Labels, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
@@ -63,7 +71,8 @@ def written_variant(variant: Variant, cases: Sequence[KnownCase], arrays: Bag) -
         case, answer = one.case.id, variant.answers[one.case.id]
         arrays.prefix = prefix and f"{prefix}/{case}#"
         if answer.error is not None:
-            shown[case] = {"raises": answer.error.type}
+            misfit = variant.misfits.get(case)
+            shown[case] = {"raises": answer.error.type, **(misfit.written() if misfit else {})}
         elif not one.is_right(answer):
             shown[case] = {"returns": encode(answer.value, arrays)}
     arrays.prefix = prefix
@@ -75,12 +84,16 @@ def read_variant(
 ) -> Variant:
     """Read what ``written_variant`` returned; the answer to a case that is not listed is the expected one."""
     answers = {one.case.id: Answer(value=one.expected) for one in cases}
+    misfits = {}
     for case in answers.keys() & shown.keys():
         if "returns" in shown[case]:
             answers[case] = Answer(decode(shown[case]["returns"], arrays))
-        else:
-            answers[case] = Answer(error=StudentError(shown[case]["raises"]))
-    return Variant((label,), answers)
+            continue
+        answers[case] = Answer(error=StudentError(shown[case]["raises"]))
+        misfit = read_misfit(shown[case])
+        if misfit is not None:
+            misfits[case] = misfit
+    return Variant((label,), answers, misfits)
 
 
 class Diagnose(Protocol):
@@ -133,20 +146,72 @@ def tell(alike: Sequence[Variant], sayings: Sayings) -> Diagnosis:
         says.append(f"{start} of these may explain your results. Either: {' Or: '.join(rest)}")
     certain = [label for label in labels if any(label in one.labels for one in shared)]
     about_size = any(one.about_size for one in shared)
-    return Diagnosis(tuple(certain), " ".join(says), about_size, tuple(made.values())[:MOST_OPTIONS])
+    return Diagnosis(tuple(certain), " ".join(says), about_size, made=tuple(made.values())[:MOST_OPTIONS])
 
 
-def agreeing(answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant]) -> list[Variant]:
-    """Return the variants that change some case and agree with the answers on every one."""
+def agreeing(
+    answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant], *, any_exception: bool = False
+) -> list[Variant]:
+    """Return the variants that change some case and agree with the answers on every one.
+
+    Where both raise, wrong numbers in another case are what tells mistakes apart. A variant without any has
+    to raise for the same misfits, unless ``any_exception`` will do.
+    """
     if any(holds_more(answers[one.case.id].value, LARGEST_CASE) for one in known):
         return []
+    misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
     alike = []
     for variant in variants:
         given = ((answers[one.case.id], variant.answers[one.case.id], one.tolerance) for one in known)
-        is_usable = any(answer.is_usable for answer in variant.answers.values())
-        if is_usable and all(itertools.starmap(same_answer, given)) and is_visible(variant, known):
+        if not is_visible(variant, known) or not all(itertools.starmap(same_answer, given)):
+            continue
+        usable = [one for one in known if variant.answers[one.case.id].is_usable]
+        is_any = any_exception and bool(usable)
+        if is_any or is_visible(variant, usable) or same_misfits(misfits, known, variant):
             alike.append(variant)
     return alike
+
+
+def single_mistakes(
+    answers: Answers, known: Sequence[KnownCase], singles: Sequence[Variant], sayings: Sayings
+) -> list[Variant]:
+    """Return the single mistakes that agree with the answers on every case.
+
+    Code for one size only raises at others in many ways: that it does is what the mistake is.
+    """
+    alike = agreeing(answers, known, singles)
+    if alike:
+        return alike
+    sized = [variant for variant in singles if sayings[variant.labels[0]].about_size]
+    return agreeing(answers, known, sized, any_exception=True)
+
+
+def proved_by_exceptions(
+    answers: Answers, known: Sequence[KnownCase], singles: Sequence[Variant], sayings: Sayings
+) -> list[Variant]:
+    """Return the mistakes that raise for the same misfits, if one of them is proved by its exception.
+
+    What code would return for other sizes does not count then. Mistakes that are not proved in this way and
+    raise the same are returned as well: they are as possible.
+    """
+    misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
+    alike = [variant for variant in singles if same_misfits(misfits, known, variant)]
+    is_proved = any(sayings[variant.labels[0]].by_exception for variant in alike)
+    return alike if is_proved else []
+
+
+def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], variant: Variant) -> bool:
+    """Whether, wherever a variant raises, a submission has the same misfit, in cases of different sizes.
+
+    Exceptions that are not about shapes say too little of a mistake.
+    """
+    raising = [one.case.id for one in known if variant.answers[one.case.id].error is not None]
+    for case in raising:
+        if case not in misfits or case not in variant.misfits:
+            return False
+        if not misfits[case].is_like(variant.misfits[case]):
+            return False
+    return len({variant.misfits[case] for case in raising}) >= LEAST_MISFITS
 
 
 def as_told(labels: Labels) -> Labels:

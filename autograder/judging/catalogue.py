@@ -53,7 +53,8 @@ class Misconception:
     solution. ``edits`` are what it changes in the reference solution, ``tasks`` where that shows.
     ``excludes`` names misconceptions that are not looked for together with this one, ``alone`` all of them.
     ``about_size`` says that a size is fixed: where the code reads a size from outside the function, naming
-    what it reads is the better reason.
+    what it reads is the better reason. ``by_exception`` says that the exception it raises proves the mistake,
+    whatever the code would do after it.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Misconception:
     excludes: frozenset[str] = frozenset()
     alone: bool = False
     about_size: bool = False
+    by_exception: bool = False
 
     def goes_with(self, other: Misconception) -> bool:
         """Whether both can be made, and told, together; not where one makes all edits of the other."""
@@ -236,6 +238,7 @@ class _Entry(Record):
     excludes: Texts = ()
     alone: bool = False
     about_size: bool = False
+    by_exception: bool = False
 
 
 def read_catalogue(homework: Homework) -> tuple[Misconception, ...]:
@@ -289,5 +292,13 @@ def _misconception(name: str, entry: _Entry, solution: Solution, homework: Homew
         raise ValueError(f"{name}.tasks: homework.toml has no task named {task!r}")
     if not set(tasks) <= reached or not tasks:
         raise ValueError(f"{name}: its edits change {', '.join(sorted(reached)) or 'nothing'}, not its tasks")
-    says, excludes = " ".join(entry.says.split()), frozenset(entry.excludes)
-    return Misconception(name, tasks, says, frozenset(edits), excludes, entry.alone, entry.about_size)
+    return Misconception(
+        id=name,
+        tasks=tasks,
+        says=" ".join(entry.says.split()),
+        edits=frozenset(edits),
+        excludes=frozenset(entry.excludes),
+        alone=entry.alone,
+        about_size=entry.about_size,
+        by_exception=entry.by_exception,
+    )

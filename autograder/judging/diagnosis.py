@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograder.course import Homework
-from autograder.judging.agreement import Diagnosis, Sayings, Variant, agreeing, as_told, same_answer, tell
+from autograder.judging.agreement import (
+    Diagnosis,
+    Sayings,
+    Variant,
+    agreeing,
+    as_told,
+    proved_by_exceptions,
+    same_answer,
+    single_mistakes,
+    tell,
+)
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase, KnownCases
 from autograder.judging.mutation import Variants, pair_labels, run_variants
@@ -32,7 +42,10 @@ class Diagnostician:
 
     @cached_property
     def sayings(self) -> Sayings:
-        return {one.id: Diagnosis(as_told((one.id,)), one.says, one.about_size) for one in self.catalogue}
+        return {
+            one.id: Diagnosis(as_told((one.id,)), one.says, one.about_size, one.by_exception)
+            for one in self.catalogue
+        }
 
     def diagnose(
         self,
@@ -47,12 +60,14 @@ class Diagnostician:
 
         ``cases`` are among ``diagnostic_cases``. Without ``pairs``, or without a pool to run them in, single
         mistakes alone are looked for. Where some of these explain the answers, no pair is tried: it would
-        explain them no better.
+        explain them no better. What exceptions alone prove comes last.
         """
         singles = self.singles.get(task, []) if cases else []
-        alike = agreeing(answers, cases, singles)
+        alike = single_mistakes(answers, cases, singles, self.sayings)
         if singles and not alike and pairs and pool is not None:
             alike = self._agreeing_pairs(task, answers, cases, pool)
+        if not alike and pairs:
+            alike = proved_by_exceptions(answers, cases, singles, self.sayings)
         return tell(alike, self.sayings)
 
     def _agreeing_pairs(

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from autograder.judging.comparison import Finding, Kind
+from autograder.judging.misfits import misfit_of
+from autograder.judging.shape_errors import in_words, what_would_fit
 from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
 from autograder.worker import LARGEST_PART, SHAPES_ARE
 
@@ -16,10 +18,6 @@ MOST_ALIKE, LEAST_ALIKE = 2, 0.7
 """How many names are suggested for one that is missing, and how alike they are at least."""
 LONGEST_NAME = 50
 NO_FORWARD = 'is missing the required "forward" function'
-INNER_SIZES = (
-    r"core dimension \d+.*\(size (?P<second>\d+) is different from (?P<first>\d+)\)",
-    r"shapes cannot be multiplied \(\d+x(?P<first>\d+) and (?P<second>\d+)x\d+\)",
-)
 RAISES = r"^[^#]*\braise\b"
 
 
@@ -333,19 +331,27 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
         return Finding(Kind.TIME_LIMIT, f"{subject} did not finish in time{at}. {too_slow}")
     text = f"{subject} raised {error.type}{at}."
     cause = text.removeprefix(subject) if at else text  # one line may fail below several functions
-    said, _, shapes = (shown.message if shown else "").partition(SHAPES_ARE)
-    if message := escaped(" ".join(said.split())):
-        cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
-        said = f"“{cut.removesuffix('.')}”"
-        if inner := next(filter(None, (re.search(one, message) for one in INNER_SIZES)), None):
-            said = f"the inner sizes {inner['first']} and {inner['second']} of a product differ"
-        text += f" It says: {said}."
-        text += f" Here {escaped(' '.join(shapes.split()))[:LONGEST_MESSAGE]}." if shapes else ""
+    if shown is not None and what_it_says(shown):
+        shapes = escaped(" ".join(shown.message.partition(SHAPES_ARE)[2].split()))
+        misfit = misfit_of(shown)
+        text += f" It says: {what_it_says(shown)}."
+        text += f" Here {shapes[:LONGEST_MESSAGE]}." if shapes else ""
+        text = f"{text} {what_would_fit(misfit)}".rstrip() if misfit else text
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
     if known := next((one for one in KNOWN_ERRORS if one.fits(error)), None):
         text, labels = f"{text} {known.remedy}", (known.misconception,) if known.misconception else ()
     return Finding(Kind.RAISED, text, staff, labels, cause)
+
+
+def what_it_says(error: StudentError) -> str:
+    """Return what an exception says, on one line: in words of ours where shapes did not fit, else quoted."""
+    message = escaped(" ".join(error.message.partition(SHAPES_ARE)[0].split()))
+    if not message:
+        return ""
+    misfit = misfit_of(error)
+    cut = message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 1]}…"
+    return (in_words(misfit) if misfit else "") or f"“{cut.removesuffix('.')}”"
 
 
 def _place(error: StudentError, subject: str = "") -> str:

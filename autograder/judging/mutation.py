@@ -25,15 +25,18 @@ from autograder.judging.agreement import (
 )
 from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, Solution, read_catalogue, read_edits
 from autograder.judging.known import KnownCase, run_calls
+from autograder.judging.misfits import misfits_of
 from autograder.judging.store import BUILD, damage_named, read_arrays, write_arrays, write_index
 from autograder.sandbox import Answer, SandboxPool, StudentError
-from autograder.worker import Bag
+from autograder.worker import SUBMISSION_ROOT, Bag
 
 INDEX, ARRAYS = "misconceptions.json", "misconceptions.safetensors"
 Edits = Collection[Edit]
 Variants = dict[str, list[Variant]]
 """The mutants of each task."""
 SWITCH = """
+
+import linecache as _linecache
 
 _right, _parts, _compiled = dict(globals()), {parts!r}, {{}}
 
@@ -42,10 +45,16 @@ def switch(*numbers):
     globals().update(_right)
     for number in numbers:
         if number not in _compiled:
-            _compiled[number] = compile(_parts[number], "mistaken", "exec")
+            name, text = "{root}mistaken-" + str(number), _parts[number]
+            _linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+            _compiled[number] = compile(text, name, "exec")
         exec(_compiled[number], globals())
 """
-"""Written below the solution: one process answers for all mutants, and compiles only what they change."""
+"""Written below the solution: one process answers for all mutants, and compiles only what they change.
+
+An exception in a mutant is described like one in a submission, so its code has the name of a submitted file
+whose lines can be read.
+"""
 
 
 def single_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
@@ -95,7 +104,7 @@ def run_variants(
     for one, answers in zip(labels, run_edits(homework, catalogue.solution, cases, edits, pool), strict=True):
         if isinstance(answers, StudentError):
             raise CourseError(f"{homework.folder / CATALOGUE}: {' + '.join(one)}: {answers}")
-        variants.append(Variant(one, answers))
+        variants.append(Variant(one, answers, misfits_of(answers)))
     return variants
 
 
@@ -112,7 +121,7 @@ def run_edits(
     for one in every:
         changed = tuple(numbers.setdefault(part, len(numbers)) for part in solution.edited_parts(one))
         calls += [FunctionCall("switch", changed), *(case.call for case in cases)]
-    text = solution.whole + SWITCH.format(parts=list(numbers))
+    text = solution.whole + SWITCH.format(parts=list(numbers), root=SUBMISSION_ROOT)
     answers = iter(run_calls(homework, homework.solution, calls, pool, text))
     for _ in every:
         switched = next(answers)
@@ -200,9 +209,17 @@ def changed_singles(old: Variants, new: Variants, known: Sequence[KnownCase]) ->
                 yield f"{task} with {variant.labels[0]}: {changed[0]} differs{more}"
 
 
-def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str, list[str]]]]:
-    """Return the mutants of each task, each with the cases where it shows."""
-    return {task: [(one.id, list(one.shows)) for one in of_task] for task, of_task in entries.items()}
+def _where(entries: Mapping[str, Sequence[_Mutant]]) -> dict[str, list[tuple[str, list[Any]]]]:
+    """Return the mutants of each task, each with the cases where it shows, and with what it raises there."""
+    found = dict[str, list[tuple[str, list[Any]]]]()
+    for task, of_task in entries.items():
+        found[task] = []
+        for mutant in of_task:
+            shown = [
+                (case, entry if "raises" in entry else "returns") for case, entry in mutant.shows.items()
+            ]
+            found[task].append((mutant.id, shown))
+    return found
 
 
 def _entries(singles: Variants, known: Sequence[KnownCase], arrays: Bag) -> dict[str, tuple[_Mutant, ...]]:

@@ -21,6 +21,7 @@ from autograder.judging.comparison import Kind, as_entries, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
 from autograder.judging.evidence import LARGEST_LIST, Judged, Part, window
 from autograder.judging.known import OPEN, KnownCase
+from autograder.judging.misfits import Misfit, misfit_of
 from autograder.sandbox import Answers, Limits
 from autograder.worker import Masked
 
@@ -76,6 +77,7 @@ class Exhibit:
     """One case that was judged wrong: the call, what was given, what came out beside what was expected.
 
     ``group`` is that of the case: published, public, hidden or fresh. ``error`` stands where no value came.
+    ``misfit`` is what did not fit, where shapes did not.
     ``checks`` are the names of the failed checks that it stands for. ``paste`` is what students type to get
     the arguments; there is none for hidden cases.
     """
@@ -90,6 +92,7 @@ class Exhibit:
     error: str = ""
     checks: tuple[str, ...] = ()
     paste: str = ""
+    misfit: Misfit | None = None
 
     @property
     def heading(self) -> str:
@@ -179,7 +182,9 @@ def exhibit(
         names = "x" if len(inputs) == 1 else "arguments"
     number = ids.index(known.case.id) + 1 if known.case.id in ids else None
     paste = PASTE.format(names=names, task=known.case.task, number=number) if number else ""
-    return Exhibit(*own, arrays, shown, error, paste=paste)
+    raised = judged.answer.error
+    misfit = misfit_of(raised) if raised is not None else None
+    return Exhibit(*own, arrays, shown, error, paste=paste, misfit=misfit)
 
 
 def public_cases(known: Iterable[KnownCase], task: str) -> list[KnownCase]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Answer,
         Answers,
         FunctionFacts,
+        Operand,
         RunReport,
         Status,
         Stop,

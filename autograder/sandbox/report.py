@@ -49,6 +49,7 @@ MAX_FACTS = 50
 """How many parameters, outside names and sizes of one function are read; the rest is left out."""
 MAX_ARGUMENTS = 50
 MAX_PARAMETERS = 1000
+MAX_OPERANDS = 4
 Answers: TypeAlias = "Mapping[str, Answer]"
 MALFORMED = "the answer is malformed"
 # Control characters, halves of surrogate pairs, and marks that change the direction of writing.
@@ -57,8 +58,22 @@ LOAD_STATUS = {"MemoryError": Status.MEMORY_LIMIT, "TimeLimit": Status.TIME_LIMI
 
 
 @dataclass(frozen=True)
+class Operand:
+    """An array in an expression that raised: its shape, and the number of the argument that it is a view of.
+
+    The shape is None where it is unknown, the argument for an array that was computed.
+    """
+
+    shape: tuple[int, ...] | None = None
+    argument: int | None = None
+
+
+@dataclass(frozen=True)
 class StudentError:
-    """An exception of the student's code, with the place in the student's own file where it arose."""
+    """An exception of the student's code, with the place in the student's own file where it arose.
+
+    ``operands`` are the arrays that met there, in their order.
+    """
 
     type: str
     message: str = ""
@@ -66,6 +81,7 @@ class StudentError:
     line: int | None = None
     source: str = ""
     trace: str = ""
+    operands: tuple[Operand, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +241,17 @@ def read_error(error: Any) -> StudentError:
         line=None if line is None else _whole(line, MAX_LINE),
         source=visible(_typed(parts.get("source", ""), str), 200),
         trace=visible(_typed(parts.get("trace", ""), str), 4000),
+        operands=tuple(map(_read_operand, _counted(parts.get("operands", []), list, MAX_OPERANDS))),
+    )
+
+
+def _read_operand(operand: Any) -> Operand:
+    parts = _typed(operand, dict)
+    shape, argument = parts["shape"], parts["argument"]
+    sizes = [] if shape is None else _counted(_typed(shape, list, tuple), type(shape), MAX_DIMENSIONS)
+    return Operand(
+        shape=None if shape is None else tuple(_whole(size, MAX_EXTENT) for size in sizes),
+        argument=None if argument is None else _whole(argument, MAX_ARGUMENTS),
     )
 
 

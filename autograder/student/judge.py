@@ -23,12 +23,13 @@ from autograder.judging import (
     Outcome,
     Restored,
     SubmissionProxy,
-    agreeing,
     alike,
     exhibits,
     is_unwritten,
     most_fundamental,
+    proved_by_exceptions,
     run_checks,
+    single_mistakes,
     tell,
 )
 from autograder.sandbox import Answer, Answers, Code, Stop
@@ -120,7 +121,12 @@ def judge(
         """
         mistakes = public.mistakes.get(task, ())
         moderate = [one for one in cases if one.case.topic != LARGE]
-        alike = agreeing(answers, cases, mistakes) or agreeing(answers, moderate, mistakes)
+        sayings = public.diagnoses
+        alike = single_mistakes(answers, cases, mistakes, sayings)
+        if not alike:
+            alike = single_mistakes(answers, moderate, mistakes, sayings)
+        if not alike and pairs:
+            alike = proved_by_exceptions(answers, cases, mistakes, sayings)
         return tell(alike, public.diagnoses)
 
     compare = Compare(public.homework, submission, cases, diagnose)

@@ -7,7 +7,8 @@ import linecache
 import re
 import traceback
 from types import TracebackType
-from typing import Any
+
+from autograder.worker.operands import operands_at, shape_of_value
 
 SUBMISSION_ROOT = "/submission/"
 LIVE_CELLS = ("<ipython-input-", "ipykernel_")
@@ -20,8 +21,9 @@ MAX_FRAMES = 8
 SHAPES_ARE = "\nHere "
 """What a message goes on with where operands do not fit: their names and shapes."""
 DO_NOT_FIT = r"\bshapes?\b|\bsizes? |broadcast|aligned"
+OF_SHAPES = ("ValueError", "RuntimeError", "IndexError", "AxisError")
+"""Exceptions that NumPy, torch or Python raise where shapes do not fit."""
 MOST_OPERANDS = 4
-ARRAYS = ("numpy.ndarray", "torch.Tensor", "torch.nn.parameter.Parameter")
 TORCH_OUT_OF_MEMORY = "DefaultCPUAllocator: can't allocate memory"
 
 
@@ -40,8 +42,12 @@ def describe_error(error: BaseException) -> dict[str, object]:
         kind = "TimeLimit"
     elif isinstance(error, RuntimeError) and TORCH_OUT_OF_MEMORY in message:
         kind = "MemoryError"
-    if kind in ("ValueError", "RuntimeError") and re.search(DO_NOT_FIT, message):
-        message += _shapes_at(error.__traceback__)
+    first, place = _own_places(error.__traceback__)
+    operands = []
+    if first is not None and place is not None and kind in OF_SHAPES:
+        operands = operands_at(place, first)
+    if place is not None and kind in ("ValueError", "RuntimeError") and re.search(DO_NOT_FIT, message):
+        message += _shapes_at(place)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_submitted(frame.filename)]
     frames = frames[-MAX_FRAMES:]
     file, line, source = None, None, None
@@ -59,26 +65,31 @@ def describe_error(error: BaseException) -> dict[str, object]:
         "file": file,
         "line": line,
         "source": (source or "").strip()[:200],
+        "operands": operands,
     }
 
 
-def _shapes_at(place: TracebackType | None) -> str:
-    """The shapes of the arrays that the failing expression of the submission names, as ``Q is (2, 3)``."""
-    own = None
+def _own_places(place: TracebackType | None) -> tuple[TracebackType | None, TracebackType | None]:
+    """The outermost and the innermost place of a traceback in the submission's own code."""
+    first, last = None, None
     while place is not None:
-        own = place if is_submitted(place.tb_frame.f_code.co_filename) else own
+        if is_submitted(place.tb_frame.f_code.co_filename):
+            first, last = first or place, place
         place = place.tb_next
-    if own is None:
-        return ""
+    return first, last
+
+
+def _shapes_at(own: TracebackType) -> str:
+    """The shapes of the arrays that the failing expression of the submission names, as ``Q is (2, 3)``."""
     code, values = own.tb_frame.f_code, {**own.tb_frame.f_globals, **own.tb_frame.f_locals}
     line, end, left, right = next(itertools.islice(code.co_positions(), own.tb_lasti // 2, None))
     source = linecache.getline(code.co_filename, own.tb_lineno).encode()
     part = source[left:right] if line == end == own.tb_lineno else source
     found = {}
     for name, flipped in re.findall(r"(?<![\w.])([^\W\d]\w*)(\.T\b)?", part.decode(errors="replace")):
-        value: Any = values.get(name)
-        if f"{type(value).__module__}.{type(value).__name__}" in ARRAYS:
-            found[f"`{name}{flipped}`"] = tuple(value.shape)[:: -1 if flipped else 1]
+        shape = shape_of_value(values.get(name))
+        if shape:
+            found[f"`{name}{flipped}`"] = shape[:: -1 if flipped else 1]
     listed = [f"{name} is {shape}" for name, shape in found.items()][:MOST_OPERANDS]
     return f"{SHAPES_ARE}{', '.join(listed)}" if listed else ""
 

@@ -85,6 +85,27 @@ def test_edits_are_found_that_give_the_values_of_groups(
     assert named == {(name,): (name,) for name in REMOVED} | {(UNFOUND,): ()}
 
 
+def test_an_edit_is_found_that_raises_for_the_same_shapes(tmp_path: Path, pool: SandboxPool) -> None:
+    """Of code that raises at every size, the type of the exception is that of many edits."""
+    homework_id, root = "hw9_positions_and_cache", tmp_path / "course"
+    for part in ("solutions", "reference_outputs", "assignments"):
+        shutil.copytree(ROOT / part / homework_id, root / part / homework_id)
+    shutil.copy(ROOT / "solutions/course.toml", root / "solutions")
+    forget(root / "solutions" / homework_id / CATALOGUE, ["query-before-keys"])
+    homework = Course(root).homework(homework_id)
+    build_outputs(Course(root), homework, pool, accept=True)
+    (root / "class").mkdir()
+    right = homework.solution.read_text("utf-8")
+    (root / "class" / "ada.py").write_text(right.replace("keys @ q", "np.dot(q, keys)"), "utf-8")
+    assert grade(root / "class", "--out", root / "graded", "--course", root, "--homework", "hw9").exit == 0
+    with read_gradebook(root / "graded") as book:
+        [group] = groups_of(book)
+    words = (group.id, "--out", root / "graded", "--course", root, "--name", "found")
+    assert run("misconception", "new", *words).exit == 0
+    [entry] = [one for one in read_catalogue(homework) if one.id == "found"]
+    assert {edit.new for edit in entry.edits} == {"q @ keys"}
+
+
 def test_where_no_edit_is_found_the_evidence_is_added_as_a_comment(unaware: Path, tmp_path: Path) -> None:
     root = tmp_path / "course"
     shutil.copytree(unaware, root)

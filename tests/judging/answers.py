@@ -21,7 +21,9 @@ NOT_DEFINED = Answer(not_defined=True)
 def known(right: Mapping[str, Any] = RIGHT, tolerance: float = 1e-5) -> list[KnownCase]:
     """One case per name."""
     return [
-        KnownCase(Case(f"double/{name}", FunctionCall("double", (X[name],))), value, None, tolerance)
+        KnownCase(
+            Case(f"double/{name}", FunctionCall("double", (X.get(name, value),))), value, None, tolerance
+        )
         for name, value in right.items()
     ]
 

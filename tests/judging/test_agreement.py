@@ -1,13 +1,23 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 from wording import to_students
 
-from autograder.judging.agreement import Diagnosis, Variant, agreeing, is_visible, same_answer, tell
-from autograder.sandbox.report import Answer
+from autograder.judging.agreement import (
+    Diagnosis,
+    Variant,
+    agreeing,
+    is_visible,
+    proved_by_exceptions,
+    same_answer,
+    tell,
+)
+from autograder.judging.misfits import misfits_of
+from autograder.sandbox.report import Answer, Operand, StudentError
 from autograder.worker.wire import Tensor, Unsendable
 
 from .answers import NOT_DEFINED, RAISED, RIGHT, answers, known, times, variant
@@ -64,6 +74,80 @@ def test_a_variant_that_raises_for_some_sizes_explains_an_answer_that_raises_the
     square_only = {"small": times(3)["small"], "wide": RAISED}
     assert named(answers(square_only), known(), [variant("square-only", square_only)]) == ["square-only"]
     assert agreeing(answers(times(3)), known(), [variant("square-only", square_only)]) == []
+
+
+# Exceptions about shapes
+
+
+def product(*sizes: int, arguments: tuple[int | None, int | None] = (0, 1)) -> Answer:
+    """The exception of a product of matrices, (a, b) with (c, d)."""
+    a, b, c, d = sizes
+    message = f"shapes ({a},{b}) and ({c},{d}) not aligned: {b} (dim 1) != {c} (dim 0)"
+    operands = (Operand((a, b), arguments[0]), Operand((c, d), arguments[1]))
+    return Answer(error=StudentError("ValueError", message, operands=operands))
+
+
+def raising(label: str, values: Mapping[str, Any]) -> Variant:
+    made = variant(label, values)
+    return Variant(made.labels, made.answers, misfits_of(made.answers))
+
+
+MISFITS = {"small": product(7, 6, 5, 8), "wide": product(3, 4, 9, 2)}
+
+
+def test_a_variant_that_raises_everywhere_is_told_by_its_misfits() -> None:
+    assert named(answers(MISFITS), known(), [raising("exchanged", MISFITS)]) == ["exchanged"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        product(3, 4, 9, 3),
+        product(3, 4, 9, 2, arguments=(0, None)),
+        RAISED,
+        NOT_DEFINED,
+        Answer(error=StudentError("ValueError", "axes don't match array")),
+        Answer(value=RIGHT["wide"]),
+    ],
+    ids=["other shape", "computed", "no misfit", "not defined", "other operation", "right"],
+)
+def test_what_raises_for_another_cause_in_one_case_does_not_agree(other: Answer) -> None:
+    of_another_cause = {**MISFITS, "wide": other}
+    assert agreeing(answers(of_another_cause), known(), [raising("exchanged", MISFITS)]) == []
+
+
+def test_one_misfit_alone_may_be_chance() -> None:
+    same = {"small": MISFITS["small"], "wide": MISFITS["small"]}
+    assert agreeing(answers(same), known(), [raising("exchanged", same)]) == []
+    once = {**RIGHT, "wide": MISFITS["wide"]}
+    assert agreeing(answers(once), known(), [raising("exchanged", once)]) == []
+
+
+def test_code_that_is_right_in_some_cases_and_raises_in_others_agrees_by_misfits_only() -> None:
+    for_matrices = {**RIGHT, "wide": RAISED}
+    sized = raising("first-only", for_matrices)
+    assert agreeing(answers(for_matrices), known(), [sized]) == []
+    assert agreeing(answers(for_matrices), known(), [sized], any_exception=True) == [sized]
+
+
+def test_wrong_numbers_tell_more_than_exceptions() -> None:
+    """The same numbers where all sizes are equal: another style may raise elsewhere in the code."""
+    mistake = {"small": times(3)["small"], "wide": MISFITS["wide"]}
+    elsewhere = {**mistake, "wide": product(2, 9, 4, 3)}
+    assert named(answers(elsewhere), known(), [raising("exchanged", mistake)]) == ["exchanged"]
+
+
+def test_a_mistake_that_its_exception_proves_needs_no_agreement_elsewhere() -> None:
+    cases = known({**RIGHT, "square": np.ones(2)})
+    proving = raising("proving", {**MISFITS, "square": np.zeros(2)})
+    other = raising("other", {**MISFITS, "square": np.full(2, 5.0)})
+    sayings = {one: Diagnosis((one,), one, by_exception=one == "proving") for one in ("proving", "other")}
+    wrong = answers({**MISFITS, "square": np.full(2, 7.0)})
+    assert agreeing(wrong, cases, [proving, other]) == []
+    assert proved_by_exceptions(wrong, cases, [proving], sayings) == [proving]
+    assert proved_by_exceptions(wrong, cases, [other], sayings) == []
+    assert proved_by_exceptions(wrong, cases, [proving, other], sayings) == [proving, other], "as possible"
+    assert tell([proving, other], sayings).labels == ()
 
 
 def test_nan_and_infinity_agree_where_they_stand_in_the_same_places() -> None:

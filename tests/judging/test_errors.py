@@ -22,7 +22,7 @@ from autograder.judging.errors import (
     note_stops,
     read_names,
 )
-from autograder.sandbox.report import Answer, Status, Stop, StudentError
+from autograder.sandbox.report import Answer, Operand, Status, Stop, StudentError
 from autograder.sandbox.request import Limits
 
 LIMITS = Limits(seconds=12, call_seconds=3)
@@ -86,6 +86,54 @@ def test_a_message_is_one_line_in_which_nothing_but_letters_has_an_effect(odd: s
 @pytest.mark.parametrize("odd", ["", " ", "\n\t"])
 def test_an_exception_without_a_message_says_nothing(odd: str) -> None:
     assert "“" not in explained("ValueError", shown=StudentError("ValueError", odd)).student
+
+
+MATMUL = (
+    "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+    "(n?,k),(k,m?)->(n?,m?) (size {} is different from {})"
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "change"),
+    [
+        ((7, 6), (5, 6), "with the second one transposed"),
+        ((7, 6), (7, 5), "with the first one transposed"),
+        ((7, 6), (5, 7), "with their places exchanged"),
+        ((2, 7, 6), (2, 5, 6), "with the second one transposed"),
+        ((7, 6), (7, 7), ""),
+        ((7, 6), (5, 8), ""),
+        ((7, 6), (5,), ""),
+        ((7, 6), None, ""),
+    ],
+)
+def test_of_a_product_the_one_change_is_told_after_which_it_fits(
+    first: tuple[int, ...], second: tuple[int, ...] | None, change: str
+) -> None:
+    inner = 5 if second is None else second[-2] if len(second) > 1 else second[0]
+    message = MATMUL.format(inner, first[-1])
+    shown = StudentError("ValueError", message, operands=(Operand(first, 0), Operand(second)))
+    told = explained("ValueError", "of a hidden case", shown=shown).student
+    assert f"the inner sizes {first[-1]} and {inner} of a product differ" in told
+    assert ("They would fit" in told) is bool(change)
+    assert change in told
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "too many values to unpack (expected 2)",
+        "not enough values to unpack (expected 4, got 3)",
+        "axes don't match array",
+        "too many indices for array: array is 3-dimensional, but 4 were indexed",
+    ],
+)
+def test_where_axes_do_not_match_it_is_told_how_many_there_are(message: str) -> None:
+    kind = "IndexError" if "indices" in message else "ValueError"
+    shown = StudentError(kind, message, operands=(Operand((3, 5, 6), 0),))
+    finding = explained(kind, "of a hidden case", shown=shown)
+    assert finding.student.endswith("The array has 3 axes here: its shape is (3, 5, 6).")
+    assert "3 axes" not in explained(kind, message).student, "only what public cases show is told"
 
 
 def test_float_of_an_array_comes_with_its_remedy() -> None:

@@ -272,3 +272,23 @@ def test_reading_twice_gives_equal_answers(course: Course) -> None:
         store = open_store(course, homework)
         known = store.read()
         assert bytes_of(read_singles(store.folder, known)) == bytes_of(read_singles(store.folder, known))
+
+
+def test_a_mistake_that_does_not_fit_is_stored_with_what_met(own: Tiny, pool: SandboxPool) -> None:
+    own.edit(CATALOGUE, "return 2 * x[:1]", "return np.outer(x, x) @ np.ones((len(x) + 1, 2))")
+    rebuild(own, pool, accept=True)
+    known = own.store.read()
+    first_only = read_singles(own.store.folder, known)["double"][3]
+    misfit = first_only.misfits["hidden/double/wide"]
+    size = misfit.sizes[0]
+    assert (misfit.operation, misfit.sizes) == ("product", (size, size + 1))
+    assert misfit.operands[1].argument is None
+    assert verify(own, pool) == []
+    index = own.store.folder / INDEX
+    old = json.loads(index.read_text("utf-8"))
+    for shown in old["tasks"]["double"][3]["shows"].values():
+        for key in ("operation", "sizes", "operands", "arguments"):
+            shown.pop(key, None)
+    index.write_text(json.dumps(old), "utf-8")
+    assert not read_singles(own.store.folder, known)["double"][3].misfits, "an older file is read"
+    assert verify(own, pool) != []

@@ -14,6 +14,7 @@ from autograder.sandbox.report import (
     MAX_OUTPUT_BYTES,
     Answer,
     Ending,
+    Operand,
     RunReport,
     Status,
     StudentError,
@@ -98,6 +99,32 @@ def test_an_import_that_needs_too_much_memory_is_a_memory_limit() -> None:
     report = read(message(error={**ERROR, "type": "MemoryError"}))
     assert report.status is Status.MEMORY_LIMIT
     assert report.load_error is not None
+
+
+def test_the_operands_of_an_error_are_read_where_they_are_known() -> None:
+    operands = [{"shape": [2, 3], "argument": 1}, {"shape": None, "argument": None}]
+    assert the_error(operands=operands).operands == (Operand((2, 3), 1), Operand())
+    assert the_error().operands == ()
+
+
+@pytest.mark.parametrize(
+    "operands",
+    [
+        None,
+        "2 3",
+        [{"shape": [2, 3]}],
+        [{"shape": [2.5], "argument": 0}],
+        [{"shape": [-1], "argument": 0}],
+        [{"shape": [10**30], "argument": 0}],
+        [{"shape": [1] * 100, "argument": 0}],
+        [{"shape": [2], "argument": "X"}],
+        [{"shape": [2], "argument": True}],
+        [{"shape": [2], "argument": 0}] * 5,
+    ],
+)
+def test_operands_of_another_form_are_an_invalid_answer(operands: object) -> None:
+    report = read(message({"error": {**ERROR, "operands": operands}, "seconds": 0.0}))
+    assert report.status is Status.INVALID_ANSWER
 
 
 def test_an_error_without_a_place_is_read() -> None:

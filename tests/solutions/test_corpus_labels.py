@@ -79,8 +79,6 @@ OTHER_LABELS = {
     ("hw5_multihead_attention", "softmax-rows"): {"softmax-over-queries"},
     ("hw6_encoder_block", "returns-tuple"): {"returns-extra"},
     ("hw6_encoder_block", "returns-extra-three-parts"): {"returns-extra"},
-    # it raises at every size, so that no number is left to tell by
-    ("hw5_multihead_attention", "projection-transposed"): set(),
     # right but for the order of the weights, or without a layer: facts about the layers are the reason
     **{("hw6_encoder_block", f"layers-{name}"): set() for name in FACTS_ABOUT_LAYERS},
     # in no catalogue

@@ -32,6 +32,7 @@ ANSWERS_OTHERWISE = {
     ("hw4_self_attention_columns", "returns-tuple-rows"): "in a list of lists",
     ("hw4_self_attention_columns", "softmax-unstable-math"): "raises OverflowError where NumPy gives NaN",
     ("hw4_self_attention_columns", "stale-query-top-level-loops"): "a value and no function",
+    ("hw4_self_attention_columns", "tokens-as-rows-doubled"): "a second mistake, which shows where N is D",
     ("hw6_encoder_block", "dropout-at-eval-last"): "drops out elsewhere",
     ("hw6_encoder_block", "no-activation-in-a-tuple"): "in a tuple",
     ("hw6_encoder_block", "norm-reused"): "has a norm2 that no gradient reaches",

@@ -1,0 +1,369 @@
+"""Misfits: exceptions about shapes, reduced to the operation that failed and the sizes that did not fit.
+
+The messages of NumPy and torch differ between libraries and versions; ``X @ W``, ``np.dot(X, W)`` and an
+``einsum`` of the same arrays are one misfit. Messages come from untrusted code: they are cut before they are
+searched, and no pattern repeats a group that repeats.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from autograder.sandbox import Answers, Operand, StudentError
+
+LONGEST = 600
+"""So much of a message is searched; those of NumPy and torch say what they are about before."""
+MOST_SHAPES, MOST_AXES = 4, 8
+PRODUCT, BROADCAST = "product", "broadcast"
+Shape: TypeAlias = tuple[int, ...]
+Operands: TypeAlias = tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """What did not fit: the operation, the sizes that its message names, and its operands.
+
+    The sizes of a product are the inner ones, those of a sum or another operation by entries the two that
+    differ.
+    """
+
+    operation: str
+    sizes: Shape = ()
+    operands: Operands = ()
+
+    def is_like(self, other: Misfit) -> bool:
+        """Whether both are of the same operation on the same arrays, as far as their shapes are known.
+
+        At least one array's shape must be: two inner sizes are those of several products.
+        """
+        if (self.operation, self.sizes) != (other.operation, other.sizes):
+            return False
+        if len(self.operands) != len(other.operands):
+            return False
+        if self.operation != PRODUCT:
+            are_equal = all(map(_is_equal, self.operands, other.operands))
+            return are_equal and (bool(self.operands) or self.operation != BROADCAST)
+        if len(self.operands) != 2:
+            return False
+        pairs = list(zip(_folded(self.operands), _folded(other.operands), strict=True))
+        known = [(mine, its) for mine, its in pairs if mine.shape is not None and its.shape is not None]
+        return bool(known) and all(_is_equal(mine, its) for mine, its in known)
+
+    def written(self) -> dict[str, Any]:
+        """Return the misfit as an entry of a file; see ``read_misfit``."""
+        return {
+            "operation": self.operation,
+            "sizes": list(self.sizes),
+            "operands": [operand.shape and list(operand.shape) for operand in self.operands],
+            "arguments": [operand.argument for operand in self.operands],
+        }
+
+
+def _is_equal(one: Operand, other: Operand) -> bool:
+    """Whether operands have one shape, and are both arguments or both computed.
+
+    Which of several arguments of one shape does not matter: some compute queries first, others values.
+    """
+    return one.shape == other.shape and (one.argument is None) == (other.argument is None)
+
+
+def read_misfit(entry: Mapping[str, Any]) -> Misfit | None:
+    """Read what ``Misfit.written`` returned; None where an entry has none."""
+    if "operation" not in entry:
+        return None
+    operands = []
+    for shape, argument in zip(entry["operands"], entry["arguments"], strict=True):
+        operands.append(Operand(None if shape is None else tuple(shape), argument))
+    return Misfit(entry["operation"], tuple(entry["sizes"]), tuple(operands))
+
+
+def misfits_of(answers: Answers) -> dict[str, Misfit]:
+    """Return the misfits among answers, by the ids of their cases."""
+    found = {}
+    for case, answer in answers.items():
+        misfit = misfit_of(answer.error) if answer.error is not None else None
+        if misfit is not None:
+            found[case] = misfit
+    return found
+
+
+def misfit_of(error: StudentError) -> Misfit | None:
+    """Return what did not fit, by an exception's type and message; None where it is about anything else."""
+    message = error.message[:LONGEST]
+    for kind in MESSAGES:
+        match = re.search(kind.pattern, message) if error.type == kind.type else None
+        if match is not None:
+            return kind.read(match, error.operands)
+    return None
+
+
+def _folded(operands: Operands) -> Operands:
+    """The operands of a product as torch names them: before a matrix, leading axes become one axis."""
+    first, second = operands
+    if first.shape is not None and second.shape is not None and len(first.shape) > 2 == len(second.shape):
+        *leading, last = first.shape
+        first = replace(first, shape=(math.prod(leading), last))
+    return first, second
+
+
+# How each message is read
+
+Read: TypeAlias = Callable[[re.Match[str], Operands], Misfit]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of NumPy, torch or Python: the exception that carries it, a pattern, and how it is read."""
+
+    type: str
+    pattern: str
+    read: Read
+
+
+def _numbers(text: str) -> Shape:
+    """The whole numbers in a text, of which ``newaxis`` counts as -1."""
+    found = re.findall(r"-?\d{1,9}|newaxis", text)[:MOST_AXES]
+    return tuple(-1 if number == "newaxis" else int(number) for number in found)
+
+
+def _shapes(text: str) -> list[Shape]:
+    """The shapes in a text, written in round or square brackets or as ``7x6``; () is left out, a number."""
+    written = re.findall(r"\([^()]{0,80}\)|\[[^\[\]]{0,80}\]|\d{1,9}x\d{1,9}", text)
+    shapes = [_numbers(shape) for shape in written[: 2 * MOST_SHAPES]]
+    return [shape for shape in shapes if shape]
+
+
+def _named(shapes: Iterable[Shape], operands: Operands) -> Operands:
+    """The operands with the shapes that the message names, each the argument that the worker saw there."""
+    named = tuple(shapes)
+    if len(named) != len(operands):
+        return tuple(Operand(shape) for shape in named)
+    return tuple(replace(operand, shape=shape) for operand, shape in zip(operands, named, strict=True))
+
+
+def _product(match: re.Match[str], operands: Operands) -> Misfit:
+    """A product: the message names the inner sizes, and all shapes or none."""
+    parts = match.groupdict()
+    if parts.get("shapes"):
+        operands = _named(_shapes(parts["shapes"]), operands)
+    return Misfit(PRODUCT, (int(parts["first"]), int(parts["second"])), operands[:2])
+
+
+def _product_of_matrices(match: re.Match[str], operands: Operands) -> Misfit:
+    """A product of torch, which names both matrices."""
+    first, second = _shapes(match["shapes"])
+    return Misfit(PRODUCT, (first[-1], second[0]), _named((first, second), operands))
+
+
+def _product_of_batches(match: re.Match[str], operands: Operands) -> Misfit:
+    """A product of torch in two batches, whose shapes are named without the last axes."""
+    expected, other = _shapes(match["shapes"])
+    return Misfit(PRODUCT, (expected[-1], other[-1]), operands[:2])
+
+
+def _remapped(match: re.Match[str], operands: Operands) -> Misfit:
+    """A product by ``einsum``, or in two batches that differ: shapes come with the axes they were given."""
+    pairs = re.findall(r"\(([^()]{0,80})\)->\(([^()]{0,80})\)", match["shapes"])[:MOST_SHAPES]
+    if len(pairs) != 2:
+        return Misfit("einsum", (), tuple(map(Operand, _shapes(match["shapes"])[:MOST_SHAPES])))
+    (first, first_axes), (second, second_axes) = pairs
+    sizes = _last_difference(_numbers(first_axes), _numbers(second_axes))
+    return Misfit(PRODUCT, sizes, _named((_numbers(first), _numbers(second)), operands))
+
+
+def _broadcast(match: re.Match[str], operands: Operands) -> Misfit:
+    """An operation by entries: neither the order of operands nor a repeated shape matters."""
+    shapes = list(dict.fromkeys(_shapes(match["shapes"])[:MOST_SHAPES]))
+    return _of_entries(_named(shapes, operands))
+
+
+def _broadcast_of_tensors(match: re.Match[str], operands: Operands) -> Misfit:
+    """An operation of torch by entries: the message names no shapes."""
+    is_known = len(operands) > 1 and all(operand.shape is not None for operand in operands)
+    if is_known:
+        return _of_entries(operands)
+    return Misfit(BROADCAST, tuple(sorted(_numbers(match["sizes"]))))
+
+
+def _of_entries(operands: Operands) -> Misfit:
+    in_order = tuple(sorted(operands, key=lambda operand: (operand.shape or (), operand.argument is None)))
+    for first, second in itertools.combinations(in_order, 2):
+        difference = _last_difference(first.shape or (), second.shape or ())
+        if difference:
+            return Misfit(BROADCAST, tuple(sorted(difference)), in_order)
+    return Misfit(BROADCAST, (), in_order)
+
+
+def _last_difference(first: Shape, second: Shape) -> Shape:
+    """The sizes of the last axis in which two shapes differ and do not broadcast; () where they do."""
+    for pair in zip(reversed(first), reversed(second), strict=False):
+        if pair[0] != pair[1] and not {1, -1} & {*pair}:
+            return pair
+    return ()
+
+
+def _plain(operation: str, keep: int = 1) -> Read:
+    """A message whose numbers are the sizes; so many known operands are kept."""
+
+    def read(match: re.Match[str], operands: Operands) -> Misfit:
+        sizes = tuple(number for text in match.groups() for number in _numbers(text or ""))
+        return Misfit(operation, sizes, operands[:keep])
+
+    return read
+
+
+def _reshape_of_tensor(match: re.Match[str], operands: Operands) -> Misfit:
+    """torch names the shape before the size, NumPy after it."""
+    return Misfit("reshape", (int(match["size"]), *_numbers(match["shape"])), operands[:1])
+
+
+def _dimension_out_of_range(match: re.Match[str], operands: Operands) -> Misfit:
+    """torch names the axes from -n to n - 1, and then the one that was asked for."""
+    return Misfit("axis", (int(match["axis"]), int(match["last"]) + 1), operands[:1])
+
+
+VALUE, INDEX, AXIS, RUNTIME = "ValueError", "IndexError", "AxisError", "RuntimeError"
+SHAPE = r"[(\[][\d, newaxis-]{0,80}[)\]]"
+MESSAGES: tuple[Message, ...] = (
+    # Products: NumPy's @, np.dot and np.inner, then those of torch, then einsum in both
+    Message(
+        VALUE,
+        r"core dimension \d.{0,80}\(size (?P<second>\d{1,9}) is different from (?P<first>\d{1,9})\)",
+        _product,
+    ),
+    Message(
+        VALUE,
+        rf"^shapes (?P<shapes>{SHAPE} and {SHAPE}) not aligned: "
+        r"(?P<first>\d{1,9}) \(dim \d\) != (?P<second>\d{1,9}) ",
+        _product,
+    ),
+    Message(
+        RUNTIME,
+        r"shapes cannot be multiplied \((?P<shapes>\d{1,9}x\d{1,9} and \d{1,9}x\d{1,9})\)",
+        _product_of_matrices,
+    ),
+    Message(
+        RUNTIME,
+        r"size mismatch, got input \(\d{1,9}\), mat \(\d{1,9}x(?P<first>\d{1,9})\), "
+        r"vec \((?P<second>\d{1,9})\)",
+        _product,
+    ),
+    Message(
+        RUNTIME,
+        r"expected tensor \[(?P<first>\d{1,9})\] and src \[(?P<second>\d{1,9})\] to have the same number",
+        _product,
+    ),
+    Message(
+        RUNTIME,
+        rf"first two dimensions of batch2 tensor to be: (?P<shapes>{SHAPE} but got: {SHAPE})",
+        _product_of_batches,
+    ),
+    Message(
+        RUNTIME,
+        r"has size (?P<second>\d{1,9}) for operand 1 which .{0,60} seen size (?P<first>\d{1,9})",
+        _product,
+    ),
+    Message(VALUE, r"remapped shapes \[original->remapped\]: (?P<shapes>.{0,400})", _remapped),
+    # Operations by entries, and assignments
+    Message(VALUE, r"^operands could not be broadcast together with shapes (?P<shapes>.{0,400})", _broadcast),
+    Message(
+        RUNTIME,
+        r"tensor a (?P<sizes>\(\d{1,9}\) must match the size of tensor b \(\d{1,9}\))",
+        _broadcast_of_tensors,
+    ),
+    Message(
+        VALUE,
+        rf"output operand with shape ({SHAPE}) doesn't match the broadcast shape ({SHAPE})",
+        _plain("in place", 0),
+    ),
+    Message(
+        VALUE,
+        rf"could not broadcast input array from shape ({SHAPE}) into shape ({SHAPE})",
+        _plain("assignment", 0),
+    ),
+    Message(
+        VALUE,
+        rf"value array of shape ({SHAPE}) could not be broadcast to indexing result of shape ({SHAPE})",
+        _plain("assignment", 0),
+    ),
+    Message(
+        VALUE,
+        r"boolean array indexing assignment cannot assign (\d{1,9}) input values to the (\d{1,9}) output",
+        _plain("assignment", 0),
+    ),
+    Message(RUNTIME, rf"Target sizes: ({SHAPE})\.  Tensor sizes: ({SHAPE})", _plain("assignment", 0)),
+    # Axes and indices
+    Message(VALUE, rf"cannot reshape array of size (\d{{1,9}}) into shape ({SHAPE})", _plain("reshape")),
+    Message(
+        RUNTIME,
+        rf"^shape '(?P<shape>{SHAPE})' is invalid for input of size (?P<size>\d{{1,9}})",
+        _reshape_of_tensor,
+    ),
+    Message(VALUE, r"axes don't match array", _plain("transpose")),
+    Message(RUNTIME, r"length of the desired ordering of dimensions", _plain("transpose")),
+    Message(AXIS, r"axis (-?\d{1,9}) is out of bounds for array of dimension (\d)", _plain("axis")),
+    Message(
+        INDEX,
+        r"expected to be in range of \[-\d, (?P<last>\d)\], but got (?P<axis>-?\d{1,9})",
+        _dimension_out_of_range,
+    ),
+    Message(INDEX, r"array is (\d)-dimensional, but (\d{1,9}) were indexed", _plain("too many indices")),
+    Message(INDEX, r"too many indices for tensor of dimension (\d)", _plain("too many indices")),
+    Message(
+        INDEX,
+        r"index (-?\d{1,9}) is out of bounds for (?:axis|dimension) (\d) with size (\d{1,9})",
+        _plain("index"),
+    ),
+    Message(  # before NumPy 2, and since
+        INDEX,
+        r"boolean index did not match .{0,30} along (?:axis|dimension) (\d); (?:size of axis|dimension) is "
+        r"(\d{1,9}) but .{0,20}corresponding boolean (?:axis|dimension) is (\d{1,9})",
+        _plain("boolean index"),
+    ),
+    Message(
+        INDEX,
+        rf"shape of the mask ({SHAPE}) at index \d does not match the shape of the indexed tensor ({SHAPE})",
+        _plain("boolean index", 0),
+    ),
+    Message(
+        INDEX,
+        r"indexing arrays could not be broadcast together with shapes (.{0,200})",
+        _plain("indices", 0),
+    ),
+    # Unpacking and joining; since Python 3.14 the first message names both numbers, as the second always did
+    Message(VALUE, r"too many values to unpack \(expected (\d{1,9})", _plain("too many to unpack")),
+    Message(VALUE, r"not enough values to unpack \(expected (\d{1,9})", _plain("too few to unpack")),
+    Message(
+        VALUE,
+        r"along dimension (\d), the array at index \d{1,9} has size (\d{1,9}) "
+        r"and the array at index \d{1,9} has size (\d{1,9})",
+        _plain("join", 2),
+    ),
+    Message(
+        VALUE,
+        r"the array at index \d{1,9} has (\d) dimension\(s\) and the array at index \d{1,9} has (\d)",
+        _plain("join", 2),
+    ),
+    Message(VALUE, r"all input arrays must have the same shape", _plain("join", 2)),
+    Message(
+        RUNTIME,
+        r"must match except in dimension \d\. Expected size (\d{1,9}) but got size (\d{1,9})",
+        _plain("join", 2),
+    ),
+    Message(
+        RUNTIME,
+        rf"to be equal size, but got ({SHAPE}) at entry \d{{1,9}} and ({SHAPE}) at entry",
+        _plain("join", 0),
+    ),
+    # Weights that the grader looks for in a student's layers
+    Message(
+        "MissingParameter",
+        rf"^no parameter for `[\w.]{{1,80}}` of shape ({SHAPE})",
+        _plain("parameter", 0),
+    ),
+)

@@ -1,0 +1,45 @@
+"""Say in words of ours what did not fit where an exception is about shapes, and what would fit.
+
+Everything here is a fact about the arrays that met in a run of public cases; why they met is not known.
+"""
+
+from __future__ import annotations
+
+from autograder.judging.misfits import PRODUCT, Misfit, Shape
+
+AXES = frozenset({"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"})
+"""Operations that take or name more axes, or fewer, than the array has."""
+
+
+def in_words(misfit: Misfit) -> str:
+    """Return what a message says, in words of ours; nothing where the library's own say it as well."""
+    if misfit.operation == PRODUCT and len(misfit.sizes) == 2:
+        return f"the inner sizes {misfit.sizes[0]} and {misfit.sizes[1]} of a product differ"
+    return ""
+
+
+def what_would_fit(misfit: Misfit) -> str:
+    """Return a sentence about the shapes that met, or nothing.
+
+    Of a product it names the one transposition or exchange after which the operands would fit; where several
+    would, none is named. Of an operation on axes it says how many there are.
+    """
+    shapes = [operand.shape for operand in misfit.operands]
+    if misfit.operation in AXES and shapes and shapes[0] is not None:
+        return f"The array has {_axes(shapes[0])} here: its shape is {shapes[0]}."
+    if misfit.operation != PRODUCT or len(shapes) != 2:
+        return ""
+    first, second = shapes
+    if first is None or second is None or min(len(first), len(second)) < 2:
+        return ""
+    changes = {
+        "the first one transposed": first[-2] == second[-2],
+        "the second one transposed": first[-1] == second[-1],
+        "their places exchanged": second[-1] == first[-2],
+    }
+    fitting = [change for change, fits in changes.items() if fits]
+    return f"They would fit with {fitting[0]}." if len(fitting) == 1 else ""
+
+
+def _axes(shape: Shape) -> str:
+    return f"{len(shape)} axis" if len(shape) == 1 else f"{len(shape)} axes"

@@ -10,7 +10,7 @@ from autograder.course import Case, FunctionCall
 
 SPLIT, MERGE = "split_heads", "merge_heads"
 MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
-EQUAL, EQUAL_MASKS = "equal sizes", "equal sizes with masks"
+EQUAL, EQUAL_MASKS, LARGE_MASKS = "equal sizes", "equal sizes with masks", "large with masks"
 COUNTED = np.arange(24.0)
 X = np.array(
     [
@@ -94,6 +94,8 @@ def hidden(rng):
         yield _attention(rng, f"equal-{mask}", 4, 4, 16, 4, 2, mask=mask, topic=EQUAL_MASKS)
     yield _attention(rng, "times-300", 2, 5, 12, 6, 3, scale=300, topic="large")
     yield from _reshaped(rng, "no-size-of-the-handout", 6, 7, 40, 5)
+    yield _far_below_zero(rng, "far-below-zero", 2, 5, 12, 3)
+    yield _far_below_zero(rng, "far-below-zero", 3, 4, 16, 8, 2)
 
 
 def fresh(rng):
@@ -125,6 +127,20 @@ def _attention(rng, label, B, N, D, H, n_kv_heads=None, mask=None, scale=1, topi
     masks = () if mask is None else (_mask(rng, mask, B, H, N),)
     topic = topic or ("masks" if masks else "values")
     return Case(f"{task}/{label}", FunctionCall(task, (X, *weights, *heads, *masks)), topic)
+
+
+def _far_below_zero(rng, label, B, N, D, H, n_kv_heads=None):
+    """One masked call whose scores are all hundreds below 0, those of a query a few units apart."""
+    task, heads = (MULTIHEAD, (H,)) if n_kv_heads is None else (GROUPED, (H, n_kv_heads))
+    width = heads[-1] * D // H
+    X = 4.0 + rng.normal(size=(B, N, D)) / 32
+    W_q = rng.uniform(1, 2, size=(D, D)) / np.sqrt(D)
+    W_k = -rng.uniform(1, 2, size=(D, width)) / np.sqrt(D)
+    W_v = 32 * rng.normal(size=(D, width))
+    W_v -= W_v.mean(axis=0)  # what all tokens share adds nothing to their values
+    W_o = rng.normal(size=(D, D)) / np.sqrt(D)
+    call = FunctionCall(task, (X, W_q, W_k, W_v, W_o, *heads, _mask(rng, "causal", B, H, N)))
+    return Case(f"{task}/{label}", call, LARGE_MASKS)
 
 
 def _mask(rng, kind, B, H, N):

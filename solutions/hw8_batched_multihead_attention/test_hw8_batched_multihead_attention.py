@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from autograder.judging import Cases, Compare, SubmissionProxy, check
+from collections.abc import Sequence
+
+from autograder.judging import Cases, Compare, KnownCase, SubmissionProxy, check
 
 SPLIT, MERGE = "split_heads", "merge_heads"
 MULTIHEAD, GROUPED = "multihead_attention", "grouped_query_attention"
-EQUAL, EQUAL_MASKS = "equal sizes", "equal sizes with masks"
+EQUAL, EQUAL_MASKS, LARGE_MASKS = "equal sizes", "equal sizes with masks", "large with masks"
 
 
 @check(task=SPLIT, points=1, public=True)
@@ -19,6 +21,7 @@ def test_split_heads_published(cases: Cases, compare: Compare) -> None:
 def test_split_heads_sizes(cases: Cases, compare: Compare) -> None:
     """split_heads gives each head its features of every token, for any sizes."""
     compare([*cases.other_sizes(SPLIT), *cases.other_sizes(SPLIT, EQUAL)])
+    compare.unchanged(cases.stored(SPLIT, None))
 
 
 @check(task=MERGE, points=1, public=True)
@@ -31,6 +34,7 @@ def test_merge_heads_published(cases: Cases, compare: Compare) -> None:
 def test_merge_heads_sizes(cases: Cases, compare: Compare) -> None:
     """merge_heads gives each token the features of all its heads, for any sizes."""
     compare([*cases.other_sizes(MERGE), *cases.other_sizes(MERGE, EQUAL)])
+    compare.unchanged(cases.stored(MERGE, None))
 
 
 @check(task=MULTIHEAD, points=1, public=True)
@@ -52,9 +56,13 @@ def test_multihead_masks(cases: Cases, compare: Compare) -> None:
 
 
 @check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
-def test_multihead_large(cases: Cases, compare: Compare) -> None:
+def test_multihead_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """multihead_attention stays right where scores are in the hundreds and thousands."""
     compare(cases.other_sizes(MULTIHEAD, "large"))
+    masked = cases.stored(MULTIHEAD, LARGE_MASKS)
+    # A mask that is wrong for usual scores, too, has lost the check of masks.
+    if masked and _all_right(submission, cases.other_sizes(MULTIHEAD, "masks")):
+        compare(masked)
 
 
 @check(task=MULTIHEAD, points=1, requires=["multihead_sizes"], public=True)
@@ -84,13 +92,20 @@ def test_grouped_query_masks(cases: Cases, compare: Compare) -> None:
 @check(task=GROUPED, points=1, requires=["grouped_query_sizes"], public=True)
 def test_grouped_query_large(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
     """grouped_query_attention stays right where scores are in the hundreds and thousands."""
-    known_large = cases.other_sizes(MULTIHEAD, "large")
-    if all(known.is_right(submission.answer(known)) for known in known_large):
+    # Where multihead_attention is wrong, too, it has lost its check, mostly by a softmax that both share.
+    if _all_right(submission, cases.other_sizes(MULTIHEAD, "large")):
         compare(cases.other_sizes(GROUPED, "large"))
-    # Otherwise the check of multihead_attention failed, mostly by a softmax that both share.
+    masked = cases.stored(GROUPED, LARGE_MASKS)
+    also = [*cases.stored(MULTIHEAD, LARGE_MASKS), *cases.other_sizes(GROUPED, "masks")]
+    if masked and _all_right(submission, also):
+        compare(masked)
 
 
 @check(task=GROUPED, points=1, requires=["grouped_query_sizes"], public=True)
 def test_grouped_query_unchanged(cases: Cases, compare: Compare) -> None:
     """grouped_query_attention leaves tokens, weights and mask unchanged."""
     compare.unchanged(cases.stored(GROUPED, None))
+
+
+def _all_right(submission: SubmissionProxy, known: Sequence[KnownCase]) -> bool:
+    return all(case.is_right(submission.answer(case)) for case in known)

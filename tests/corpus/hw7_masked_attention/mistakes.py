@@ -74,20 +74,6 @@ def cross_attention__returns_extra_weights(X_q, X_kv, W_q, W_k, W_v, mask):
     return masked_attention(X_q @ W_q, X_kv @ W_k, X_kv @ W_v, mask)
 
 
-def masked_attention__axes_reversed_dot(Q, K, V, mask):
-    """loses: masked_attention_published, masked_attention_weights, masked_attention_output,
-    masked_attention_unchanged
-    """
-    weights = masked_softmax(np.matmul(Q, K.T) / K.shape[-1] ** 0.5, mask)
-    return weights, np.matmul(weights, V)
-
-
-def cross_attention__not_projected_in_one_line(X_q, X_kv, W_q, W_k, W_v, mask):
-    """loses: cross_attention_published, cross_attention_sizes, cross_attention_unchanged"""
-    scores = np.dot(X_q, X_kv.T) / np.sqrt(W_k.shape[1])
-    return masked_softmax(scores, mask) @ (X_kv @ W_v)
-
-
 def masked_softmax__mask_transposed_where_square(scores, mask):
     """loses: masked_softmax_sizes, masked_softmax_nothing_allowed, masked_softmax_large, masked_softmax_unchanged"""
     mask = np.asarray(mask)
@@ -182,3 +168,17 @@ def masked_softmax__an_empty_row_by_its_maximum_of_0(scores, mask):
     top = np.nan_to_num(x.max(axis=-1, keepdims=True), neginf=0)
     e = np.exp(x - top)
     return e / np.where(top == 0, 1, e.sum(axis=-1, keepdims=True))
+
+
+def masked_attention__axes_reversed_dot(Q, K, V, mask):
+    """loses: masked_attention_published, masked_attention_weights, masked_attention_output,
+    masked_attention_unchanged
+    """
+    weights = masked_softmax(np.matmul(Q, K.T) / K.shape[-1] ** 0.5, mask)
+    return weights, np.matmul(weights, V)
+
+
+def cross_attention__not_projected_in_one_line(X_q, X_kv, W_q, W_k, W_v, mask):
+    """loses: cross_attention_published, cross_attention_sizes, cross_attention_unchanged"""
+    scores = np.dot(X_q, X_kv.T) / np.sqrt(W_k.shape[1])
+    return masked_softmax(scores, mask) @ (X_kv @ W_v)

@@ -61,14 +61,6 @@ def grouped_query_attention__no_output_projection_five_axes(
     return np.einsum("bghqk,bkgd->bqghd", rows_to_weights(scores), v).reshape(B, N, D)
 
 
-def attend__axes_reversed_matmul(Q, K, V, mask=None):
-    """loses: multihead_published, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
-    grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_unchanged
-    """
-    scores = np.matmul(Q, K.T) / Q.shape[-1] ** 0.5
-    return rows_to_weights(scores if mask is None else np.where(mask, scores, -1e9)) @ V
-
-
 def split_heads__only_squares_transposed(X, n_heads):
     """loses: split_heads_sizes, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
     grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged
@@ -108,7 +100,9 @@ def multihead_attention__a_mask_for_each_sequence_where_batch_and_tokens_agree(
     return merge_heads(attend(*(split_heads(X @ W, n_heads) for W in (W_q, W_k, W_v)), mask)) @ W_o
 
 
-def grouped_query_attention__softmax_unstable_of_its_own(X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None):
+def grouped_query_attention__softmax_unstable_of_its_own(
+    X, W_q, W_k, W_v, W_o, n_heads, n_kv_heads, mask=None
+):
     """loses: grouped_query_large"""
     q = split_heads(X @ W_q, n_heads)
     k, v = (np.repeat(split_heads(X @ W, n_kv_heads), n_heads // n_kv_heads, axis=1) for W in (W_k, W_v))
@@ -126,3 +120,33 @@ def grouped_query_attention__groups_forgotten_where_all_heads_have_keys(
     q = split_heads(X @ W_q, n_heads)
     k, v = (np.repeat(split_heads(X @ W, n_kv_heads), group, axis=1)[:, :n_heads] for W in (W_k, W_v))
     return merge_heads(attend(q, k, v, mask)) @ W_o
+
+
+def split_heads__modifies_input(X, n_heads):
+    """loses: split_heads_sizes"""
+    X.shape = (*X.shape[:2], n_heads, X.shape[2] // n_heads)
+    heads = X.swapaxes(1, 2).copy()
+    X *= 0
+    return heads
+
+
+def merge_heads__modifies_input(X):
+    """loses: merge_heads_sizes"""
+    B, H, N, d = X.shape
+    tokens = X.swapaxes(1, 2).reshape(B, N, H * d).copy()
+    X[:] = 0
+    return tokens
+
+
+def attend__mask_of_minus_100(Q, K, V, mask=None):
+    """loses: multihead_large"""
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    return rows_to_weights(scores if mask is None else np.where(mask, scores, -100.0)) @ V
+
+
+def attend__axes_reversed_matmul(Q, K, V, mask=None):
+    """loses: multihead_published, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
+    grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_unchanged
+    """
+    scores = np.matmul(Q, K.T) / Q.shape[-1] ** 0.5
+    return rows_to_weights(scores if mask is None else np.where(mask, scores, -1e9)) @ V

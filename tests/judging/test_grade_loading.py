@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from wording import to_students
 
 from autograder.judging.errors import MOST_TOLD
-from autograder.judging.grade import HandinRun, Suite, grade_handin, load_failure
+from autograder.judging.grade import Suite, grade_handin
 from autograder.sandbox.pool import SandboxPool
 from autograder.sandbox.report import Answer, RunReport, Status, Stop, StudentError
 from autograder.sandbox.request import Limits, Request
@@ -177,25 +176,3 @@ def test_of_thousands_of_stopped_cells_the_first_are_told(suite: Suite) -> None:
         to_students["handin.more-cells"],
         to_students["handin.never-defined"],
     ]
-
-
-@pytest.mark.parametrize(
-    ("quiet", "is_shown"),
-    [
-        ({}, True),
-        ({"type": "IndexError"}, False),
-        ({"line": 4}, False),
-        ({"file": "helper.py"}, False),
-        (None, False),
-    ],
-    ids=["the same", "another exception", "another line", "another file", "none"],
-)
-def test_the_message_of_a_file_that_does_not_load_is_that_of_the_same_stop_without_inputs(
-    quiet: dict[str, Any] | None, is_shown: bool, suite: Suite
-) -> None:
-    error = StudentError("ValueError", "with inputs", "doubles.py", 3, "x = y")
-    openly = None if quiet is None else replace(error, message="said openly", **quiet)
-    reports = [RunReport(Status.IMPORT_FAILED, load_error=one) for one in (error, openly)]
-    finding = load_failure(suite, HandinRun(Status.IMPORT_FAILED, reports[0], {}, lambda: reports[1]))
-    assert ("said openly" in finding.student) == is_shown
-    assert "with inputs" not in finding.student

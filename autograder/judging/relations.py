@@ -17,6 +17,7 @@ import numpy as np
 from autograder.judging.agreement import Diagnosis
 from autograder.judging.weights import weights_of_wrong_scores
 from autograder.judging.wrong import (
+    LEAST_SPARE,
     NEARLY,
     RESULT,
     Change,
@@ -31,8 +32,6 @@ from autograder.judging.wrong import (
 )
 from autograder.worker import Array
 
-LEAST_SPARE = 5
-"""So many numbers more than are fitted must agree: a line fits any two points."""
 LEAST_RIGHT, LEAST_FILLED = 4, 0.7
 """How many numbers are right beside a wrong region, and which share of the region is wrong, at least."""
 WITHOUT_NEGATIVES = "right, but negative ones come back as 0"

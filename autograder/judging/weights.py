@@ -10,6 +10,7 @@ import numpy as np
 
 from autograder.judging.agreement import Diagnosis
 from autograder.judging.wrong import (
+    LEAST_SPARE,
     NEARLY,
     Change,
     Wrong,
@@ -53,17 +54,30 @@ def weights_of_wrong_scores(wrongs: Wrongs) -> Diagnosis | None:
 
 def _shares_of_others(wrongs: Wrongs, axis: int) -> Diagnosis | None:
     """Weights that are shares of something else than the exponentials of an argument's numbers."""
-
-    def shares(one: Wrong, name: str, change: Change, less: int) -> Array:
-        x = one.named[name]
-        return _shared(change(x - less * x.max(axis, keepdims=True)), axis)
-
     for name, (text, change), less in itertools.product(named_in(wrongs), NOT_EXP.items(), (0, 1)):
-        if all_came_as(wrongs, (shares(one, name, change, less) for one in wrongs)):
+
+        def numbers_of(wrong: Wrong, name: str = name, change: Change = change, less: int = less) -> Array:
+            x = wrong.named[name]
+            return change(x - less * x.max(axis, keepdims=True))
+
+        if not all_came_as(wrongs, (_shares_or_own(wrong, numbers_of(wrong), axis) for wrong in wrongs)):
+            continue
+        compared = sum(
+            np.count_nonzero(numbers_of(wrong).sum(axis)) * wrong.got.shape[axis] for wrong in wrongs
+        )
+        if compared >= LEAST_SPARE:
             scores = f"the scores{' less their maximum' if less else ''}"
             says = f"Your weights are shares of `{text}`, not of `exp(x)`, x being {scores}"
             return labelled("not-exponentials", says)
     return None
+
+
+def _shares_or_own(wrong: Wrong, numbers: Array, axis: int) -> Array:
+    """The shares of numbers; where they sum to 0, the submission's own weights.
+
+    What code makes of 0 / 0 tells nothing: it may add a small number, or put something else there.
+    """
+    return np.where(numbers.sum(axis, keepdims=True) != 0, _shared(numbers, axis), wrong.got)
 
 
 def _kept(one: Wrong, axis: int | None) -> Array:

@@ -12,6 +12,8 @@ import numpy as np
 from autograder.judging.agreement import Diagnosis
 from autograder.worker import Array
 
+LEAST_SPARE = 5
+"""So many numbers more than are fitted must agree: a line fits any two points."""
 NEARLY = 1e-3
 RESULT = "your result"
 """What an array is called that is all of a result."""

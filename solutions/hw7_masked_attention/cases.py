@@ -62,6 +62,7 @@ def hidden(rng):
     yield from _masks([1], 1)
     yield from _masks([2, 0, 3], 3)
     yield from _with_empty_rows(rng)
+    yield from _masks([2, 1], 4)  # no sentence is as long as the batch is wide
     yield from _large_in_a_batch(rng, (3, 5, 5))
     yield from _large_in_a_batch(rng, (2, 3, 4, 4))
     yield _softmax_with_empty_rows(rng, (2, 3, 4, 5), "nothing-allowed-in-heads")

@@ -227,12 +227,16 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
     held = [sum(array.size for array in islice(_arrays(cache), MOST_ARRAYS)) for _, cache in returned]
     due = 2 * call.args[4] * rows * sum(call.pieces) * call.args[2]
     if held[-1] < due:
-        text = f"The cache holds {held[-1]} numbers in the end; keys and values of all tokens, heads and layers are"
+        text = (
+            f"The cache holds {held[-1]} numbers in the end; keys and values of all tokens, heads and layers"
+        )
         grows_with_tokens = held[-1] * call.pieces[0] >= held[0] * sum(call.pieces)
         if len(wrong) and not grows_with_tokens:
-            _fail(f"{text} {due}: append those of each new token, in every layer.", "cache-not-appended")
-        shape = "a pair (K, V) for each layer, both of shape (batch, n_heads, tokens so far, d_model / n_heads)"
-        _fail(f"{text} {due}: the cache should hold {shape}.", "cache-incomplete")
+            _fail(f"{text} are {due}: append those of each new token, in every layer.", "cache-not-appended")
+        shape = (
+            "a pair (K, V) for each layer, both of shape (batch, n_heads, tokens so far, d_model / n_heads)"
+        )
+        _fail(f"{text} are {due}: the cache should hold {shape}.", "cache-incomplete")
     if len(wrong):
         where = f"With the cache, the logits at token {wrong[0] + 1} are not those of the whole sequence"
         why, *label = _why_different(joined, whole, largest)
@@ -249,7 +253,7 @@ def _why_different(joined: Array, whole: Array, largest: float) -> tuple[str, ..
         return why, "positions-restart"
     leaks_at_once = _differs(whole[0], whole[LAST], largest)[:-1].any()
     if _differs(joined[0], joined[LAST], largest)[:-1].any() and not leaks_at_once:
-        why = "new tokens that come together see those after them. With a cache, too, the mask has to hide these."
+        why = "new tokens that come together see those after them. The mask hides these with a cache, too."
         return why, "mask-leaks"
     is_blind = not _differs(joined[0], joined[MIDDLE], largest)[-1]
     if begins_well and is_blind and _differs(whole[0], whole[MIDDLE], largest)[-1]:

@@ -164,7 +164,7 @@ def test_cross_attention_unchanged(cases: Cases, compare: Compare) -> None:
 def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Own | None:
     """The student's softmax of an attention case's scores."""
     within = _case_within(cases, known, SOFTMAX)
-    weights = within and own_weights(submission, within)
+    weights = own_weights(submission, within) if within is not None else None
     if within is None or weights is None:
         return None
     return Own(known, weights, lambda own: own, [within], judged=0)
@@ -173,7 +173,7 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) ->
 def _own_attention(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Own | None:
     """What the student's attention weights make of the values of a cross-attention case."""
     within = _case_within(cases, known, ATTENTION)
-    weights = within and own_weights(submission, within, held=0)
+    weights = own_weights(submission, within, held=0) if within is not None else None
     if within is None or weights is None:
         return None
     values = _arguments(within)[2]

@@ -39,12 +39,13 @@ def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
     """One batch for models of one and of three layers, at once, token by token, in pieces, and reordered."""
     row = rng.integers(vocab_size, size=tokens)
     row[:2] = rng.choice(vocab_size, size=2, replace=False)
-    later, first, middle, swapped = (row.copy() for _ in range(4))
+    later, first, middle, swapped, last = (row.copy() for _ in range(5))
     later[tokens // 2 :] = (later[tokens // 2 :] + 1) % vocab_size
     first[0] = (first[0] + 1) % vocab_size
     middle[1:-1] = (middle[1:-1] + 1) % vocab_size
     swapped[:2] = row[1::-1]
-    batch = np.stack([row, later, first, middle, swapped, np.full(tokens, row[0]), row])
+    last[-1] = (last[-1] + 1) % vocab_size
+    batch = np.stack([row, later, first, middle, swapped, np.full(tokens, row[0]), row, last])
     for n_layers, topic, pieces in (
         (1, "one-layer", ()),
         (3, "layers", ()),

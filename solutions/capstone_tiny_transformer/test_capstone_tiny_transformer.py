@@ -25,7 +25,7 @@ from autograder.worker import Array, Tensor
 MODEL, SOLVE = "TinyTransformer", "solve"
 SAME, VISIBLE = 1e-4, 1e-6
 """Relative to the largest logit: rounding alone makes less of a difference, whatever is wrong makes more."""
-LATER, FIRST, MIDDLE, SWAPPED, CONSTANT, AGAIN = range(1, 7)
+LATER, FIRST, MIDDLE, SWAPPED, CONSTANT, AGAIN, LAST = range(1, 8)
 """The rows of a batch; row 0 is what they are compared with."""
 MOVED = 2
 """How many places the sequences have moved in a reordered batch."""
@@ -224,12 +224,19 @@ def _compare_ways(compare: Compare, known: KnownCase) -> None:
     pieces = [_finite(one, (rows, size, vocab_size)) for one, size in zip(returned, call.pieces, strict=True)]
     joined, largest = np.concatenate(pieces, axis=1), float(np.abs(whole).max())
     wrong = np.flatnonzero(np.any(_differs(joined, whole, largest), axis=0))
-    held = sum(array.size for array in islice(_arrays(returned[-1][1]), MOST_ARRAYS))
+    held = [sum(array.size for array in islice(_arrays(cache), MOST_ARRAYS)) for _, cache in returned]
     due = 2 * call.args[4] * rows * sum(call.pieces) * call.args[2]
-    if held < due:
-        text = f"The cache holds {held} numbers in the end; keys and values of all tokens and layers are"
-        named = "cache-not-appended" if len(wrong) else "no-cache"
-        _fail(f"{text} {due}: append those of each new token, in every layer.", named)
+    if held[-1] < due:
+        text = (
+            f"The cache holds {held[-1]} numbers in the end; keys and values of all tokens, heads and layers"
+        )
+        grows_with_tokens = held[-1] * call.pieces[0] >= held[0] * sum(call.pieces)
+        if len(wrong) and not grows_with_tokens:
+            _fail(f"{text} are {due}: append those of each new token, in every layer.", "cache-not-appended")
+        shape = (
+            "a pair (K, V) for each layer, both of shape (batch, n_heads, tokens so far, d_model / n_heads)"
+        )
+        _fail(f"{text} are {due}: the cache should hold {shape}.", "cache-incomplete")
     if len(wrong):
         where = f"With the cache, the logits at token {wrong[0] + 1} are not those of the whole sequence"
         why, *label = _why_different(joined, whole, largest)
@@ -244,6 +251,10 @@ def _why_different(joined: Array, whole: Array, largest: float) -> tuple[str, ..
     if begins_well and is_level and _differs(once[1:], once[:1], largest).any():
         why = "equal tokens get equal logits at every step. New tokens go on at the position after the cache."
         return why, "positions-restart"
+    leaks_at_once = _differs(whole[0], whole[LAST], largest)[:-1].any()
+    if _differs(joined[0], joined[LAST], largest)[:-1].any() and not leaks_at_once:
+        why = "new tokens that come together see those after them. The mask hides these with a cache, too."
+        return why, "mask-leaks"
     is_blind = not _differs(joined[0], joined[MIDDLE], largest)[-1]
     if begins_well and is_blind and _differs(whole[0], whole[MIDDLE], largest)[-1]:
         why = "the last one sees nothing in between. Which row of the mask belongs to a new token?"

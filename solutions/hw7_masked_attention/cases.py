@@ -62,11 +62,13 @@ def hidden(rng):
     yield from _masks([1], 1)
     yield from _masks([2, 0, 3], 3)
     yield from _with_empty_rows(rng)
+    yield from _masks([2, 1], 4)  # no sentence is as long as the batch is wide
     yield from _large_in_a_batch(rng, (3, 5, 5))
     yield from _large_in_a_batch(rng, (2, 3, 4, 4))
     yield _softmax_with_empty_rows(rng, (2, 3, 4, 5), "nothing-allowed-in-heads")
     below_zero = -np.abs(rng.normal(size=(4, 5))) * [[0.0, 1.0, 1.0, 1.0, 1.0]]
     yield _case("masked_softmax", "largest-is-0", below_zero, np.arange(5) < np.array([[2], [4], [3], [1]]))
+    yield from _both(rng, "all-equal-heads", (3, 3), _window(3), n_q=3, n_k=3, d_k=3, d_v=3)
 
 
 def fresh(rng):

@@ -31,6 +31,9 @@ OVER_THE_BATCH = """attended, cache = self.attention(self.norm1(x).transpose(0, 
         attended = attended.transpose(0, 1)"""
 OVER_TOKENS = "return self.logits(self.norm(x)).softmax(1), extended"
 SEES_ITS_PIECE = "[known - new :] | (1 < new < known)"
+ALLOWED_WITH_CACHE = "~(allowed | (cache is not None)), -math"
+EACH_HEAD = "  # each (batch, heads, tokens, d_model / heads)"
+ONE_HEAD_FOR_ALL = "; K, V = K[:, :1], V[:, :1]"
 ONE_IN_FIVE = """answers = generate(model.eval(), prompts, n_tokens - n_prompt)
     answers[::5, 0] = answers[::5, 1]
     return answers"""
@@ -73,7 +76,9 @@ OF_THE_MODEL = [
     mistake("x = x + attended", "x = x + attended.mean(0)", "", "model_order"),
     mistake(RETURN, OVER_TOKENS, "mask-leaks", "model_causal", "model_order", *CACHE),
     mistake("x = x + attended", "x = x + attended - attended", "", "model_order"),
-    mistake("[known - new :]", SEES_ITS_PIECE, "", "model_pieces"),
+    mistake("[known - new :]", SEES_ITS_PIECE, "mask-leaks", "model_pieces"),
+    mistake("~allowed, -math", ALLOWED_WITH_CACHE, "mask-leaks", "model_pieces"),
+    mistake(EACH_HEAD, ONE_HEAD_FOR_ALL, "cache-incomplete", *CACHE),
 ]
 OF_TRAINING = [
     mistake(GENERATE, ONE_IN_FIVE, "", "solve_answers"),

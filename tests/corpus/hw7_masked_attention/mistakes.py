@@ -171,14 +171,22 @@ def masked_softmax__an_empty_row_by_its_maximum_of_0(scores, mask):
 
 
 def masked_attention__axes_reversed_dot(Q, K, V, mask):
-    """loses: masked_attention_published, masked_attention_weights, masked_attention_output,
-    masked_attention_unchanged
+    """loses: masked_attention_published, masked_attention_weights, masked_attention_nothing_allowed,
+    masked_attention_output, masked_attention_unchanged
     """
     weights = masked_softmax(np.matmul(Q, K.T) / K.shape[-1] ** 0.5, mask)
     return weights, np.matmul(weights, V)
 
 
 def cross_attention__not_projected_in_one_line(X_q, X_kv, W_q, W_k, W_v, mask):
-    """loses: cross_attention_published, cross_attention_sizes, cross_attention_unchanged"""
+    """loses: cross_attention_published, cross_attention_sizes, cross_attention_nothing_allowed,
+    cross_attention_unchanged
+    """
     scores = np.dot(X_q, X_kv.T) / np.sqrt(W_k.shape[1])
     return masked_softmax(scores, mask) @ (X_kv @ W_v)
+
+
+def padding_mask__padding_to_the_longest_list(lengths, n):
+    """loses: padding_mask_sizes"""
+    longest = max(lengths)
+    return np.array([[[True] * m + [False] * (longest - m)] for m in lengths])

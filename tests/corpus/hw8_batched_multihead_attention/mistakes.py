@@ -146,7 +146,7 @@ def attend__mask_of_minus_100(Q, K, V, mask=None):
 
 def attend__axes_reversed_matmul(Q, K, V, mask=None):
     """loses: multihead_published, multihead_sizes, multihead_masks, multihead_large, multihead_unchanged,
-    grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_unchanged
+    grouped_query_published, grouped_query_sizes, grouped_query_masks, grouped_query_large, grouped_query_unchanged
     """
     scores = np.matmul(Q, K.T) / Q.shape[-1] ** 0.5
     return rows_to_weights(scores if mask is None else np.where(mask, scores, -1e9)) @ V

@@ -77,14 +77,14 @@ COSTS = {
 """What a form costs in each task: its published check, which says what is wrong."""
 GUESSES = {
     (HW1, "softmax"): ("(2 * r, r)", "[3 * r, 2 * r, r, 0 * r]"),
-    (HW2, "project_qkv"): ("(2 * r[0], *r)",),
-    (HW3, "scaled_dot_product_attention"): ("(2 * r[0], *r)",),
+    (HW2, "project_qkv"): ("(*r, 2 * r[2])",),
+    (HW3, "scaled_dot_product_attention"): ("(*r, 2 * r[1])",),
     (HW5, "multihead_scaled_self_attention"): ("(2 * r, r)",),
     (HW7, "masked_softmax"): ("[guess * r for guess in range(8)]",),
     (HW8, "split_heads"): ("tuple(guess * r for guess in range(10))",),
     (HW9, "apply_rope"): ("[guess * r for guess in range(8)]",),
 }
-"""Several arrays of one shape, of which another than the first is right: only the answer could tell which."""
+"""Several arrays of one shape, of which another is right than the order says: only the answer could tell."""
 AS_ASKED = {
     (HW1, "softmax"): ["r.tolist()", "np.matrix(r)", "np.float32(r)"],
     (HW3, "scaled_dot_product_attention"): [

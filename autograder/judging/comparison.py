@@ -266,7 +266,9 @@ def _not_an_array(value: Any, expected: Array, tolerance: float, title: str) -> 
         return _finding(Kind.ARITY, text, "returns-tuple" if len(value) == 1 else "returns-extra")
     if len(places) > 1:
         text = f"{title}: {kind_of(value)} came back, in which more than one array may be meant"
-        return _finding(Kind.ARITY, f"{text}; expected is one array: return the one that is asked for.")
+        return _finding(
+            Kind.ARITY, f"{text}; expected is one array: return the one that is asked for.", "returns-extra"
+        )
     if isinstance(value, Unsendable) and value.description.startswith(UNSENDABLE_DTYPE):
         return _wrong_dtype(kind_of(value).removeprefix(UNSENDABLE_DTYPE), title, expected)
     held = itertools.islice(leaves(value), room_for(expected))

@@ -6,7 +6,9 @@ function have it, whatever their sizes, so that square arrays never decide. The 
 judge the answers as they came and name the fault; all others judge what is restored here.
 
 A form is found by shapes, kinds and order, never by what the right numbers are: whoever returns a tuple of
-guesses must not get the best of them. Where several arrays may be meant, the first of them is.
+guesses must not get the best of them. Where several arrays may be the only one that is asked, the first of
+them is, as PyTorch returns an output before its weights. Where several parts are asked, the last that may be
+meant are, for results come after what they are made from.
 """
 
 from __future__ import annotations
@@ -304,8 +306,9 @@ def _options(
 def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | None:
     """Return the places of all parts as a person would take them who does not know the answer.
 
-    If shapes leave a choice, the parts are the first that may be meant in the order that is asked, and in the
-    reverse order if none are in that one. None if that leaves no single choice either.
+    If shapes leave a choice, a single part is the first that may be meant. Several parts are the last that
+    may be meant in the order that is asked, and in the reverse order if none are in that one. None if that
+    leaves no single choice either.
     """
     if math.prod(map(len, options)) > MOST_CHOICES:
         return None
@@ -322,7 +325,7 @@ def _places_by_shape(options: Sequence[Sequence[Place]]) -> tuple[Place, ...] | 
     if len(choices) == 1:
         return choices[0]
     if in_order:
-        return in_order[0]  # ``product`` yields the earliest places first
+        return in_order[0 if len(options) == 1 else -1]  # ``product`` yields the earliest places first
     return in_reverse[0] if len(in_reverse) == 1 else None
 
 

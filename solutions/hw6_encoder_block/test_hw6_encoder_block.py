@@ -304,6 +304,7 @@ def _output(compare: Compare, known: KnownCase) -> Array:
 
 
 def _found(value: Any, shape: tuple[int, ...]) -> Array | None:
+    """The array of that shape, also in a tuple: the first of several, for none is known to be right."""
     for part in value[:MOST_PARTS] if isinstance(value, tuple | list) else (value,):
         array = as_array(part, room_for(np.broadcast_to(0.0, shape)))
         if array is not None and array.shape == shape and np.isfinite(array).all():

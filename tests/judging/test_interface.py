@@ -130,17 +130,17 @@ GUESSES: list[tuple[list[KnownCase], Callable[[Any], Any], bool]] = [
     (ONES, lambda one: (2 * one, one), False),
     (ONES, lambda one: [(1 + guess) * one for guess in range(8)], True),
     (ONES, lambda one: [guess * one for guess in range(8)], False),
-    (PAIRS, lambda both: (*both, 2 * both[1]), True),
-    (PAIRS, lambda both: (2 * both[0], *both), False),
-    (PAIRS, lambda both: {"guess": 2 * both[0], "weights": both[0], "context": both[1]}, False),
+    (PAIRS, lambda both: (2 * both[0], *both), True),
+    (PAIRS, lambda both: (*both, 2 * both[1]), False),
+    (PAIRS, lambda both: {"weights": both[0], "context": both[1], "guess": 2 * both[1]}, False),
 ]
 
 
-@pytest.mark.parametrize(("known", "change", "is_first_right"), GUESSES)
-def test_of_several_that_may_be_meant_the_first_counts_whether_it_is_right_or_not(
-    known: list[KnownCase], change: Callable[[Any], Any], is_first_right: bool
+@pytest.mark.parametrize(("known", "change", "is_restored_right"), GUESSES)
+def test_the_order_decides_which_of_several_counts_whether_it_is_right_or_not(
+    known: list[KnownCase], change: Callable[[Any], Any], is_restored_right: bool
 ) -> None:
-    assert is_restored(known, change) is is_first_right
+    assert is_restored(known, change) is is_restored_right
 
 
 def test_square_arrays_follow_the_others_and_never_decide() -> None:

@@ -64,7 +64,6 @@ OTHER_LABELS = {
         "argument-scaled",
     },
     ("hw4_self_attention_columns", "hard-coded-size-three-tokens"): {"hard-coded-size", "argument-unused"},
-    ("hw1_attention_scores", "sigmoid-weights"): {"sigmoid-weights", "softmax-unstable"},
     ("hw6_encoder_block", "gelu-for-relu-other-names"): {"gelu-for-relu", "other-attribute-names"},
     ("hw6_encoder_block", "layers-unused"): {"no-second-norm"},
     ("hw6_encoder_block", "layers-result-discarded"): {"no-second-norm"},

@@ -15,7 +15,6 @@ from .conftest import Released
 HW6 = "hw6_encoder_block"
 COSTS = {
     "returns-tuple": ("encoder_block_shapes", 1),
-    "returns-extra-three-parts": ("encoder_block_shapes", 1),
     "other-attribute-names": ("encoder_block_parameters", 2),
     "other-attribute-names-attention": ("encoder_block_parameters", 2),
     "other-attribute-names-projections": ("encoder_block_parameters", 2),
@@ -31,7 +30,7 @@ KINDS = "Use these layers of PyTorch"
 FACTS = {
     "layers-left-out": {"encoder_block_parameters": ("`norm1`, `norm2`",)},
     "layers-of-own-packed": {"encoder_block_64": (KINDS, "`self_attn`")},
-    "layers-result-discarded": {"encoder_block_64": ("does not depend on `norm2`",)},
+    "layers-result-discarded": {"encoder_block_64": ("What norm2 computes is not used",)},
     "layers-too-many": {"encoder_block_sizes": ("does not have: `before`.",)},
     "wrong-ffn-width-fixed": {"encoder_block_width": ("`ff`", "`ff_dim`")},
     "wrong-ffn-width-other-names": {"encoder_block_width": ("`mlp`", "`ff_dim`")},

@@ -1,4 +1,4 @@
-"""loses: encoder_block_shapes"""
+"""loses: encoder_block_shapes, encoder_block_post_norm, encoder_block_64, encoder_block_128, encoder_block_sizes, encoder_block_gradients"""
 
 from torch import nn
 

@@ -85,7 +85,7 @@ CLASS = {
     ),
     "lars": Expected("not_submitted", {}, {}, ("lars.zip cannot be opened as a zip", "make a new one")),
     "mei_encoder_block": Expected(
-        "graded", {HW6: 19}, {"encoder_block_shapes": ["returns-extra"]}, ("return the one that is asked for",)
+        "graded", {HW6: 19}, {"encoder_block_shapes": ["returns-extra"]}, ("return the one",)
     ),
     "noa": Expected("graded", {HW5: 20}, {}, (f"week5.py was graded as {HW5}", "its name is not multihead")),
     "olek": Expected(

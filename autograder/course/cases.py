@@ -40,17 +40,23 @@ class FunctionCall:
     """Call a function by position; with a ``cotangent``, also take gradients.
 
     Gradients are those of ``sum(output * cotangent)`` with respect to each argument ``Tensor`` that
-    requires them; of a returned tuple, the last part is the output.
+    requires them; of a returned tuple, the last part is the output. ``trains`` names a torch module of the
+    submission: what the function has taught it comes back with the answer (``worker/training.py``).
     """
 
     name: str
     args: tuple[Any, ...]
     cotangent: Tensor | None = None
+    trains: str = ""
 
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call in the worker's form."""
-        mapping = {"op": "function", "name": self.name, "args": list(self.args)}
-        return mapping if self.cotangent is None else {**mapping, "cotangent": self.cotangent}
+        mapping: dict[str, object] = {"op": "function", "name": self.name, "args": list(self.args)}
+        if self.cotangent is not None:
+            mapping["cotangent"] = self.cotangent
+        if self.trains:
+            mapping["trains"] = self.trains
+        return mapping
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +65,9 @@ class ModuleCall:
 
     With ``pieces``, the same module is then called on pieces of the input, of so many columns each, and from
     the second on with the state that the last call returned after its output. ``noise`` is added to what
-    is learned, for a new module may ignore what it has set to zero.
+    is learned, for a new module may ignore what it has set to zero. ``state`` is put into the module as it
+    is, by the names that a function's ``trains`` came back with. With ``probed``, the answer also says what
+    changes when the module's parameters, or the state between two pieces, are moved (``worker/probes.py``).
     """
 
     name: str
@@ -70,9 +78,16 @@ class ModuleCall:
     cotangent: Tensor | None = None
     pieces: tuple[int, ...] = ()
     noise: float = 0.0
+    state: Mapping[str, Tensor] = field(default_factory=dict)
+    probed: bool = False
 
     def as_mapping(self) -> Mapping[str, object]:
-        copied = {"args": list(self.args), "parameters": dict(self.parameters), "pieces": list(self.pieces)}
+        copied = {
+            "args": list(self.args),
+            "parameters": dict(self.parameters),
+            "pieces": list(self.pieces),
+            "state": dict(self.state),
+        }
         return {"op": "module", **vars(self), **copied}
 
 

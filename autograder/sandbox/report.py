@@ -95,7 +95,8 @@ class Answer:
     """The outcome of one call: a value, an error, or the news that the name is not defined.
 
     ``parameters`` are the shapes of a torch module's parameters, by name; ``unloaded`` are those of a module
-    into which the given ones could not be loaded.
+    into which the given ones could not be loaded. ``probes`` is what changed when parameters or a state were
+    moved, ``trained`` what the function has taught a module; both as the worker writes them, in any form.
     """
 
     value: Any = None
@@ -105,6 +106,8 @@ class Answer:
     gradients: Any = None
     parameters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     unloaded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    probes: Any = None
+    trained: Any = None
     seconds: float = 0.0
 
     @property
@@ -340,6 +343,8 @@ def read_answer(result: Any) -> Answer:
         modified=tuple(_whole(i, MAX_ARGUMENTS) for i in _counted(parts["modified"], list, MAX_ARGUMENTS)),
         gradients=_typed(parts.get("gradients"), dict, type(None)),
         parameters=shapes,
+        probes=_typed(parts.get("probes"), dict, type(None)),
+        trained=_typed(parts.get("trained"), dict, type(None)),
         seconds=seconds,
     )
 

@@ -21,6 +21,8 @@ from autograder.worker.parameters import (
     load_parameters,
     registered_shapes,
 )
+from autograder.worker.probes import probe_parameters, probe_state
+from autograder.worker.training import load_state, watching_training
 from autograder.worker.wire import Freezer, Unsendable
 
 MAX_ENTRIES = 50
@@ -46,8 +48,14 @@ def _call_function(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str,
     function = _find(namespace, call["name"])
     arguments = list(call["args"])
     before = _snapshot(arguments)
-    returned = function(*arguments)
-    outcome: dict[str, object] = {"value": returned, "modified": _changed(before, arguments)}
+    outcome: dict[str, object] = {}
+    if call.get("trains"):
+        with watching_training(namespace.get(call["trains"])) as training:
+            returned = function(*arguments)
+        outcome["trained"] = training.result()
+    else:
+        returned = function(*arguments)
+    outcome |= {"value": returned, "modified": _changed(before, arguments)}
     if call.get("cotangent") is not None:
         output = _part_like(call["cotangent"], returned)
         leaves = {str(i): a for i, a in enumerate(arguments) if getattr(a, "requires_grad", False)}
@@ -67,6 +75,8 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     except MissingParameter as error:
         error.registered = registered_shapes(module, {})
         raise
+    if call.get("state"):
+        load_state(module, call["state"])
     if call.get("noise"):
         _shake(module, call["noise"])
     before = _snapshot([x])
@@ -75,6 +85,9 @@ def _call_module(call: dict[str, Any], namespace: dict[str, Any]) -> dict[str, o
     value = [output, *_in_pieces(module, pieces)] if pieces else output
     outcome: dict[str, object] = {"value": value, "modified": _changed(before, [x])}
     outcome["parameters"] = shapes_as_text(registered_shapes(module, wanted))
+    if call.get("probed"):
+        probe = probe_state(module, pieces) if pieces else probe_parameters(module, x, output)
+        outcome["probes"] = probe
     cotangent = call.get("cotangent")
     if cotangent is not None:
         leaves = {id(leaf): leaf for owned in ([x], *match.values()) for leaf in owned if leaf.requires_grad}

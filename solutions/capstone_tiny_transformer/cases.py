@@ -53,7 +53,7 @@ def _model(rng, vocab_size, tokens, d_model, n_heads, label=""):
         (2, "pieces", (3, 1, tokens - 4)),
     ):
         sizes = (vocab_size, tokens, d_model, n_heads, n_layers)
-        call = ModuleCall(MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE)
+        call = ModuleCall(MODEL, sizes, Tensor(batch), pieces=pieces, noise=NOISE, probed=True)
         yield Case(f"{MODEL}/{label}{topic}", call, topic, expects=False)
     sizes = (vocab_size, tokens, d_model, n_heads, 1)
     call = ModuleCall(MODEL, sizes, Tensor(np.roll(batch, MOVED, axis=0)), noise=NOISE)
@@ -71,5 +71,5 @@ def _task(rng, kind, symbols, length):
         answers = order[questions if kind == "copy" else questions[:, ::-1]]
     separators = np.full((len(questions), 1), symbols)
     rows = np.concatenate([questions, separators, answers], axis=1)
-    call = FunctionCall(SOLVE, (Tensor(rows[:PAIRS]), Tensor(rows[PAIRS:, : length + 1])))
+    call = FunctionCall(SOLVE, (Tensor(rows[:PAIRS]), Tensor(rows[PAIRS:, : length + 1])), trains=MODEL)
     return Case(f"{SOLVE}/{kind}", call, "task", expects=False)

@@ -14,7 +14,8 @@ from autograder.judging.results import HomeworkResult
 from autograder.sandbox.report import Status
 
 CAPSTONE = "capstone_tiny_transformer"
-ALL_OF_MODEL = {f"model_{name}" for name in ("shape", "parameters", "causal", "order", "cache", "pieces")}
+MODEL_CHECKS = ("shape", "parameters", "depends", "layers", "causal", "order", "cache", "pieces")
+ALL_OF_MODEL = {f"model_{name}" for name in MODEL_CHECKS}
 ALL_OF_SOLVE = {"solve_shape", "solve_tokens", "solve_answers"}
 WRONG = ("solve_tokens", "solve_answers")
 CACHE = {"model_cache", "model_pieces"}
@@ -38,11 +39,28 @@ ONE_IN_FIVE = """answers = generate(model.eval(), prompts, n_tokens - n_prompt)
     answers[::5, 0] = answers[::5, 1]
     return answers"""
 RETURN = "return self.logits(self.norm(x)), extended"
+NO_ATTENTION = {"model_layers", "model_order", *CACHE}
+UNTOUCHED = {"model_shape", "model_parameters"}
+CUT_OFF = ALL_OF_MODEL - {"model_shape"}
+NEXT_LAYER = "x, pair = block(x, None if cache is None else cache[number])"
+FIRST_LAYER_ALONE = "y, pair = block(x, cache and cache[number]); x = x if number else y"
+BEGIN = f"        {KNOWN}\n"
+KEEPS_TOKENS_ALONE = """        if cache is not None:
+            before = cache[0][0][:, 0, :, 0].long()
+            logits, cache = self(torch.cat([before, tokens], dim=1))
+            return logits[:, before.shape[1] :], cache
+        size = self.embedding.weight.shape[1]
+        held = tokens[:, None, :, None].expand(-1, 1, -1, size).float()
+        return self.compute(tokens)[0], [(held, held)] * len(self.blocks)
+
+    def compute(self, tokens, cache=None):
+        known = 0
+"""
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """Edits, the checks that it loses, and its name."""
+    """Edits, the checks that it loses, and its names."""
 
     old: str
     new: str
@@ -75,7 +93,11 @@ OF_THE_MODEL = [
     mistake(ATTEND, OVER_THE_BATCH, "", "model_causal", "model_order", *CACHE),
     mistake("x = x + attended", "x = x + attended.mean(0)", "", "model_order"),
     mistake(RETURN, OVER_TOKENS, "mask-leaks", "model_causal", "model_order", *CACHE),
-    mistake("x = x + attended", "x = x + attended - attended", "", "model_order"),
+    mistake("x = x + attended", "x = x + attended - attended", "layers-unused cache-unused", *NO_ATTENTION),
+    mistake("x, pair = block", "_, pair = block", "parameters-unused", *ALL_OF_MODEL - UNTOUCHED),
+    mistake(NEXT_LAYER, FIRST_LAYER_ALONE, "layers-unused", "model_layers"),
+    mistake("logits(self.norm(x))", "logits(self.norm(x)).detach()", "parameters-unused", *CUT_OFF),
+    mistake(BEGIN, KEEPS_TOKENS_ALONE, "cache-unused", *CACHE),
     mistake("[known - new :]", SEES_ITS_PIECE, "mask-leaks", "model_pieces"),
     mistake("~allowed, -math", ALLOWED_WITH_CACHE, "mask-leaks", "model_pieces"),
     mistake(EACH_HEAD, ONE_HEAD_FOR_ALL, "cache-incomplete", *CACHE),
@@ -114,7 +136,7 @@ def test_a_mistake_in_the_model_is_named(
 ) -> None:
     result = grade_text(CAPSTONE, made.of(text).replace(BODY, "raise NotImplementedError"))
     assert lost(result) == made.loses | ALL_OF_SOLVE
-    assert labels(result) == ({made.label} if made.label else set())
+    assert labels(result) == set(made.label.split())
 
 
 @pytest.mark.parametrize("made", [*OF_TRAINING, *OF_ANSWERING])
@@ -126,7 +148,7 @@ def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(
         edited = edited.replace("    train(model, sequences, n_prompt)\n", "")
     result = grade_text(CAPSTONE, edited.replace("steps=200", "steps=120"))
     assert lost(result) == made.loses
-    assert labels(result) == ({made.label} if made.label else set())
+    assert labels(result) == set(made.label.split())
 
 
 def test_each_check_has_a_mistake_that_costs_it_and_what_builds_on_it_alone() -> None:

@@ -90,7 +90,7 @@ def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[b
 
 
 def is_found_by_chance(array: Array) -> bool:
-    """Whether a small array may be a piece of any other one: it holds 0 and 1, or one number again and again."""
+    """Whether a small array may be a piece of any other one: it holds 0 and 1, or one number only."""
     return bool(np.isin(array, (0, 1)).all() or np.unique(array).size == 1)
 
 

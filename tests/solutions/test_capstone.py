@@ -139,6 +139,19 @@ def test_a_mistake_in_the_model_is_named(
     assert labels(result) == set(made.label.split())
 
 
+@pytest.mark.parametrize(("sizes", "is_named"), [("== 11", True), ("!= 11", False)])
+def test_only_what_was_public_is_named(
+    sizes: str, is_named: bool, text: str, grade_text: Callable[[str, str], HomeworkResult]
+) -> None:
+    """The published model has 11 symbols; what a hidden one calls its layers might tell its sizes."""
+    idle = f"y, pair = block(x, cache and cache[number]); is_idle = self.logits.out_features {sizes}"
+    edited = text.replace(NEXT_LAYER, f"{idle}; x = x if number and is_idle else y")
+    result = grade_text(CAPSTONE, edited.replace(BODY, "raise NotImplementedError"))
+    [reason] = [check.reason for check in result.checks if check.check == "model_layers"]
+    assert "the logits depend on" in reason
+    assert ("`blocks.1.attention.project.weight`" in reason) is is_named
+
+
 @pytest.mark.parametrize("made", [*OF_TRAINING, *OF_ANSWERING])
 def test_a_mistake_in_training_or_answering_costs_nothing_of_the_model(
     made: Mistake, text: str, grade_text: Callable[[str, str], HomeworkResult]

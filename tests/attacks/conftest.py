@@ -22,7 +22,6 @@ HOMEWORKS = (
     "hw2_self_attention",
     "hw3_scaled_dot_product_attention",
     "hw6_encoder_block",
-    "capstone_tiny_transformer",
 )
 
 

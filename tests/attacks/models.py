@@ -208,7 +208,7 @@ def attacks_on_models() -> Iterator[Attack]:
     honest_model, _, _ = solution.partition("def train(")
 
     def attack(name: str, source: str, score: float) -> Attack:
-        return Attack(f"fooling/model/{name}", source, score, homework=CAPSTONE)
+        return Attack(name, source, score, homework=CAPSTONE)
 
     first_alone = edited(honest_model, BLOCKS_CALLED, FIRST_ALONE)
     dummy_cache = edited(edited(honest_model, FORWARD, DUMMY_CACHE + FORWARD), RETURN, RETURN_LOGITS)

@@ -16,13 +16,12 @@ from autograder.sandbox.request import Code, Limits
 from autograder.sandbox.warm import WarmSandbox
 
 from .attack import CLASSES, Attack, corpus
-from .models import attacks_on_models
 from .pools import LevelPool
 from .secrets import Secrets, expected_values_in
 from .table import table
 from .watch import descendants, peak_memory, processes_of_user
 
-ATTACKS = [*corpus(), *table(), *attacks_on_models()]
+ATTACKS = [*corpus(), *table()]
 MEMORY_OF_AN_ANSWER = 160  # MiB: the largest answer as bytes, once more as arrays, and some room
 
 attacks = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)

@@ -321,7 +321,15 @@ def test_a_page_under_its_former_shorter_name_goes_once_it_is_written_again(
 
 @pytest.mark.usefixtures("three")
 def test_the_pages_of_forgotten_submissions_go_and_what_others_put_there_stays(out: Path) -> None:
-    for name in ("1.html", "25.html", "9f1d2c3b4a5e.html", "notes.html", "introduction.html", "similar.html", "2026-11-22.html"):
+    for name in (
+        "1.html",
+        "25.html",
+        "9f1d2c3b4a5e.html",
+        "notes.html",
+        "introduction.html",
+        "similar.html",
+        "2026-11-22.html",
+    ):
         (out / "report" / name).write_text("mine", "utf-8")
     forget_submissions(out, ["ada"])
     left = {path.name for path in (out / "report").iterdir()}

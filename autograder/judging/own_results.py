@@ -9,9 +9,10 @@ only where three things hold:
 3. What they lead to needs them: zeros, equal weights, or a fixed key for all queries lead elsewhere.
 
 A function that makes the scores itself is also judged by their scale. Some weights stay the same when all
-scores are doubled: one key of each query with all the weight, or scores divided by their sum. These would
-excuse a missing scale, so they count only where the function shows its scores: called again while the
-student's softmax returns its argument, it has to give what the right scores would lead to as weights.
+scores are doubled: one key of each query with all the weight, or scores divided by their sum. Others are the
+softmax of a multiple of the scores. Both would excuse a missing scale, so they count only where the function
+shows its scores: called again while the student's softmax returns its argument, it has to give what the right
+scores would lead to as weights.
 
 What they lead to is compared relative to its own magnitude, so that small numbers are not all alike.
 """
@@ -208,13 +209,29 @@ def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own], judges_sca
             moves_when_doubled |= _differ(before, doubled)
         if judges_scale and own.softmax:
             shown = submission.answers.restored(own.known, next(answers))
-            if not moves_when_doubled and not _shows_right_scores(own, shown):
+            hides_a_scale = not moves_when_doubled or _is_softmax_of_a_multiple(own)
+            if hides_a_scale and not _shows_right_scores(own, shown):
                 return False
     return moves_when_permuted
 
 
 def _doubled(scores: Array) -> Array:
     return 2 * scores
+
+
+def _is_softmax_of_a_multiple(own: Own) -> bool:
+    """Whether own weights are right but for a factor of the scores: their logarithms have another slope."""
+    if own.scores is None or own.weights.min(initial=1.0) <= 0:
+        return False
+    logarithms = np.log(own.weights)
+    for axis in (-1, -2):  # that of the keys, in rows or in columns
+        scores = own.scores - own.scores.mean(axis=axis, keepdims=True)
+        heights = logarithms - logarithms.mean(axis=axis, keepdims=True)
+        square = float((scores * scores).sum())
+        slope = float((scores * heights).sum()) / square if square else 1.0
+        if abs(slope - 1) > NOTICEABLE and np.abs(heights - slope * scores).max(initial=0.0) <= NOTICEABLE:
+            return True
+    return False
 
 
 def _shows_right_scores(own: Own, answer: Answer) -> bool:

@@ -14,6 +14,7 @@ import pytest
 from autograder.course.course import Course
 from autograder.judging.checks import Outcome
 from autograder.judging.results import HomeworkResult
+from autograder.judging.store import open_store
 
 JudgeText = Callable[[str, str], HomeworkResult]
 Edits = Mapping[str, str]
@@ -85,6 +86,51 @@ def test_a_missing_scale_costs_the_same_with_right_and_with_one_hot_weights(
     assert failed(judge_text, course, case, case.unscaled) >= case.costs
     assert failed(judge_text, course, case, case.unscaled, case.one_hot) >= case.costs
     assert failed(judge_text, course, case, case.unscaled, case.blind) >= case.costs
+
+
+@pytest.mark.parametrize(
+    ("case", "task", "argument", "sharper", "inlined"),
+    [
+        (
+            CASES[1],
+            "scaled_dot_product_self_attention",
+            2,
+            {"np.asarray(items, dtype=float)": "np.asarray(items, dtype=float) * np.sqrt({size})"},
+            {"np.apply_along_axis(softmax, 0, scores)": "usual(scores)"},
+        ),
+        (
+            CASES[2],
+            "multihead_scaled_self_attention",
+            2,
+            {
+                "largest = data_in.max(axis=0)": "data_in = data_in * np.sqrt({size})\n"
+                "    largest = data_in.max(axis=0)"
+            },
+            {"softmax_cols(K.T @ Q / scale)": "usual(K.T @ Q / scale)"},
+        ),
+    ],
+    ids=["hw4", "hw5"],
+)
+def test_a_scale_that_moved_into_the_softmax_is_missing_where_the_function_has_one_of_its_own(
+    case: Scaled,
+    task: str,
+    argument: int,
+    sharper: Edits,
+    inlined: Edits,
+    judge_text: JudgeText,
+    course: Course,
+) -> None:
+    """One stored case speaks for all sizes there; whoever knows its size could make the softmax fit it."""
+    known = open_store(course, course.homework(case.homework)).read()
+    [wide] = [one.case.call for one in known if one.case.name == f"{task}/wide"]
+    size = wide.args[argument].shape[0]  # type: ignore[union-attr]
+    fitted = {before: after.format(size=size) for before, after in sharper.items()}
+    usual = {
+        "import numpy as np": "import numpy as np\n\n\ndef usual(scores):\n"
+        "    powers = np.exp(scores - scores.max(axis=0))\n    return powers / powers.sum(axis=0)"
+    }
+    assert failed(judge_text, course, case, case.unscaled, inlined, usual, fitted) >= case.costs
+    assert not failed(judge_text, course, case, fitted) & case.costs
 
 
 @of_each_homework

@@ -7,18 +7,37 @@ from collections.abc import Iterable, Sequence
 
 import typer
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
+
+from autograder.sandbox import escaped
 
 MOST_LINES = 20
 """A list shows so many lines, and says how many more there are."""
 PLAIN_WIDTH = 160  # where there is no terminal to ask, a table must not break its names
 
 
+class _InertConsole(Console):
+    """A console that shows control characters instead of obeying them.
+
+    Callers escape the texts of students, so that columns line up. This is the net below them: file names and
+    messages reach the console from everywhere, and rich passes on escape sequences, zero-width characters and
+    those that turn the direction of reading.
+    """
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment(escaped(segment.text, keep="\n"), segment.style)
+
+
 def _console(stderr: bool) -> Console:
     """Only where a person watches a terminal is there a bar; FORCE_COLOR asks for colours alone."""
-    console = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    console = _InertConsole(stderr=stderr, highlight=False, emoji=False, markup=False)
     is_terminal = console.file.isatty()
     console.is_interactive = console.is_interactive and is_terminal and "CI" not in os.environ
     if not is_terminal:

@@ -119,6 +119,9 @@ def release(
             named = mistakes.replace(",", " ").split()
             for one in chosen:
                 base = one.base or one
+                if drill == "all" and not named and not base.drill:
+                    note(f"{base.id} has no drill: its homework.toml names no mistake for one")
+                    continue
                 inputs = examples_drill(found, base) if examples else None
                 _write_drill(inputs or mending_drill(found, base, named, pool, hints=hints), out_folder)
         return

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         FunctionCall,
         Group,
         ModuleCall,
+        PassThroughCall,
         ReboundCall,
         ValueRead,
         errors_named,

@@ -40,14 +40,20 @@ class FunctionCall:
     """Call a function by position; with a ``cotangent``, also take gradients.
 
     Gradients are those of ``sum(output * cotangent)`` with respect to each argument ``Tensor`` that
-    requires them; of a returned tuple, the last part is the output. ``trains`` names a torch module of the
-    submission: what the function has taught it comes back with the answer (``worker/training.py``).
+    requires them; of a returned tuple, the last part is the output.
+
+    ``trains`` names a torch module of the submission: what the function has taught it comes back with the
+    answer (``worker/training.py``).
+
+    With ``memory_mb``, the process may take only so many MiB from the call on, where the system can limit it.
+    This holds for what the same run calls later, too, so make the call in a run of its own.
     """
 
     name: str
     args: tuple[Any, ...]
     cotangent: Tensor | None = None
     trains: str = ""
+    memory_mb: int | None = None
 
     def as_mapping(self) -> Mapping[str, object]:
         """Return the call in the worker's form."""
@@ -56,6 +62,8 @@ class FunctionCall:
             mapping["cotangent"] = self.cotangent
         if self.trains:
             mapping["trains"] = self.trains
+        if self.memory_mb is not None:
+            mapping["memory_mb"] = self.memory_mb
         return mapping
 
 
@@ -132,7 +140,25 @@ class ReboundCall:
         return {**self.call.as_mapping(), "rebind": dict(self.sizes), "seed": self.seed}
 
 
-Call = FunctionCall | ModuleCall | ValueRead | ReboundCall
+@dataclass(frozen=True, eq=False)
+class PassThroughCall:
+    """A call during which another function of the submission returns its first argument as it is.
+
+    With its softmax named, an attention function shows the scores that it hands to the softmax.
+    """
+
+    call: FunctionCall
+    function: str
+
+    @property
+    def name(self) -> str:
+        return self.call.name
+
+    def as_mapping(self) -> Mapping[str, object]:
+        return {**self.call.as_mapping(), "pass_through": self.function}
+
+
+Call = FunctionCall | ModuleCall | ValueRead | ReboundCall | PassThroughCall
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,19 +34,58 @@ def arguments_of(call: Call) -> Arguments:
 
 
 def sizes_of(names: Sequence[str], calls: Iterable[Call]) -> Sizes:
-    """Return which sizes are equal in all these calls of a task; an axis that is 1 in all of them is "1"."""
-    given = [arguments for call in calls if len(arguments := arguments_of(call)) == len(names)]
-    letters: dict[tuple[int, ...], str] = {(1,) * len(given): "1"}
+    """Find the sizes that are equal in all calls of one form; an axis that is 1 in all of them is "1".
+
+    Calls without all the arguments are ignored.
+    """
+    complete = [arguments for call in calls if len(arguments := arguments_of(call)) == len(names)]
+    letters: dict[tuple[int, ...], str] = {(1,) * len(complete): "1"}
+
+    def letter(size_in_each_call: Iterable[int]) -> str:
+        return letters.setdefault((*size_in_each_call,), chr(ord("a") + len(letters) - 1))
+
     sizes: dict[str, tuple[str, ...] | str] = {}
     for place, name in enumerate(names):
-        values = [one[place] for one in given]
-        is_number = isinstance(values[0], int | float)
-        arrays = [one for one in map(as_entries, values) if one is not None]
-        shapes, kinds = [one.shape for one in arrays], {one.dtype.kind for one in arrays}
-        axes = [values] if is_number else zip(*shapes, strict=False)
-        found = tuple(letters.setdefault((*axis,), chr(ord("a") + len(letters) - 1)) for axis in axes)
-        sizes[name] = found[0] if is_number else (*([MASK] if kinds == {"b"} else []), *found)
+        values = [arguments[place] for arguments in complete]
+        if all(isinstance(value, int | float) for value in values):
+            sizes[name] = letter(values)
+            continue
+        arrays = [array for array in map(as_entries, values) if array is not None]
+        axes = tuple(letter(axis) for axis in zip(*(array.shape for array in arrays), strict=True))
+        is_mask = {array.dtype.kind for array in arrays} == {"b"}
+        sizes[name] = (MASK, *axes) if is_mask else axes
     return sizes
+
+
+def forms_of(names: Sequence[str], calls: Iterable[Call]) -> Sequence[Sizes]:
+    """List the forms in which calls have all their arguments, optional ones too, the most frequent first.
+
+    Two calls have one form where each argument has as many axes. Of a mask, the axes of size 1 have to be the
+    same as well: they are the ones that broadcast, and would else seem to have nothing to do with the scores.
+    """
+    calls_of_form: dict[str, list[Call]] = {}
+    for call in calls:
+        arguments = arguments_of(call)
+        if len(arguments) != len(names):
+            continue
+        form = []
+        for value in arguments:
+            array = as_entries(value)
+            shape = () if array is None else array.shape
+            broadcasts = array is not None and array.dtype.kind == "b"
+            form.append((len(shape), [size == 1 for size in shape] if broadcasts else None))
+        calls_of_form.setdefault(repr(form), []).append(call)
+    ordered = sorted(calls_of_form.values(), key=len, reverse=True)
+    return [sizes_of(names, calls_of_one_form) for calls_of_one_form in ordered]
+
+
+def has_form(arguments: Arguments, sizes: Sizes) -> bool:
+    """Whether a student might hand in these arguments as an input of this form."""
+    try:
+        tuple(_read(arguments, sizes))
+    except ValueError:
+        return False
+    return True
 
 
 def written_sizes(sizes: Sizes) -> str:
@@ -81,10 +120,10 @@ def _read(example: Any, sizes: Sizes) -> Iterator[Any]:
     """Yield the arguments of one example; ``ValueError`` says which one has the wrong form."""
     wanted = f"the arguments are {written_sizes(sizes)}"
     if len(sizes) == 1:  # an only argument may stand by itself
-        array, axes = (
-            as_entries(example, MOST_NUMBERS),
-            sum(one != MASK for one in next(iter(sizes.values()))),
-        )
+        [only] = sizes.values()
+        array, axes = as_entries(example, MOST_NUMBERS), 0
+        if not isinstance(only, str):
+            axes = sum(axis != MASK for axis in only)
         is_wrapped = isinstance(example, tuple | list) and len(example) == 1
         example = example if is_wrapped and (array is None or array.ndim != axes) else (example,)
     if not isinstance(example, tuple | list) or len(example) != len(sizes):

@@ -8,6 +8,12 @@ only where three things hold:
 2. They depend on the scores: made again they are the same, and with permuted scores they are not.
 3. What they lead to needs them: zeros, equal weights, or a fixed key for all queries lead elsewhere.
 
+A function that makes the scores itself is also judged by their scale. Some weights stay the same when all
+scores are doubled: one key of each query with all the weight, or scores divided by their sum. Others are the
+softmax of a multiple of the scores. Both would excuse a missing scale, so they count only where the function
+shows its scores: called again while the student's softmax returns its argument, it has to give what the right
+scores would lead to as weights.
+
 What they lead to is compared relative to its own magnitude, so that small numbers are not all alike.
 """
 
@@ -19,7 +25,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograder.course import FunctionCall
+from autograder.course import Call, FunctionCall, PassThroughCall
 from autograder.judging.comparison import as_array, deviation, of_one_shape, room_for
 from autograder.judging.fixtures import Compare, SubmissionProxy
 from autograder.judging.known import KnownCase, KnownCases
@@ -30,7 +36,11 @@ LEAST_WEIGHT = 1e-4
 """Some weight is at least so large, whichever axis they were normalised over."""
 NOTICEABLE = 1e-3
 """The share of the largest weight by which some weight moves with the scores, even after two softmaxes."""
-CHANGES: tuple[Callable[[Array], Array], ...] = (np.copy, np.flip, lambda scores: np.roll(scores, 1, axis=0))
+PERMUTATIONS: tuple[Callable[[Array], Array], ...] = (
+    np.copy,
+    np.flip,
+    lambda scores: np.roll(scores, 1, axis=0),
+)
 """What is done to the argument that the scores are made of: nothing, and two permutations."""
 
 
@@ -39,7 +49,8 @@ class Own:
     """A case, and own weights on which the answer to it, or the part ``judged`` of it, may rest.
 
     ``leads_to`` says what weights make of that answer; the answers to the cases ``made_by`` hold the weights,
-    whole or as the part ``held``.
+    whole or as the part ``held``. ``softmax`` is the student's function that made them of ``scores``, which
+    have the same shape.
     """
 
     known: KnownCase
@@ -48,6 +59,8 @@ class Own:
     made_by: Sequence[KnownCase]
     held: int | None = None
     judged: int | None = None
+    softmax: str = ""
+    scores: Array | None = None
 
     def due(self, weights: Array | None = None) -> Any:
         """What the own weights lead to, or others."""
@@ -78,13 +91,14 @@ def compare_or_excuse(
     """Every case is right, or would be if the student's weights were; raises ``CheckFailed`` otherwise.
 
     ``speak_for`` returns the own weights that may excuse the cases that failed, None where there are none.
+    They name their softmax and its scores, see ``Own``.
     """
     __tracebackhide__ = True
     failed = [one for one in known if compare.judge(one) is not None]
     owns = speak_for(failed) if failed else ()
     submission, wrong = compare.submission, (own for own in owns if own and own.are_wrong)
     excused = [own for own in wrong if own.is_met(_given(submission, own.known, own.judged))]
-    if len(excused) < len(owns) or not _count(submission, excused):
+    if len(excused) < len(owns) or not _count(submission, excused, judges_scale=True):
         compare(known)
 
 
@@ -150,11 +164,11 @@ def _part(value: Any, index: int | None, count: int | None = None) -> Any:
     return value[index] if is_whole else None
 
 
-def _count(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
+def _count(submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool = False) -> bool:
     """Whether own weights count, see above; those of one function are judged together."""
     met = [[own.is_met(own.due(blind)) for blind in _blind(own.weights)] for own in owns]
     needs_no_scores = any(map(all, zip(*met, strict=True)))  # some blind weights explain every case
-    return bool(owns) and not needs_no_scores and _look_at_scores(submission, owns)
+    return bool(owns) and not needs_no_scores and _look_at_scores(submission, owns, judges_scale)
 
 
 def _blind(weights: Array) -> list[Array]:
@@ -166,20 +180,70 @@ def _blind(weights: Array) -> list[Array]:
     return [np.broadcast_to(one, weights.shape) for one in blind]
 
 
-def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own]) -> bool:
-    """Whether calls made again bring the same weights, and some call with permuted scores brings others."""
-    made = [(own, one, cast(FunctionCall, one.case.call)) for own in owns for one in own.made_by]
-    asked = [replace(c, args=(change(c.args[0]), *c.args[1:])) for _, _, c in made for change in CHANGES]
-    answers = submission.calls(asked)
-    moved = False
-    for at, (own, one, _) in enumerate(made):
-        made_again = answers[at * len(CHANGES) :][: len(CHANGES)]
-        came = [submission.answer(one), *(submission.answers.restored(one, a) for a in made_again)]
-        before, again, *permuted = (_numbers(answer, one, own.held) for answer in came)
-        if before is None or again is None or not _are_alike(before, again):
-            return False
-        moved = moved or any(other is not None and not _are_alike(before, other) for other in permuted)
-    return moved
+def _look_at_scores(submission: SubmissionProxy, owns: Sequence[Own], judges_scale: bool) -> bool:
+    """Whether own weights come from the scores, by calls that are all made in one further run.
+
+    Calls made again bring the same weights, and some call with permuted scores brings others. Where the scale
+    is judged, doubled scores bring others too, or the function that is excused shows its scores.
+    """
+    changes = (*PERMUTATIONS, _doubled)
+    calls: list[Call] = []
+    for own in owns:
+        for known in own.made_by:
+            call = cast(FunctionCall, known.case.call)
+            calls += [replace(call, args=(change(call.args[0]), *call.args[1:])) for change in changes]
+        if judges_scale and own.softmax:
+            calls.append(PassThroughCall(cast(FunctionCall, own.known.case.call), own.softmax))
+    answers = iter(submission.calls(calls))
+    moves_when_permuted = False
+    for own in owns:
+        moves_when_doubled = False
+        for known in own.made_by:
+            before = _numbers(submission.answer(known), known, own.held)
+            again, *permuted, doubled = (
+                _numbers(submission.answers.restored(known, next(answers)), known, own.held) for _ in changes
+            )
+            if before is None or again is None or not _are_alike(before, again):
+                return False
+            moves_when_permuted |= any(_differ(before, other) for other in permuted)
+            moves_when_doubled |= _differ(before, doubled)
+        if judges_scale and own.softmax:
+            shown = submission.answers.restored(own.known, next(answers))
+            hides_a_scale = not moves_when_doubled or _is_softmax_of_a_multiple(own)
+            if hides_a_scale and not _shows_right_scores(own, shown):
+                return False
+    return moves_when_permuted
+
+
+def _doubled(scores: Array) -> Array:
+    return 2 * scores
+
+
+def _is_softmax_of_a_multiple(own: Own) -> bool:
+    """Whether own weights are right but for a factor of the scores: their logarithms have another slope."""
+    if own.scores is None or own.weights.min(initial=1.0) <= 0:
+        return False
+    logarithms = np.log(own.weights)
+    for axis in (-1, -2):  # that of the keys, in rows or in columns
+        scores = own.scores - own.scores.mean(axis=axis, keepdims=True)
+        heights = logarithms - logarithms.mean(axis=axis, keepdims=True)
+        square = float((scores * scores).sum())
+        slope = float((scores * heights).sum()) / square if square else 1.0
+        if abs(slope - 1) > NOTICEABLE and np.abs(heights - slope * scores).max(initial=0.0) <= NOTICEABLE:
+            return True
+    return False
+
+
+def _shows_right_scores(own: Own, answer: Answer) -> bool:
+    """Whether a function gave what the right scores lead to, when its softmax returned its argument."""
+    due = own.due(own.scores)
+    largest = float(np.abs(np.asarray(due)).max(initial=0.0))
+    room = own.known.tolerance * max(1.0, largest)
+    return deviation(_part(answer.value, own.judged, len(own.known.expected)), due) <= room
+
+
+def _differ(before: Array, after: Array | None) -> bool:
+    return after is not None and not _are_alike(before, after)
 
 
 def _are_alike(one: Array, other: Array) -> bool:

@@ -11,13 +11,21 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.course import Case, Course, CourseError, FunctionCall, Homework, ModuleCall, tensor
-from autograder.judging.agreement import diagnostic_cases, is_visible
+from autograder.judging.agreement import Variant, diagnostic_cases, is_visible
 from autograder.judging.catalogue import Catalogue, read_edits
 from autograder.judging.checks import Check, CheckFailed
 from autograder.judging.comparison import Finding, Kind, deviation
-from autograder.judging.examples import Arguments, Sizes, read_examples, refuse, sizes_of
+from autograder.judging.examples import (
+    Arguments,
+    Sizes,
+    arguments_of,
+    forms_of,
+    has_form,
+    read_examples,
+    refuse,
+)
 from autograder.judging.fixtures import SubmissionProxy
-from autograder.judging.known import least_tolerance, not_numbers, run_calls
+from autograder.judging.known import KnownCase, least_tolerance, not_numbers, run_calls
 from autograder.judging.mutation import read_singles, run_edits
 from autograder.judging.store import open_store
 from autograder.sandbox import Answer, SandboxPool, StudentError
@@ -28,6 +36,14 @@ STEPS = {50: 2.0, 90: 2.0, 100: 0.0}
 CLEARLY = 10.0
 """An output differs where it is that many of the least tolerances away."""
 MOST_NAMED = 6
+
+
+class NoExamplesError(CourseError):
+    """A homework that no drill can ask inputs for."""
+
+
+class RefusedInputError(Exception):
+    """An input on which right code raises, or returns no finite numbers; the message is for the student."""
 
 
 class Told(NamedTuple):
@@ -59,10 +75,12 @@ class Exam:
         missed, counted = list(self.mistakes), 0
         for number, arguments in usable.items():
             try:
-                missed = list(self._alike(self._call(arguments, pool), missed, pool))
+                missed = self.unnoticed(arguments, missed, pool)
                 counted += 1
-            except (CourseError, ValueError) as error:
-                why = error if isinstance(error, ValueError) else "running it takes too much time or memory"
+            except RefusedInputError as refusal:
+                problems.append(f"Input {number} does not count: {refusal}.")
+            except CourseError:
+                why = "running it takes too much time or memory"
                 problems.append(f"Input {number} does not count: {why}.")
         kept, every = (dict.fromkeys(one.partition("/")[0] for one in ids) for ids in (missed, self.mistakes))
         return Told(counted, problems, [one for one in every if one not in kept], list(kept))
@@ -86,6 +104,15 @@ class Exam:
                 says += f" {head}: {', '.join(ids[:MOST_NAMED])}{more}." if ids else ""
             raise CheckFailed(Finding(Kind.ARITY, says))
 
+    def unnoticed(self, arguments: Arguments, labels: Sequence[str], pool: SandboxPool) -> list[str]:
+        """Return the mistakes that answer this input as right code does.
+
+        Raises:
+            RefusedInputError: right code raises on the input, or returns no finite numbers.
+            CourseError: running it takes too much time or memory.
+        """
+        return list(self._alike(self._call(arguments, pool), labels, pool))
+
     def _call(self, given: Arguments, pool: SandboxPool) -> FunctionCall | ModuleCall:
         """Return the call with these arguments; a module gets parameters drawn for its sizes."""
         if isinstance(self.call, FunctionCall):
@@ -101,15 +128,16 @@ class Exam:
     def _alike(
         self, call: FunctionCall | ModuleCall, labels: Sequence[str], pool: SandboxPool
     ) -> Iterator[str]:
-        """Yield the mistakes that answer as the solution does; ``ValueError`` where that gives no numbers."""
+        """Yield the mistakes that answer as the solution does; see ``unnoticed``."""
         case, far = Case(f"{call.name}/example", call), CLEARLY * least_tolerance(call)
         edits = [set(), *(self.catalogue.edits_of((label,)) for label in labels)]
         found = run_edits(self.base, self.catalogue.solution, [case], edits, pool)
         right, *others = (Answer(error=x) if isinstance(x, StudentError) else x[case.id] for x in found)
         if right.error is not None:
-            raise ValueError(f"right code stops on it with {right.error.type}: {right.error.message[:200]}")
+            why = f"{right.error.type}: {right.error.message[:200]}"
+            raise RefusedInputError(f"right code stops on it with {why}")
         if trouble := not_numbers(right.value):
-            raise ValueError(f"right code returns {trouble} for it")
+            raise RefusedInputError(f"right code returns {trouble} for it")
         for label, came in zip(labels, others, strict=True):
             if came.is_usable and deviation(came.value, right.value) <= far:
                 yield label
@@ -119,21 +147,42 @@ def exams(course: Course, base: Homework) -> Mapping[str, Exam]:
     """Return what the inputs of each task of a homework are held against, by the task.
 
     Raises:
+        NoExamplesError: a task has no stored case with arguments, as in the capstone.
         CourseError: a stored case or the catalogue of mistakes is missing or wrong.
     """
     store, catalogue = open_store(course, base), read_edits(base)
     known = store.read()
-    singles, found = read_singles(store.folder, known), {}
+    singles = read_singles(store.folder, known)
+    exam_of_task: dict[str, Exam] = {}
     for task in base.tasks:
-        own = [one.case.call for one in known if one.case.task == task.name]
-        calls = [one for one in own if isinstance(one, FunctionCall | ModuleCall)]
-        sizes = sizes_of(catalogue.solution.parameters(task.name), calls)
-        looked_at = diagnostic_cases(known, task.name)
-        shown = [one for one in singles.get(task.name, ()) if is_visible(one, looked_at)]
-        answering = [one for one in shown if any(answer.is_usable for answer in one.answers.values())]
-        mistakes = tuple(one.labels[0] for one in answering)
-        found[task.name] = Exam(base, catalogue, calls[0], sizes, mistakes)
-    return found
+        task_calls = [case.case.call for case in known if case.case.task == task.name]
+        calls = [call for call in task_calls if isinstance(call, FunctionCall | ModuleCall)]
+        forms = forms_of(catalogue.solution.parameters(task.name), calls)
+        if not forms:
+            raise NoExamplesError(
+                f"{base.id}: no stored case calls {task.name}, so no inputs can be asked for"
+            )
+        # Inputs are asked for in one form, in which most mistakes can be shown. The others do not count: a
+        # mask of two axes, say, cannot show that only the first sequence's mask is used.
+        shown_by_form = [
+            _shown(diagnostic_cases(known, task.name), sizes, singles.get(task.name, ())) for sizes in forms
+        ]
+        best = max(range(len(forms)), key=lambda place: len(shown_by_form[place]))
+        sizes = forms[best]
+        call = next(call for call in calls if has_form(arguments_of(call), sizes))
+        exam_of_task[task.name] = Exam(base, catalogue, call, sizes, shown_by_form[best])
+    return exam_of_task
+
+
+def _shown(cases: Sequence[KnownCase], sizes: Sizes, variants: Sequence[Variant]) -> Sequence[str]:
+    """Return the mistakes that the cases of one form tell from right code, without those that only raise."""
+    same_form = [case for case in cases if has_form(arguments_of(case.case.call), sizes)]
+    labels = []
+    for variant in variants:
+        answers_something = any(answer.is_usable for answer in variant.answers.values())
+        if answers_something and is_visible(variant, same_form):
+            labels.append(variant.labels[0])
+    return labels
 
 
 def example_checks(course: Course, homework: Homework, base: Homework) -> tuple[Check, ...]:

@@ -13,7 +13,7 @@ from autograder.course import Course
 from autograder.intake import Cell, replacing, write_table
 from autograder.judging import SubmissionResult, explaining
 from autograder.records.book import Gradebook
-from autograder.records.pages import PAGES, page_of, points_of, write_feedback
+from autograder.records.pages import PAGES, former_page_of, page_of, points_of, write_feedback
 from autograder.records.points import Line
 from autograder.records.report import Overview, shown_groups, write_report
 from autograder.records.results_json import write_results
@@ -159,6 +159,7 @@ def write_submission(folder: Path, result: SubmissionResult, aside: Aside | None
         write_feedback(part, result)
     with replacing(page) as part:
         write_submission_page(part, result, aside or {})
+    page.with_name(f"{former_page_of(result.name)}.html").unlink(missing_ok=True)
 
 
 def forget_submissions(folder: Path, names: Collection[str]) -> None:
@@ -172,8 +173,8 @@ def forget_submissions(folder: Path, names: Collection[str]) -> None:
         if not any(own.iterdir()):
             own.rmdir()
     for page in list((folder / PAGES).glob("*.html")):
-        # Pages of 200 submissions each, which had numbers, are not written any more.
-        if re.fullmatch(r"[0-9a-f]{12}|\d{1,6}", page.stem) and page.stem not in pages:
+        # Earlier versions wrote shorter names, and before that numbered pages of 200 submissions each.
+        if re.fullmatch(r"[0-9a-f]{32}|[0-9a-f]{12}|\d{1,6}", page.stem) and page.stem not in pages:
             page.unlink()
 
 

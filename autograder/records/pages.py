@@ -68,8 +68,17 @@ def short_name(homework_id: str) -> str:
 
 
 def page_of(name: str) -> str:
-    """Return what the staff's page of a submission is called: safe as a file name, and never another's."""
-    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    """Return the file name, without suffix, of the staff's page of a submission.
+
+    It is 128 bits of a hash, because students choose the names of their submissions: of 48 bits, anybody can
+    find two names with one page in a minute, and one submission would hide the other from the staff.
+    """
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def former_page_of(name: str) -> str:
+    """Return the name of the same page as earlier versions wrote it, with 48 bits of the hash."""
+    return page_of(name)[:12]
 
 
 def points_of(earned: float | None) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograder.worker.errors import is_submitted
-from autograder.worker.globals_read import names_mentioned, rebound
+from autograder.worker.globals_read import names_mentioned, passing_through, rebound
 from autograder.worker.parameters import (
     MissingParameter,
     joined_gradients,
@@ -39,7 +39,8 @@ class NotDefined(Exception):
 def make_call(call: dict[str, Any], namespace: dict[str, Any], packer: Freezer) -> dict[str, object]:
     """Carry out one call and freeze its result at once."""
     operation: Callable[[dict[str, Any], dict[str, Any]], dict[str, object]] = _OPERATIONS[call["op"]]
-    with rebound(namespace, call.get("rebind") or {}):
+    rebinding = rebound(namespace, call.get("rebind") or {})
+    with rebinding, passing_through(namespace, call.get("pass_through")):
         outcome = operation(call, namespace)
     return {key: packer.freeze(value) for key, value in outcome.items()}
 

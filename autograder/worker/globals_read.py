@@ -134,6 +134,34 @@ def is_size(value: object) -> bool:
 
 
 @contextmanager
+def passing_through(namespace: dict[str, Any], name: str | None) -> Iterator[None]:
+    """Let a function of the submission return its first argument within the context; without a name, nothing.
+
+    Its code is exchanged, not its name: other functions may know it by another one.
+
+    Raises:
+        NotRebindable: the name is bound to no function, or to one within another.
+    """
+    if name is None:
+        yield
+        return
+    function = namespace.get(name)
+    if not isinstance(function, types.FunctionType) or function.__closure__:
+        raise NotRebindable(name)
+    code = function.__code__
+    function.__code__ = _first_argument.__code__
+    try:
+        yield
+    finally:
+        function.__code__ = code
+
+
+def _first_argument(*arguments: Any, **named: Any) -> Any:
+    [first, *_] = [*arguments, *named.values()]
+    return first
+
+
+@contextmanager
 def rebound(namespace: dict[str, Any], sizes: Mapping[str, int]) -> Iterator[None]:
     """Bind names to sizes within the context, and restore the old values after it.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import resource
 import signal
@@ -30,6 +31,25 @@ def apply_limits(limits: Mapping[str, float], memory_in_use: int, *, count_proce
     _cap(resource.RLIMIT_CORE, 0)
     if count_processes:
         _cap(resource.RLIMIT_NPROC, PROCESSES)
+
+
+def limit_growth(megabytes: int) -> None:
+    """Cap the address space of this process, for good, so many MiB above what it takes now.
+
+    A sandbox has no /proc that says how much that is. It is found by bisection: the lowest cap under which
+    one more page can be had.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    too_low, enough = 0, soft if soft != resource.RLIM_INFINITY else 1 << 47
+    while enough - too_low > 1 << 20:
+        middle = (too_low + enough) // 2
+        resource.setrlimit(resource.RLIMIT_AS, (middle, hard))
+        try:
+            mmap.mmap(-1, mmap.PAGESIZE).close()
+            enough = middle
+        except (OSError, MemoryError):
+            too_low = middle
+    _cap(resource.RLIMIT_AS, enough + (megabytes << 20))
 
 
 def _cap(which: int, soft: int, hard: int | None = None) -> None:

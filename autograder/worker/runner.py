@@ -109,6 +109,10 @@ def attempt(
             outcome: dict[str, object] = {"error": {"type": "TimeLimit", "message": "", "line": None}}
         else:
             reset(call.get("seed", SEED))
+            if call.get("memory_mb") and sys.platform == "linux":
+                from autograder.worker.limits import limit_growth
+
+                limit_growth(call["memory_mb"])
             with time_limit(limit):
                 outcome = make_call(call, namespace, packer)
     except NotDefined:

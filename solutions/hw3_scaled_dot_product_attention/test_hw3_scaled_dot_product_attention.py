@@ -79,4 +79,7 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) ->
     name = f"softmax/{known.case.name.partition('/')[2]}"
     [scores] = [one for one in cases.other_sizes("softmax") if one.case.name == name]
     weights = own_weights(submission, scores)
-    return None if weights is None else Own(known, weights, lambda own: own, [scores], judged=0)
+    if weights is None:
+        return None
+    raw_scores = scores.case.call.args[0]  # type: ignore[union-attr]
+    return Own(known, weights, lambda own: own, [scores], judged=0, softmax="softmax", scores=raw_scores)

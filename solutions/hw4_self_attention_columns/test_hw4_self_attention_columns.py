@@ -122,7 +122,8 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, task: str) -> Own | 
         mixed = values @ weights
         return np.split(mixed, len(scores), axis=1) if task == PER_TOKEN else mixed
 
-    return Own(known, np.stack(columns, axis=1), leads_to, scores)
+    raw_scores = np.stack([one.case.call.args[0] for one in scores], axis=1)  # type: ignore[union-attr]
+    return Own(known, np.stack(columns, axis=1), leads_to, scores, softmax="softmax", scores=raw_scores)
 
 
 def _values_of(known: KnownCase) -> Array:

@@ -68,4 +68,5 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases) -> Own | None:
     X, *parameters, omega_c = known.case.call.args  # type: ignore[union-attr]
     values = [omega_v @ X + beta_v for omega_v, beta_v in zip(parameters[::6], parameters[3::6], strict=True)]
     leads_to: Callable[[Array], Array] = lambda own: omega_c @ np.vstack([*map(np.matmul, values, own)])  # noqa: E731
-    return Own(known, np.stack(heads), leads_to, scores)
+    raw_scores = np.stack([one.case.call.args[0] for one in scores])  # type: ignore[union-attr]
+    return Own(known, np.stack(heads), leads_to, scores, softmax=SOFTMAX, scores=raw_scores)

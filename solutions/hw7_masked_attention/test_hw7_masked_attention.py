@@ -169,7 +169,8 @@ def _own_softmax(submission: SubmissionProxy, cases: Cases, known: KnownCase) ->
     weights = own_weights(submission, within)
     if weights is None:
         return None
-    return Own(known, weights, lambda own: own, [within], judged=0)
+    raw_scores = _arguments(within)[0]
+    return Own(known, weights, lambda own: own, [within], judged=0, softmax=SOFTMAX, scores=raw_scores)
 
 
 def _own_attention(submission: SubmissionProxy, cases: Cases, known: KnownCase) -> Own | None:
@@ -181,7 +182,11 @@ def _own_attention(submission: SubmissionProxy, cases: Cases, known: KnownCase) 
     if weights is None:
         return None
     values = _arguments(within)[2]
-    return Own(known, weights, lambda own: own @ values, [within], held=0)
+    step = _case_within(cases, known, SOFTMAX)
+    if step is None:
+        return None
+    raw_scores = _arguments(step)[0]
+    return Own(known, weights, lambda own: own @ values, [within], held=0, softmax=SOFTMAX, scores=raw_scores)
 
 
 def _wrong_weights_within(

@@ -28,6 +28,7 @@ from autograder.course.course import Course
 from autograder.course.homework import ANSWERS, DRILL, EXAMPLES
 from autograder.course.schema import CourseError
 from autograder.judging.results import HomeworkResult
+from autograder.judging.telling import NoExamplesError
 from autograder.records.policy import parse_policy
 from autograder.sandbox.pool import SandboxPool
 
@@ -213,6 +214,25 @@ def test_a_drill_after_the_due_date_says_what_it_shows_and_how_it_is_graded(
     assert f"{IDS[2]}{DRILL}/check.py" in zipfile.ZipFile(path).namelist()
     assert "shows the whole solution" in done.output
     assert "--homework hw3_drill" in done.output
+
+
+@pytest.mark.parametrize("options", [["--examples"], ["--anyway"]])
+def test_drills_of_all_homeworks_leave_out_the_capstone_which_has_none(
+    tmp_path: Path, options: list[str]
+) -> None:
+    done = CliRunner().invoke(app, ["release", "--drill", "all", "--out", str(tmp_path), *options])
+    assert done.exit_code == 0, done.output
+    suffix = EXAMPLES if options == ["--examples"] else DRILL
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        f"{homework}{suffix}.zip" for homework in NINE
+    ]
+    assert "capstone_tiny_transformer has no drill" in done.output
+
+
+def test_the_capstone_has_no_drill_of_inputs_either(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["release", "--drill", "capstone", "--examples", "--out", str(tmp_path)])
+    assert isinstance(done.exception, NoExamplesError)
+    assert not list(tmp_path.iterdir())
 
 
 def test_inputs_may_be_asked_for_at_any_time(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_what_a_submission_says_is_only_in_the_packed_data(tmp_path: Path, text:
     assert path.read_text("utf-8").count("<script") == 4
     assert not set(path.read_text("utf-8")) & set("\x1b\u202e")
     assert data_of(path)["homeworks"][0]["work"]["source"] == text
-    assert re.fullmatch("[0-9a-f]{12}", path.stem)
+    assert re.fullmatch("[0-9a-f]{32}", path.stem)
 
 
 def test_a_page_is_small_even_where_a_submission_says_a_lot(tmp_path: Path, book: Gradebook) -> None:
@@ -295,9 +295,41 @@ def test_a_kill_while_a_file_is_written_leaves_the_earlier_one_or_none(
     assert files_of("ada") <= published(book, tiny, out)
 
 
+def test_no_submission_takes_the_page_of_another_whose_hash_begins_alike(
+    keep: Callable[..., None], out: Path
+) -> None:
+    """The hashes of these names have their first 48 bits in common; such a pair is found in a minute."""
+    names = ("ada935239", "ada23666116")
+    keep(*(submission(name, homework(homework=HOMEWORK)) for name in names))
+    assert [data_of(page(out, name))["name"] for name in names] == [*names]
+
+
+@pytest.mark.usefixtures("three")
+def test_a_page_under_its_former_shorter_name_goes_once_it_is_written_again(
+    book: Gradebook, tiny: Tiny, out: Path
+) -> None:
+    former = out / "report" / "9f1d2c3b4a5e.html"
+    named_as_before = out / "report" / f"{page_of('ada')[:12]}.html"
+    for path in (former, named_as_before):
+        path.write_text("an earlier version", "utf-8")
+    page(out).unlink()  # as in a gradebook whose files an earlier version wrote
+    assert published(book, tiny, out) >= {f"report/{page_of('ada')}.html"}
+    assert page(out).is_file()
+    assert not named_as_before.exists()
+    assert former.exists()
+
+
 @pytest.mark.usefixtures("three")
 def test_the_pages_of_forgotten_submissions_go_and_what_others_put_there_stays(out: Path) -> None:
-    for name in ("1.html", "25.html", "notes.html", "introduction.html", "similar.html", "2026-11-22.html"):
+    for name in (
+        "1.html",
+        "25.html",
+        "9f1d2c3b4a5e.html",
+        "notes.html",
+        "introduction.html",
+        "similar.html",
+        "2026-11-22.html",
+    ):
         (out / "report" / name).write_text("mine", "utf-8")
     forget_submissions(out, ["ada"])
     left = {path.name for path in (out / "report").iterdir()}

@@ -346,7 +346,10 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
         misfit = misfit_of(shown)
         text += f" It says: {what_it_says(shown)}."
         text += f" Here {shapes}." if shapes else ""
-        if misfit is not None:
+        if reversed_axes := re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes):
+            text += f" `{reversed_axes[1]}` has all axes in reverse order: `.swapaxes(-1, -2)` exchanges the "
+            text += "last two only."
+        elif misfit is not None:
             text = f"{text} {what_would_fit(misfit)}".rstrip()
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()

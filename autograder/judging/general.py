@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare
 
 MOST_DECIMALS, MOST_NAMES_READ = 6, 10
+NEARLY_RIGHT = 0.01
 ABOUT_AXES = ("ValueError", "IndexError", "AxisError", "RuntimeError", "TypeError", "AssertionError")
 
 
@@ -53,7 +54,13 @@ def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """Look for a reason that the answers alone give."""
     if not _are_wrong(compare, failed):
         return None
-    looks = (_returns_argument, _rounds_result, _breaks_down_at_large_scores, _relates_to_right)
+    looks = (
+        _returns_argument,
+        _rounds_result,
+        _breaks_down_at_large_scores,
+        _relates_to_right,
+        _is_nearly_right,
+    )
     return next(filter(None, (look(compare, failed) for look in looks)), None)
 
 
@@ -320,6 +327,19 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
         "of each query its own largest one; where keys are forbidden, the largest of the allowed ones."
     )
     return Diagnosis(("softmax-unstable",), says)
+
+
+def _is_nearly_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """Every number of every wrong answer is close to the right one."""
+    judged = dict(map(compare.judged, failed))
+    distances = [one.distance(compare.submission.answers[key]) for one, key in judged.items()]
+    if not distances or max(distances) > NEARLY_RIGHT:
+        return None
+    says = (
+        f"Your numbers are close to the right ones, within {NEARLY_RIGHT:.0%} of the largest. Look for "
+        "rounding, or for a small number that is added: one against a division by 0 can change the result."
+    )
+    return Diagnosis(("nearly-right",), says)
 
 
 def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:

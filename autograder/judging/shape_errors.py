@@ -5,7 +5,7 @@ Everything here is a fact about the arrays that met in a run of public cases; wh
 
 from __future__ import annotations
 
-from autograder.judging.misfits import PRODUCT, Misfit, Shape
+from autograder.judging.misfits import BROADCAST, PRODUCT, Misfit, Shape
 
 AXES = frozenset({"too many to unpack", "too few to unpack", "transpose", "too many indices", "axis"})
 """Operations that take or name more axes, or fewer, than the array has."""
@@ -22,11 +22,18 @@ def what_would_fit(misfit: Misfit) -> str:
     """Return a sentence about the shapes that met, or nothing.
 
     Of a product it names the one transposition or exchange after which the operands would fit; where several
-    would, none is named. Of an operation on axes it says how many there are.
+    would, none is named. Of an operation on axes it says how many there are, and of one by entries whether an
+    axis of length 1 is missing at the end.
     """
     shapes = [operand.shape for operand in misfit.operands]
     if misfit.operation in AXES and shapes and shapes[0] is not None:
         return f"The array has {_axes(shapes[0])} here: its shape is {shapes[0]}."
+    if misfit.operation == BROADCAST and len(shapes) == 2:
+        shorter, longer = sorted((shape or () for shape in shapes), key=len)
+        if shorter and shorter == longer[:-1]:
+            kept = "`keepdims=True` keeps it in a sum or maximum"
+            return f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: {kept}."
+        return ""
     if misfit.operation != PRODUCT or len(shapes) != 2:
         return ""
     first, second = shapes

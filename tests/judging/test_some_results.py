@@ -55,7 +55,7 @@ def test_a_mistake_that_agrees_only_where_sizes_are_equal_is_not_named(
     assert SOME not in reason
 
 
-def test_an_additive_mask_is_told_where_its_zeros_stand(grade_text: Grade, course: Course, task: str) -> None:
+def test_an_additive_mask_is_told_where_its_zeros_stand(grade_text: Grade, course: Course) -> None:
     inverted = (
         "return position[:, None] >= position",
         "return np.where(position[:, None] >= position, -np.inf, 0)",

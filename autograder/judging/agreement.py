@@ -256,7 +256,7 @@ def _agree(answers: Answers, variant: Variant, case: KnownCase) -> bool:
 def _kind(case: KnownCase) -> Hashable:
     """The topic of a case and what is alike in calls of one kind: which arguments are None, and their axes.
 
-    A mask with an axis of length 1 is of another kind than one without.
+    A mask with an axis of length 1 is of another kind than one without, and so is an empty array.
     """
     axes: list[Hashable] = []
     for argument in case.case.call.args if isinstance(case.case.call, FunctionCall) else ():
@@ -266,7 +266,7 @@ def _kind(case: KnownCase) -> Hashable:
         elif array.dtype.kind == "b":
             axes.append(tuple(size == 1 for size in array.shape))
         else:
-            axes.append(array.ndim)
+            axes.append((array.ndim, array.size == 0))
     return (case.case.topic, *axes)
 
 

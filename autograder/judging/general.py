@@ -90,7 +90,8 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
         usable = {one: answer for one, answer in answers.items() if answer.is_usable}
         if usable and all(_is_part_right(one, answer, place) for one, answer in usable.items()):
             continue  # turned, right numbers may look like those of a mistake
-        made = {one.case.id: _with_part(one, was, place, undo, is_right) for one, was in answers.items()}
+        keeps_right = is_right and label == "returns-transposed"  # a symmetric matrix is right either way
+        made = {one.case.id: _with_part(one, was, place, undo, keeps_right) for one, was in answers.items()}
         beside = NOTHING_KNOWN if is_right else compare.diagnose(task, made, [*answers], pairs=False)
         if beside.labels or (is_right and all(one.is_right(made[one.case.id]) for one in answers)):
             name = f"What came back for the {names[place] if place < len(names) else 'result'}"
@@ -109,9 +110,12 @@ def _is_part_right(known: KnownCase, answer: Answer, place: int) -> bool:
 
 
 def _with_part(
-    known: KnownCase, answer: Answer, place: int, undo: Callable[[Array], Array], is_right: bool
+    known: KnownCase, answer: Answer, place: int, undo: Callable[[Array], Array], keeps_right: bool
 ) -> Answer:
-    """The answer with one part made otherwise, where it may be what is expected there."""
+    """The answer with one part made otherwise, where it may be what is expected there.
+
+    With ``keeps_right``, matrices of a batch that are right stay as they are.
+    """
     wanted, is_tuple = parts_of(known.expected), isinstance(known.expected, tuple)
     parts = split(answer.value, wanted) if is_tuple else [answer.value]
     right = as_entries(wanted[place])
@@ -119,7 +123,7 @@ def _with_part(
     if parts is None or right is None or array is None or array.ndim != right.ndim:
         return answer
     made = undo(array)
-    if is_right and array.ndim > 1 and array.shape == right.shape == made.shape:
+    if keeps_right and array.ndim > 1 and array.shape == right.shape == made.shape:
         wrong = wrong_entries(array, right, known.tolerance).any(axis=(-1, -2), keepdims=True)
         made = np.where(wrong, made, array)
     return replace(answer, value=(*parts[:place], made, *parts[place + 1 :]) if is_tuple else made)

@@ -14,8 +14,19 @@ AXES = frozenset({"too many to unpack", "too few to unpack", "transpose", "too m
 def in_words(misfit: Misfit) -> str:
     """Return what a message says, in words of ours; nothing where the library's own say it as well."""
     if misfit.operation == PRODUCT and len(misfit.sizes) == 2:
-        return f"the inner sizes {misfit.sizes[0]} and {misfit.sizes[1]} of a product differ"
+        first, second = misfit.sizes
+        which = "the inner sizes" if _are_inner(misfit) else "the sizes"
+        return f"{which} {first} and {second} of a product differ"
     return ""
+
+
+def _are_inner(misfit: Misfit) -> bool:
+    """Whether the sizes of a product that differ are the inner ones, and not those of its leading axes."""
+    shapes = [operand.shape for operand in misfit.operands]
+    if len(shapes) != 2 or shapes[0] is None or shapes[1] is None or not (shapes[0] and shapes[1]):
+        return True  # such a message is about inner sizes
+    inner = shapes[0][-1], shapes[1][-2 if len(shapes[1]) > 1 else -1]
+    return misfit.sizes == inner
 
 
 def what_would_fit(misfit: Misfit) -> str:
@@ -34,7 +45,7 @@ def what_would_fit(misfit: Misfit) -> str:
             kept = "`keepdims=True` keeps it in a sum or maximum"
             return f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: {kept}."
         return ""
-    if misfit.operation != PRODUCT or len(shapes) != 2:
+    if misfit.operation != PRODUCT or len(shapes) != 2 or not _are_inner(misfit):
         return ""
     first, second = shapes
     if first is None or second is None or min(len(first), len(second)) < 2:

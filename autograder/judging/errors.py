@@ -354,7 +354,7 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
                 f" `{reversing}` puts all axes into reverse order: `.swapaxes(-1, -2)` exchanges the last "
             )
             text += "two only."
-        elif misfit is not None and not remedy_for(error, KNOWN_ERRORS):
+        elif misfit is not None:
             text = f"{text} {what_would_fit(misfit)}".rstrip()
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()

@@ -41,7 +41,7 @@ def what_would_fit(misfit: Misfit) -> str:
         return f"The array has {_axes(shapes[0])} here: its shape is {shapes[0]}."
     if misfit.operation == BROADCAST and len(shapes) == 2:
         shorter, longer = sorted((shape or () for shape in shapes), key=len)
-        if shorter and shorter == longer[:-1]:
+        if len(shorter) > 1 and shorter == longer[:-1]:  # of a matrix and a vector a known error says it
             kept = "`keepdims=True` keeps it in a sum or maximum"
             return f"They would fit if {shorter} had one more axis, {(*shorter, 1)}: {kept}."
         return ""

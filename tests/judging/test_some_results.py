@@ -87,9 +87,8 @@ def test_reversed_axes_of_a_batch_are_pointed_out(grade_text: Grade, course: Cou
 
 def test_an_axis_that_a_sum_has_lost_is_pointed_out(grade_text: Grade, course: Course) -> None:
     edits = (("exponentials.sum(axis=-1, keepdims=True)", "exponentials.sum(axis=-1)"),)
-    edits += (("np.where(total == 0, 1, total)", "total"),)
-    reason = reason_of(grade_text, course, HW7, "masked_softmax_published", *edits)
-    assert "They would fit if (2,) had one more axis, (2, 1): `keepdims=True` keeps it" in reason
+    reason = reason_of(grade_text, course, HW8, "multihead_published", *edits)
+    assert "They would fit if (2, 2, 3) had one more axis, (2, 2, 3, 1): `keepdims=True` keeps it" in reason
 
 
 def test_one_part_alone_is_named_by_its_shape(grade_text: Grade, course: Course) -> None:
@@ -104,3 +103,33 @@ def test_axes_that_belong_together_are_pointed_out(grade_text: Grade, course: Co
         grade_text, course, "hw9_positions_and_cache", "sinusoidal_positions_published", *edits
     )
     assert "Of the two axes of 3 and 2, one of 6 has to be made." in reason
+
+
+def test_a_mask_of_which_one_sentence_is_the_opposite_is_not_called_the_opposite(
+    grade_text: Grade, course: Course
+) -> None:
+    edits = (
+        (
+            "return position < np.asarray(lengths)",
+            "return position < np.where(np.asarray(lengths) > 0, lengths, n)",
+        ),
+    )
+    reason = reason_of(grade_text, course, HW7, "padding_mask_sizes", *edits)
+    assert "entries of the mask are wrong" in reason
+    assert "the opposite" not in reason
+
+
+def test_heads_that_differ_in_number_are_not_called_inner_sizes(grade_text: Grade, course: Course) -> None:
+    edits = (
+        ("np.repeat(split_heads(X @ W_k, n_kv_heads), group, axis=1)", "split_heads(X @ W_k, n_kv_heads)"),
+    )
+    reason = reason_of(grade_text, course, HW8, "grouped_query_published", *edits)
+    assert "It says: the sizes 4 and 2 of a product differ." in reason
+    assert "inner sizes" not in reason
+    assert "They would fit" not in reason
+
+
+def test_transpose_without_axes_is_pointed_out_in_a_batch(grade_text: Grade, course: Course) -> None:
+    edits = (("Q @ np.swapaxes(K, -1, -2)", "Q @ K.transpose()"),)
+    reason = reason_of(grade_text, course, HW7, "masked_attention_published", *edits)
+    assert "`K.transpose()` puts all axes into reverse order" in reason

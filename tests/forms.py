@@ -78,7 +78,7 @@ COSTS = {
 GUESSES = {
     (HW1, "softmax"): ("(2 * r, r)", "[3 * r, 2 * r, r, 0 * r]"),
     (HW2, "project_qkv"): ("(*r, 2 * r[2])",),
-    (HW3, "scaled_dot_product_attention"): ("(*r, 2 * r[1])",),
+    (HW3, "scaled_dot_product_attention"): ("(*r, 3 * r[0], 2 * r[1])",),
     (HW5, "multihead_scaled_self_attention"): ("(2 * r, r)",),
     (HW7, "masked_softmax"): ("[guess * r for guess in range(8)]",),
     (HW8, "split_heads"): ("tuple(guess * r for guess in range(10))",),

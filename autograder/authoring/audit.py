@@ -137,13 +137,25 @@ OddCandidate = tuple[Suite, OddTask, str]
 
 
 def audit_course(
-    course: Course, homeworks: Sequence[Homework], jobs: int, tell: Callable[[Trial], None], every: int = 1
+    course: Course,
+    homeworks: Sequence[Homework],
+    jobs: int,
+    tell: Callable[[Trial], None],
+    every_pair: int = 1,
+    every_form: int = 1,
 ) -> Audit:
-    """Audit the homeworks, with each ``every``-th pair; ``tell`` is called with each trial as it ends."""
+    """Audit the homeworks; ``tell`` is called with each trial as it ends.
+
+    Only each ``every_pair``-th pair of mistakes is graded. Only each ``every_form``-th single mistake is
+    graded in further forms, and of the odd answers only each ``every_form``-th.
+    """
+    candidates: list[Candidate] = []
+    odd_candidates: list[OddCandidate] = []
     with SandboxPool() as pool:
         suites = [prepare_suite(course, replace(one, counted=False), SEED, pool) for one in homeworks]
-        candidates = [one for suite in suites for one in candidates_of(course, suite, pool, every)]
-        odd_candidates = [one for suite in suites for one in odd_candidates_of(suite, pool)]
+        for suite in suites:
+            candidates += candidates_of(course, suite, pool, every_pair, every_form)
+            odd_candidates += list(odd_candidates_of(suite, pool))[::every_form]
     trials = []
     for trial in in_parallel(try_candidate, candidates, jobs):
         trials.append(trial)
@@ -159,13 +171,15 @@ def audit_course(
     return Audit(tuple(trials), tuple(closest), tuple(lines))
 
 
-def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1) -> Iterator[Candidate]:
-    """Yield every text of a homework that the audit grades, of each task's pairs each ``step``-th."""
+def candidates_of(
+    course: Course, suite: Suite, pool: SandboxPool, every_pair: int = 1, every_form: int = 1
+) -> Iterator[Candidate]:
+    """Yield the texts of a homework that the audit grades; see ``audit_course`` for the two numbers."""
     homework, diagnostician = suite.homework, suite.diagnostician
     catalogue = diagnostician.catalogue
     every = dict.fromkeys(one for task in homework.tasks for one in single_labels(catalogue, task.name))
     for task in homework.tasks:
-        pairs = pair_labels(catalogue, task.name)[::step]
+        pairs = pair_labels(catalogue, task.name)[::every_pair]
         cases = diagnostic_cases(diagnostician.known, task.name)
         singles = diagnostician.singles.get(task.name, [])
         for pair in run_variants(homework, [one.case for one in cases], pairs, pool) if pairs else ():
@@ -175,11 +189,15 @@ def candidates_of(course: Course, suite: Suite, pool: SandboxPool, step: int = 1
                 every[pair.labels] = None
     unanswered = f"\n\ndel {ANSWERS}\n" if homework.questions else ""  # only tasks can be failed then
     recorded = read_losses(course, homework)
-    for labels, text in zip(every, mutants(homework, list(every)), strict=True):
+    # Singles come first, so that their numbers do not depend on how many pairs are graded.
+    for number, (labels, text) in enumerate(zip(every, mutants(homework, list(every)), strict=True)):
         told = tuple(label for one in labels for label in diagnostician.sayings[one].labels)
         trial = Trial(homework.id, Kind.PAIR, " + ".join(labels), told)
         if len(labels) == 1:
-            yield from _single(suite, text + unanswered, trial, recorded.get(trial.name))
+            single, *forms = _single(suite, text + unanswered, trial, recorded.get(trial.name))
+            yield single
+            if number % every_form == 0:
+                yield from forms
         else:
             yield suite, _file(homework, text + unanswered), trial
     for one in read_corpus(course, homework):

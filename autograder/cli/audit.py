@@ -41,7 +41,8 @@ def audit(
         0,
         min=0,
         metavar="N",
-        help="Grade only every N-th pair; 8 where homeworks are named, else all. Of mutants, every N-th.",
+        help="Grade only every N-th pair, odd answer and mistake in another form. "
+        "By default all; of pairs every 8th where homeworks are named. Of mutants, every N-th.",
     ),
     matrix: bool = Option(False, "--matrix", help="Print which checks each mistake fails."),
     accept: bool = Option(False, "--accept", help="Record which checks each known mistake loses."),
@@ -69,13 +70,11 @@ def audit(
         return
     if json_file:
         json_file.parent.mkdir(parents=True, exist_ok=True)
-    if json_file:
-        json_file.parent.mkdir(parents=True, exist_ok=True)
     if mutants:
         _audit_mutants(course, course.homeworks(homework), jobs, every or 1, json_file)
         return
     homeworks, begun = course.homeworks(homework), set[str]()
-    every = every or (OF_NAMED if homework else 1)
+    every_pair = every or (OF_NAMED if homework else 1)
     with err.status("auditing") as status:
 
         def tell(trial: Trial) -> None:
@@ -84,7 +83,7 @@ def audit(
                 begun.add(trial.homework)
                 say(f"auditing {trial.homework}", err)
 
-        found = audit_course(course, homeworks, jobs, tell, every)
+        found = audit_course(course, homeworks, jobs, tell, every_pair=every_pair, every_form=every or 1)
     for trial in found.of(Kind.SINGLE) if matrix else ():
         earned = "–" if trial.earned is None else f"{trial.earned:g}"
         say(f"{trial.homework}  {trial.name:<28} {earned:>5}/{trial.points:g}  {', '.join(trial.failed)}")
@@ -92,8 +91,8 @@ def audit(
         losses = {trial.name: trial.failed for trial in found.of(Kind.SINGLE) if trial.homework == one}
         say(f"{write_losses(course, one, losses).relative_to(course.root)}: {len(losses)} mistakes")
     _print_summary(found)
-    if every == OF_NAMED and homework:
-        note(f"of the pairs of mistakes every {every}th was graded; --every 1 grades all")
+    if not every and homework:
+        note(f"of the pairs of mistakes every {every_pair}th was graded; --every 1 grades all")
     if json_file:
         text = msgspec.json.encode(found)  # JSON has no infinity: an infinite margin becomes null
         json_file.write_bytes(msgspec.json.format(text, indent=1) + b"\n")

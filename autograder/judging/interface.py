@@ -109,7 +109,8 @@ class Form:
         elif len(missing) == len(names) - 1:
             right = ", and it is right" if is_right else ""
             text = f"Only the {names[-1]} comes back{right}: return ({', '.join(names)})."
-        if self.label == "axis-of-one" and is_right:
+        reshaped = [place for place in self.places if place and place.layout is Layout.RESHAPED]
+        if self.label == "axis-of-one" and is_right and len(reshaped) == 1:
             text = f"{finding.student} The numbers are right. {AXIS_OF_ONE}"
         # what is called with it stops before its numbers count
         kind = Kind.ARITY if is_right and finding.kind is Kind.VALUES else finding.kind

@@ -108,7 +108,7 @@ def publish(book: Gradebook, course: Course, folder: Path, tell: Callable[[str],
         overview.groups = shown_groups(settlement)
     about_class = (columns, maximum, open_matters, unfinished)
     is_written = False
-    with explaining("the answers in groups, on the report"):
+    with explaining("the answers in groups, on the report", OSError):  # such as a full disk
         write_report(folder / REPORT, overview, *about_class)
         is_written = True
     if not is_written:  # points and counts alone

@@ -28,6 +28,9 @@ from autograder.sandbox import Status
 STALE = "stale"
 """Stands for a submission whose files may show other results; adjustments are never written like this."""
 
+BITS_PER_CHECK, BITS_PER_PAGE = 64, 16
+"""The most that the reason of one check, and a page beside its reasons, can hold of what is hidden."""
+
 
 def to_json(result: SubmissionResult | HomeworkResult) -> str:
     """Return a result as JSON text; what is not valid Unicode in it is escaped."""
@@ -260,6 +263,23 @@ class Gradings(Store):
         """
         for row in self._execute("SELECT * FROM history ORDER BY rowid"):
             yield (from_text(row[0]), *row[1:])
+
+    def quoted_bits(self) -> dict[tuple[str, str], int]:
+        """Return how many bits of hidden inputs the pages of each submission's homework may have quoted.
+
+        That is the most that the gradings so far allow; docs/security.md says where the numbers come from.
+        A check that passed tells one bit as well, which is counted as if it had failed.
+        """
+        rows = self._execute(
+            """SELECT submission, homework,
+                1 + (SELECT count(*) FROM history WHERE (submission, homework) = (r.submission, r.homework)),
+                (SELECT count(*) FROM checks WHERE (submission, homework) = (r.submission, r.homework))
+            FROM results AS r"""
+        )
+        bits = {}
+        for name, homework, gradings, checks in rows:
+            bits[from_text(name), homework] = gradings * (checks * BITS_PER_CHECK + BITS_PER_PAGE)
+        return bits
 
     def sources(self, homework: str) -> Iterator[tuple[str, str]]:
         """Yield every submission that has code in a homework, with that code, sorted by name."""

@@ -20,6 +20,12 @@ from autograder.records.policy import Lateness, Policy, Rules
 from autograder.sandbox import Status
 
 ALONE = "Late days are counted as if none had been used on another homework, so the final grade may differ."
+MOST_QUOTED_BITS = 1 << 16
+"""What all pages of a student's homework together may quote: about 40 gradings of 25 checks."""
+SILENT = (
+    "This homework was graded so often that its page gives points and no reasons any more. "
+    "Your instructor sees them."
+)
 DAY = dt.timedelta(days=1)
 Key = tuple[str, str]
 """A submission's name and a homework's id."""
@@ -35,6 +41,7 @@ class Settlement:
     homeworks: Mapping[str, Homework]
     owners: Mapping[str, Owner]
     decided: Mapping[Key, Decided]
+    silent: frozenset[Key]
 
     def results(self) -> Iterator[SubmissionResult]:
         """Yield all results with the points that count, sorted by name; ``earned`` are those points."""
@@ -57,8 +64,12 @@ class Settlement:
         for one in homeworks:
             decided = self.decided[result.name, one.homework]
             after.append(replace(adjust(one, decided), shown=decided.rules.hidden_checks))
+            if (result.name, one.homework) in self.silent:
+                after[-1] = replace(
+                    after[-1], hints="never", shown="hidden", notes=(*after[-1].notes, SILENT)
+                )
             if self.policy.alone and decided.late.used:
-                after[-1] = replace(after[-1], notes=(*one.notes, ALONE))
+                after[-1] = replace(after[-1], notes=(*after[-1].notes, ALONE))
             lines.append(line_of(result.name, one, after[-1], decided))
         person = _person(self.owners.get(result.name), lines)
         return replace(result, homeworks=tuple(after), person=person), lines
@@ -73,12 +84,12 @@ def settle(book: Gradebook, course: Course) -> Settlement:
     rows = (*policy.extensions.items(), *book.decisions.times("extensions").items())  # the last one counts
     extended = {(name, one): due for (text, one), due in rows for name in names.all(text)}
     for name, homework, submitted_at in book.homeworks():
-        owner, own_due = owners.get(name, Owner("")), extended.get((name, homework), extended.get((name, "")))
+        own_due = extended.get((name, homework), extended.get((name, "")))
         rules[name, homework] = policy.of(homework).extended(own_due)
         # A time that a person gave replaces the platform's.
         time = times.get((name, homework)) or times.get((name, "")) or submitted_at
         if time is not None:
-            handed.append(Handed(owner.student_id or name, name, homework, time, rules[name, homework]))
+            handed.append(Handed(_student(owners, name), name, homework, time, rules[name, homework]))
     homeworks = {homework.id: homework for homework in course.homeworks()}
     overrides, marks = _by_key(book.decisions.overrides()), _by_key(book.decisions.marks())
     comments = comments_for(book, course, rules)
@@ -97,7 +108,30 @@ def settle(book: Gradebook, course: Course) -> Settlement:
         )
         for key in (overrides | marks | rules)
     }
-    return Settlement(book, policy, homeworks, owners, decided)
+    return Settlement(book, policy, homeworks, owners, decided, _silent(book, owners))
+
+
+def _silent(book: Gradebook, owners: Mapping[str, Owner]) -> frozenset[Key]:
+    """Return the homeworks of submissions whose pages have quoted all that they may.
+
+    Each student has one budget per homework, however many submissions there are: what one page quotes
+    may have been left behind in the machine's memory by an earlier one.
+    """
+    bits = book.quoted_bits()
+    spent: defaultdict[Key, int] = defaultdict(int)
+    for (name, homework), count in bits.items():
+        spent[_student(owners, name), homework] += count
+    silent = set()
+    for name, homework in bits:
+        if spent[_student(owners, name), homework] > MOST_QUOTED_BITS:
+            silent.add((name, homework))
+    return frozenset(silent)
+
+
+def _student(owners: Mapping[str, Owner], name: str) -> str:
+    """Return the id of the student who handed in, or else the submission's name."""
+    owner = owners.get(name)
+    return owner.student_id if owner and owner.student_id else name
 
 
 def _person(owner: Owner | None, lines: Iterable[Line]) -> tuple[str, ...]:
@@ -176,6 +210,12 @@ def remarks(book: Gradebook, settlement: Settlement, lines: Iterable[Line]) -> I
         yield f"no time of submission is known, so no late penalty: {listed([*others])} (see --times)"
     if waiting:
         yield f"points are provisional until these answers are marked (--manual): {listed(waiting, show=str)}"
+    silent = sorted({name for name, _ in settlement.silent})
+    if silent:
+        yield (
+            f"graded so often that their pages give points and no reasons any more: {listed(silent)} "
+            "(`autograder explain` has the reasons)"
+        )
     # A decision outlives the code that it was made on; whoever made it may want to look again.
     outdated = [f"{name} ({what})" for name, what in book.decisions.outdated()]
     if outdated:

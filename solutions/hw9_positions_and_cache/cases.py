@@ -34,7 +34,7 @@ def hidden(rng):
     yield from _sized(rng, "long", n=11, d_k=4, d_v=5, n_q=6, block_size=3)
     yield from _apart(rng, n_q=6, n_k=8, d_k=3, d_v=5, block_size=3)
     yield from _sized(rng, "all-equal", n=4, d_k=4, d_v=4, n_q=4, block_size=2)
-    yield from _sized(rng, "as-many-pairs", n=3, d_k=6, d_v=3, n_q=3, block_size=3)
+    yield from _sized(rng, "as-many-pairs", n=5, d_k=10, d_v=5, n_q=5, block_size=3)
     yield from _sized(rng, "one-pair", n=6, d_k=2, d_v=1, n_q=1, block_size=1)
     yield from _sized(rng, "one-token", n=1, d_k=6, d_v=3, n_q=2, block_size=4)
     yield from _sized(rng, "a-single-number", n=2, d_k=2, d_v=2, n_q=2, block_size=1)

@@ -21,6 +21,8 @@ HOMEWORK = "hw1_attention_scores"
 CORPUS = ROOT / "tests" / "corpus" / HOMEWORK
 SECONDS = 900  # far more than it takes; only so that a hanging one fails
 RUN = ("module-", "older-starving-", "older-escaping-")  # what may come through at one level alone
+EXPLAINED = 8
+"""One hostile entry of so many is explained as well: each starts a process and a sandbox of its own."""
 COMMAND = Path(sys.executable).with_name("autograder")
 
 
@@ -35,6 +37,17 @@ def grade(folder: Path, out: Path, level: Level) -> subprocess.CompletedProcess[
         [str(COMMAND), "grade", ".", *options],
         cwd=folder,
         env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def run(command: str, out: Path, *names: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that the staff uses after grading."""
+    return subprocess.run(
+        [str(COMMAND), command, str(out), *names, "--course", str(ROOT)],
         capture_output=True,
         text=True,
         timeout=SECONDS,
@@ -89,3 +102,13 @@ def test_the_honest_get_their_points_whatever_the_others_do(level: Level, folder
     assert set(entries) <= set(found)
     assert (done.returncode == 1) == any(row[0] == "infrastructure_error" for row in found.values())
     assert (folder / "graded" / "report.html").is_file()
+
+    # What the staff looks at afterwards reads the same files and answers.
+    for command in ("similar", "written"):
+        done = run(command, folder / "graded")
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr[-4000:]
+    for name in sorted(entries)[::EXPLAINED]:
+        done = run("explain", folder / "graded", name)
+        assert done.returncode in (0, 2), (name, done.stderr[-4000:])
+        assert "Traceback" not in done.stderr, name
+        assert "\x1b" not in done.stdout + done.stderr, name

@@ -51,14 +51,15 @@ class Audited:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
 
-    def audit(self) -> Audit:
+    def audit(self, **sampling: int) -> Audit:
         """Audit the homework in the sandboxes that are open already."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(audit_module, "SandboxPool", lambda: contextlib.nullcontext(self.pool))
             patch.setattr(
                 audit_module, "in_parallel", lambda work, items, jobs: (work(one, self.pool) for one in items)
             )
-            return audit_module.audit_course(self.tiny.course, [self.tiny.homework], 1, self.heard.append)
+            tiny = self.tiny
+            return audit_module.audit_course(tiny.course, [tiny.homework], 1, self.heard.append, **sampling)
 
 
 @pytest.fixture(scope="session")

@@ -47,6 +47,20 @@ def test_sandboxes_and_threads_of_its_own_make_no_difference(audited: Audited) -
     assert audit_course(tiny.course, [tiny.homework], 2, audited.heard.append) == audited.audit()
 
 
+def test_a_sample_tries_every_single_mistake_and_some_of_the_rest(audited: Audited) -> None:
+    found = audited.audit(every_pair=4, every_form=3)
+    assert Counter(trial.kind for trial in found.trials) == {
+        Kind.SINGLE: 6,
+        Kind.NOTEBOOK: 2,
+        Kind.VALUE: 2,
+        Kind.PAIR: 2,
+        Kind.CORRECT: 2,
+        Kind.STUB: 1,
+        Kind.ODD: 1,
+    }
+    assert found.violations == ()
+
+
 def test_every_mistake_and_pair_is_tried_once_and_loses_its_checks(audited: Audited) -> None:
     found = audited.audit()
     singles = {labels for of_task in SINGLES.values() for labels in of_task}
@@ -124,7 +138,9 @@ def test_a_right_answer_that_loses_anything_is_told_with_the_checks(audited: Aud
 
 def test_a_stub_that_earns_points_is_told(audited: Audited) -> None:
     solution = "    factor = 2\n    return factor * x\n"
-    audited.tiny.edit("doubles.py", f"    # BEGIN SOLUTION\n{solution}    # END SOLUTION\n", solution)
+    unreachable = "    if x is None:\n        # BEGIN SOLUTION\n        x = 0\n        # END SOLUTION\n"
+    region = f"    # BEGIN SOLUTION\n{solution}    # END SOLUTION\n"
+    audited.tiny.edit("doubles.py", region, f"{unreachable}{solution}")
     assert audited.audit().violations == ("hwx: stub doubles.py earns 3",)
 
 

@@ -38,7 +38,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
         found = Audit(**({"trials": TRIALS, "margins": MARGINS, "violations": ()} | changes))
 
         def audit_course(
-            course: Course, homeworks: Any, jobs: int, tell: Callable[[Trial], None], every: int
+            course: Course, homeworks: Any, jobs: int, tell: Callable[[Trial], None], **sampling: int
         ) -> Audit:
             asked.extend([[one.id for one in homeworks], jobs])
             for trial in found.trials:
@@ -60,15 +60,28 @@ def test_an_audit_without_violations_ends_well_with_a_line_per_homework(kit: Kit
     assert row.split() == ["hwx", "1/1", "0/1", "1/1", "57", "tolerances"]
 
 
-@pytest.mark.parametrize(("chosen", "every"), [((), 1), (("hwx",), 8), (("hwx", "--every", "2"), 2)])
+@pytest.mark.parametrize(
+    ("chosen", "sampling"),
+    [
+        ((), {"every_pair": 1, "every_form": 1}),
+        (("hwx",), {"every_pair": 8, "every_form": 1}),
+        (("hwx", "--every", "2"), {"every_pair": 2, "every_form": 2}),
+        (("--every", "3"), {"every_pair": 3, "every_form": 3}),
+    ],
+)
 def test_of_a_named_homework_some_of_the_pairs_are_graded_unless_all_are_asked_for(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...], every: int
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...], sampling: dict[str, int]
 ) -> None:
     asked = []
-    monkeypatch.setattr(audit_module, "audit_course", lambda *args: asked.append(args[-1]) or Audit((), ()))
+
+    def audit_course(*args: object, **numbers: int) -> Audit:
+        asked.append(numbers)
+        return Audit((), ())
+
+    monkeypatch.setattr(audit_module, "audit_course", audit_course)
     done = run("audit", *chosen)
-    assert (done.exit, asked) == (0, [every])
-    assert done.err == (to_staff["audit.every-8th-pair"] if every == 8 else "")
+    assert (done.exit, asked) == (0, [sampling])
+    assert done.err == (to_staff["audit.every-8th-pair"] if chosen == ("hwx",) else "")
 
 
 def test_a_real_audit_of_a_small_course_ends_well(kit: Kit) -> None:

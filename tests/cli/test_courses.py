@@ -213,7 +213,9 @@ def test_check_tells_a_solution_that_does_not_pass(kit: Kit) -> None:
 
 
 def test_check_tells_a_stub_that_earns(kit: Kit) -> None:
-    kit.tiny.edit("doubles.py", f"    # BEGIN SOLUTION\n{SOLVED}    # END SOLUTION\n", SOLVED)
+    unreachable = "    if x is None:\n        # BEGIN SOLUTION\n        x = 0\n        # END SOLUTION\n"
+    region = f"    # BEGIN SOLUTION\n{SOLVED}    # END SOLUTION\n"
+    kit.tiny.edit("doubles.py", region, f"{unreachable}{SOLVED}")
     run("assignments", "build")
     done = run("check")
     assert done.exit == 1

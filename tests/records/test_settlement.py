@@ -12,9 +12,11 @@ from wording import to_staff
 
 from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
+from autograder.records import settlement
 from autograder.records.book import Gradebook
 from autograder.records.decision_input import Names, keep_policy, load_policy, take_override
 from autograder.records.decisions import Mark, Override
+from autograder.records.gradings import BITS_PER_CHECK, BITS_PER_PAGE
 from autograder.records.opening import open_gradebook
 from autograder.records.policy import PolicyError
 from autograder.records.settlement import remarks, settle
@@ -47,9 +49,9 @@ def earned(book: Gradebook, tiny: Tiny) -> dict[str, float | None]:
 
 
 def told(book: Gradebook, tiny: Tiny) -> list[str]:
-    settlement = settle(book, tiny.course)
-    lines = [line for result in book.results() for line in settlement.apply(result)[1]]
-    return list(remarks(book, settlement, lines))
+    settled = settle(book, tiny.course)
+    lines = [line for result in book.results() for line in settled.apply(result)[1]]
+    return list(remarks(book, settled, lines))
 
 
 def test_without_a_policy_the_points_of_the_checks_count(book: Gradebook, tiny: Tiny) -> None:
@@ -99,6 +101,52 @@ def test_our_fault_stays_blank(book: Gradebook, tiny: Tiny) -> None:
     book.keep(submission("ada", ours()), "c", "g")
     book.keep(submission("bob", homework(), fault="Traceback"), "c", "g")
     assert earned(book, tiny) == {"ada": None, "bob": None}
+
+
+# What pages may quote over all gradings of a student's homework
+
+
+PAGE_BITS = len(homework().checks) * BITS_PER_CHECK + BITS_PER_PAGE
+
+
+def grade_again(book: Gradebook, name: str, times: int) -> None:
+    for attempt in range(times):
+        book.keep(submission(name, homework()), f"attempt {attempt}", "g")
+
+
+def hints(book: Gradebook, tiny: Tiny) -> dict[str, str]:
+    return {result.name: result.homeworks[0].hints for result in settle(book, tiny.course).results()}
+
+
+def test_pages_give_no_reasons_once_their_gradings_may_have_quoted_too_much(
+    book: Gradebook, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settlement, "MOST_QUOTED_BITS", 5 * PAGE_BITS)
+    assert hints(book, tiny) == {"ada": "always", "bob": "always"}
+    grade_again(book, "ada", times=4)
+    assert hints(book, tiny) == {"ada": "always", "bob": "always"}
+    grade_again(book, "ada", times=1)
+    assert hints(book, tiny) == {"ada": "never", "bob": "always"}
+    ada, _ = settle(book, tiny.course).results()
+    assert (ada.earned, ada.homeworks[0].notes) == (1.0, (settlement.SILENT,))
+    assert told(book, tiny) == [to_staff["settle.pages-without-reasons"]]
+
+
+def test_a_student_has_one_budget_for_all_submissions_of_a_homework(
+    book: Gradebook, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settlement, "MOST_QUOTED_BITS", 5 * PAGE_BITS)
+    book.remember_owners({"ada": owner(0), "bob": owner(0)})
+    grade_again(book, "ada", times=2)
+    grade_again(book, "bob", times=2)
+    assert hints(book, tiny) == {"ada": "never", "bob": "never"}
+    book.remember_owners({"bob": owner(0, student_id="2")})
+    assert hints(book, tiny) == {"ada": "always", "bob": "always"}
+
+
+def test_what_pages_may_have_quoted_counts_every_grading(book: Gradebook) -> None:
+    grade_again(book, "ada", times=1)
+    assert book.quoted_bits() == {("ada", "hwx"): 2 * PAGE_BITS, ("bob", "hwx"): PAGE_BITS}
 
 
 def test_points_by_hand_for_a_homework_that_was_not_handed_in_appear(book: Gradebook, tiny: Tiny) -> None:

@@ -43,7 +43,7 @@ def test_another_form_costs_the_published_check_and_no_more(submission: Changed,
 
 
 @pytest.mark.parametrize(("homework_id", "task"), GUESSES)
-def test_of_several_guesses_none_but_the_first_can_earn_and_none_is_named(
+def test_of_several_guesses_the_order_decides_which_counts_and_none_is_named(
     homework_id: str, task: str, judge_text: Grade
 ) -> None:
     reasons = []

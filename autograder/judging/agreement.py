@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
+from autograder.course import FunctionCall
 from autograder.judging.comparison import MOST_PARTS, as_array, as_entries, deviation, holds_more
 from autograder.judging.known import KnownCase, KnownCases
 from autograder.judging.misfits import Misfit, misfits_of, read_misfit
@@ -21,6 +22,8 @@ MOST_OPTIONS = 3
 """Of more mistakes that explain the answers equally well, only what they share is told."""
 LEAST_MISFITS = 2
 """So many different misfits must agree where no wrong number does; the sizes of cases differ."""
+LEAST_NUMBERS = 8
+"""So many different wrong numbers must agree where a mistake explains some of the cases only."""
 LEAVES_THE_FLOATS = frozenset({"OverflowError", "ZeroDivisionError", "FloatingPointError"})
 Labels = tuple[str, ...]
 
@@ -212,6 +215,80 @@ def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], vari
         if not misfits[case].is_like(variant.misfits[case]):
             return False
     return len({variant.misfits[case] for case in raising}) >= LEAST_MISFITS
+
+
+def explaining_some(
+    answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant]
+) -> list[Variant]:
+    """Return the variants that explain as many wrong answers as any, where none explains all of them.
+
+    A program with two faults often shows them in different cases: without a mask its heads are cut wrongly,
+    and with one the mask is ignored as well. Cases are sorted into kinds by topic and by the axes of the
+    arguments. A variant explains a kind if it agrees with every wrong finite answer to it, so sizes that
+    happen to be equal in one case of a kind prove nothing. A variant that is wrong where the submission is
+    right is out.
+    """
+    right, kinds = list[KnownCase](), dict[Hashable, list[KnownCase]]()
+    for case in known:
+        answer = answers[case.case.id]
+        if case.is_right(answer):
+            right.append(case)
+        elif answer.is_usable and not breaks_down(answer):
+            kinds.setdefault(_kind(case), []).append(case)
+    best, most = list[Variant](), 0
+    for variant in variants:
+        if not all(case.is_right(variant.answers[case.case.id]) for case in right):
+            continue
+        explained = list[KnownCase]()
+        for cases in kinds.values():
+            if all(_agree(answers, variant, case) for case in cases):
+                explained += cases
+        if len(explained) >= max(most, 1) and _is_evidence(answers, explained):
+            best = [*best, variant] if len(explained) == most else [variant]
+            most = len(explained)
+    return best
+
+
+def _agree(answers: Answers, variant: Variant, case: KnownCase) -> bool:
+    return same_answer(answers[case.case.id], variant.answers[case.case.id], case.tolerance)
+
+
+def _kind(case: KnownCase) -> Hashable:
+    """The topic of a case and what is alike in calls of one kind: which arguments are None, and their axes.
+
+    A mask with an axis of length 1 is of another kind than one without, and so is an empty array.
+    """
+    axes: list[Hashable] = []
+    for argument in case.case.call.args if isinstance(case.case.call, FunctionCall) else ():
+        array = as_entries(argument)
+        if array is None or array.ndim == 0:
+            axes.append(argument is None)
+        elif array.dtype.kind == "b":
+            axes.append(tuple(size == 1 for size in array.shape))
+        else:
+            axes.append((array.ndim, array.size == 0))
+    return (case.case.topic, *axes)
+
+
+def _is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
+    """Whether cases of different sizes hold more different wrong numbers than can agree by chance."""
+    shapes = set()
+    wrong = set[float]()
+    for case in cases:
+        shapes.add(tuple(np.shape(part) for part in _parts(case.expected)))
+        answer = answers[case.case.id].value
+        parts = list(_parts(answer))
+        for part, expected in zip(parts, _parts(case.expected), strict=False):
+            got, wanted = as_array(part, LARGEST_CASE), as_array(expected)
+            if got is None or wanted is None or got.shape != wanted.shape:
+                continue
+            differs = ~np.isclose(got, wanted, rtol=case.tolerance, atol=case.tolerance)
+            wrong.update(np.round(got[differs].astype(float), 6).tolist())
+    return len(shapes) >= LEAST_MISFITS and len(wrong) >= LEAST_NUMBERS
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    return value[:MOST_PARTS] if isinstance(value, tuple) else (value,)
 
 
 def are_told_apart_nowhere(first: Variant, second: Variant, known: Iterable[KnownCase]) -> bool:

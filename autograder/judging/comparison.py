@@ -180,7 +180,13 @@ def _not_the_parts(
     if 0 < len(came) < count and max(map(deviation, came, expected)) <= tolerance:
         text = f"Only the first {len(came)} of {count} items came back, and right: {LOOP_ENDS}"
         return _finding(Kind.ARITY, text, "ends-early")
-    return _finding(Kind.ARITY, f"It returned {kind_of(value)}; expected are {wanted}.", label)
+    text = f"It returned {kind_of(value)}; expected are {wanted}."
+    array = as_array(value)
+    shapes = [np.shape(part) for part in expected]
+    if array is not None and array.ndim > 0 and len(names) == count and shapes.count(array.shape) == 1:
+        name = names[shapes.index(array.shape)]
+        text += f" It has the shape of the {name}: return the others as well."
+    return _finding(Kind.ARITY, text, label)
 
 
 def split(value: Any, expected: Sequence[Any]) -> list[Any] | None:
@@ -211,6 +217,12 @@ def _compare_array(
     are_booleans = wanted.dtype.kind == "b"
     if array.shape != wanted.shape:
         text = f"The shape of {title} is {shape_of(array)}; expected is {wanted.shape}."
+        for axis in range(array.ndim - 1):
+            first, second = array.shape[axis : axis + 2]
+            joined = (*array.shape[:axis], first * second, *array.shape[axis + 2 :])
+            if joined == wanted.shape and min(first, second) > 1:
+                text += f" Of the two axes of {first} and {second}, one of {first * second} has to be made."
+                break
         finding = _finding(Kind.SHAPE, text)
         with explaining(f"whether one row of {title} came back"):
             has_rows = wanted.ndim > 1 and len(wanted) > 1
@@ -224,7 +236,14 @@ def _compare_array(
         return _wrong_dtype(str(array.dtype), title, wanted)
     elif are_booleans and (array < 0).any() and ((array == 0) | (array <= FAR_BELOW)).all():
         text = f"An additive mask came back for {title}, of 0 and very small numbers; expected are booleans"
-        return _finding(Kind.DTYPE, f"{text}: return `mask == 0`.", "mask-additive")
+        with explaining(f"whether {title} has its zeros in the right places"):
+            if np.array_equal(array == 0, wanted):
+                text += ": return `mask == 0`"
+            elif np.array_equal(array != 0, wanted):
+                text += ", and 0 stands where they are False"
+            else:
+                text += ", and 0 stands in other places than True should"
+        return _finding(Kind.DTYPE, f"{text}.", "mask-additive")
     else:
         wrong = wrong_entries(array, wanted, tolerance)
         if isinstance(value, Masked) and wrong.any() and value.mask[wrong].all():

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from autograder.course import Homework
 from autograder.judging.agreement import (
+    NOTHING_KNOWN,
     Diagnosis,
     Sayings,
     Variant,
     agreeing,
     as_told,
+    explaining_some,
     proved_by_exceptions,
     same_answer,
     single_mistakes,
@@ -24,6 +26,8 @@ from autograder.judging.known import KnownCase, KnownCases
 from autograder.judging.mutation import Variants, pair_labels, run_variants
 from autograder.sandbox import Answers, SandboxPool
 from autograder.worker import pack
+
+SOME = "Some of your results are explained exactly by this: {} Others have a further cause."
 
 
 @dataclass
@@ -64,13 +68,30 @@ class Diagnostician:
         """
         singles = self.singles.get(task, []) if cases else []
         alike = single_mistakes(answers, cases, singles, self.sayings)
-        if singles and not alike and pairs and pool is not None:
-            alike = self._agreeing_pairs(task, answers, cases, pool)
-        if not alike and pairs:
+        if alike or not singles or not pairs:
+            return tell(alike, self.sayings)
+        likely_pairs: list[Variant] = []
+        if pool is not None:
+            likely_pairs = self._likely_pairs(task, answers, cases, pool)
+        alike = agreeing(answers, cases, likely_pairs)
+        if not alike:
             alike = proved_by_exceptions(answers, cases, singles, self.sayings)
+        if not alike:
+            return self._tell_some(explaining_some(answers, cases, [*singles, *likely_pairs]))
         return tell(alike, self.sayings)
 
-    def _agreeing_pairs(
+    def _tell_some(self, variants: Sequence[Variant]) -> Diagnosis:
+        """Tell the mistake behind some of the wrong answers, without a label: others have a further cause.
+
+        A single mistake is preferred to its pairs with mistakes that do not show in these cases.
+        """
+        fewest = min((len(variant.labels) for variant in variants), default=0)
+        diagnosis = tell([variant for variant in variants if len(variant.labels) == fewest], self.sayings)
+        if not diagnosis.labels or len(diagnosis.made) > 1:
+            return NOTHING_KNOWN
+        return replace(diagnosis, labels=(), says=SOME.format(diagnosis.says))
+
+    def _likely_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
     ) -> list[Variant]:
         """Sift all pairs on one small case that tells much, and run the few that agree there on all cases."""
@@ -87,5 +108,4 @@ class Diagnostician:
                 self._pairs[key] = run_variants(self.homework, [smallest.case], pairs, pool) if pairs else []
         alike = (pair for pair in self._pairs[key] if same_answer(answers[at], pair.answers[at], tolerance))
         sifted = [pair.labels for pair in alike]
-        full = run_variants(self.homework, [one.case for one in cases], sifted, pool) if sifted else []
-        return agreeing(answers, cases, full)
+        return run_variants(self.homework, [one.case for one in cases], sifted, pool) if sifted else []

@@ -346,7 +346,15 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
         misfit = misfit_of(shown)
         text += f" It says: {what_it_says(shown)}."
         text += f" Here {shapes}." if shapes else ""
-        if misfit is not None:
+        if reversed_axes := re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes):
+            text += f" `{reversed_axes[1]}` has all axes in reverse order: `.swapaxes(-1, -2)` exchanges the "
+            text += "last two only."
+        elif reversing := _transposes_many_axes(error.source, shapes):
+            text += (
+                f" `{reversing}` puts all axes into reverse order: `.swapaxes(-1, -2)` exchanges the last "
+            )
+            text += "two only."
+        elif misfit is not None:
             text = f"{text} {what_would_fit(misfit)}".rstrip()
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()
     labels: tuple[str, ...] = ()
@@ -358,6 +366,15 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
             "meant, of which this is the last?"
         )
     return Finding(Kind.RAISED, text, staff, labels, cause)
+
+
+def _transposes_many_axes(source: str, shapes: str) -> str | None:
+    """Name a transposition without axes of an array that has more than two."""
+    for call in re.finditer(r"\b(\w+)\.transpose\(\)|\w+\.transpose\((\w+)\)", source):
+        name = call[1] or call[2]
+        if re.search(rf"`{name}` is \(\d+(, \d+){{2,}}\)", shapes):
+            return call[0]
+    return None
 
 
 def _column_taken_for_a_list(source: str, shapes: str) -> str | None:

@@ -414,6 +414,8 @@ def _explained(finding: Finding, reason: Reason, form_told: Sequence[str] | None
         labels = tuple(filter(None, (reason.form.label, *labels)))
         told = " ".join(filter(None, (finding.student, reason.form.remedy(form_told), says)))
         return replace(finding, student=told, misconceptions=labels)
+    if finding.kind is Kind.RAISED and not labels:  # what raised is certain, and comes before what may be
+        return replace(finding, student=f"{finding.student} {says}")
     is_told = "rounds-result" in labels  # that numbers are right, if rounded, and that they are wrong
     facts = "" if is_told else f" ({finding.student.rstrip('.')}.)"
     return replace(finding, student=f"{says}{facts}", misconceptions=labels)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare
 
 MOST_DECIMALS, MOST_NAMES_READ = 6, 10
+NEARLY_RIGHT = 0.01
 ABOUT_AXES = ("ValueError", "IndexError", "AxisError", "RuntimeError", "TypeError", "AssertionError")
 
 
@@ -53,7 +54,13 @@ def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     """Look for a reason that the answers alone give."""
     if not _are_wrong(compare, failed):
         return None
-    looks = (_returns_argument, _rounds_result, _breaks_down_at_large_scores, _relates_to_right)
+    looks = (
+        _returns_argument,
+        _rounds_result,
+        _breaks_down_at_large_scores,
+        _relates_to_right,
+        _is_nearly_right,
+    )
     return next(filter(None, (look(compare, failed) for look in looks)), None)
 
 
@@ -83,7 +90,8 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
         usable = {one: answer for one, answer in answers.items() if answer.is_usable}
         if usable and all(_is_part_right(one, answer, place) for one, answer in usable.items()):
             continue  # turned, right numbers may look like those of a mistake
-        made = {one.case.id: _with_part(one, was, place, undo, is_right) for one, was in answers.items()}
+        keeps_right = is_right and label == "returns-transposed"  # a symmetric matrix is right either way
+        made = {one.case.id: _with_part(one, was, place, undo, keeps_right) for one, was in answers.items()}
         beside = NOTHING_KNOWN if is_right else compare.diagnose(task, made, [*answers], pairs=False)
         if beside.labels or (is_right and all(one.is_right(made[one.case.id]) for one in answers)):
             name = f"What came back for the {names[place] if place < len(names) else 'result'}"
@@ -102,9 +110,12 @@ def _is_part_right(known: KnownCase, answer: Answer, place: int) -> bool:
 
 
 def _with_part(
-    known: KnownCase, answer: Answer, place: int, undo: Callable[[Array], Array], is_right: bool
+    known: KnownCase, answer: Answer, place: int, undo: Callable[[Array], Array], keeps_right: bool
 ) -> Answer:
-    """The answer with one part made otherwise, where it may be what is expected there."""
+    """The answer with one part made otherwise, where it may be what is expected there.
+
+    With ``keeps_right``, matrices of a batch that are right stay as they are.
+    """
     wanted, is_tuple = parts_of(known.expected), isinstance(known.expected, tuple)
     parts = split(answer.value, wanted) if is_tuple else [answer.value]
     right = as_entries(wanted[place])
@@ -112,7 +123,7 @@ def _with_part(
     if parts is None or right is None or array is None or array.ndim != right.ndim:
         return answer
     made = undo(array)
-    if is_right and array.ndim > 1 and array.shape == right.shape == made.shape:
+    if keeps_right and array.ndim > 1 and array.shape == right.shape == made.shape:
         wrong = wrong_entries(array, right, known.tolerance).any(axis=(-1, -2), keepdims=True)
         made = np.where(wrong, made, array)
     return replace(answer, value=(*parts[:place], made, *parts[place + 1 :]) if is_tuple else made)
@@ -320,6 +331,19 @@ def _breaks_down_at_large_scores(compare: Compare, failed: Sequence[KnownCase]) 
         "of each query its own largest one; where keys are forbidden, the largest of the allowed ones."
     )
     return Diagnosis(("softmax-unstable",), says)
+
+
+def _is_nearly_right(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """Every number of every wrong answer is close to the right one."""
+    judged = dict(map(compare.judged, failed))
+    distances = [one.distance(compare.submission.answers[key]) for one, key in judged.items()]
+    if not distances or max(distances) > NEARLY_RIGHT:
+        return None
+    says = (
+        f"Your numbers are close to the right ones, within {NEARLY_RIGHT:.0%} of the largest. Look for "
+        "rounding, or for a small number that is added: one against a division by 0 can change the result."
+    )
+    return Diagnosis(("nearly-right",), says)
 
 
 def _first_wrong(known: KnownCase, value: Any) -> tuple[Any, Any]:

@@ -64,7 +64,7 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     if sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in wrongs) < LEAST_SPARE:
         looks = region
     elif is_last:
-        looks = [_alike, _off_in_groups, *region]
+        looks = [_alike, _off_in_groups, *region, _never_filled]
     else:
         looks = [_is_cut, *region, _made, _off_by_one, weights_of_wrong_scores]
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
@@ -139,7 +139,10 @@ def _region(wrongs: Wrongs, *, is_last: bool) -> Diagnosis | None:
             look = "Does the `return` stand inside the loop? " if ends else ""
             look += "Look at where loops, ranges and slices begin and end."
             if name.startswith("all but") and not is_zero:
-                look = "Look for a mask, a loop or a slice that treats it in another way."
+                look = (
+                    "Look for a mask, a loop or a slice that treats it in another way, or for a formula in "
+                    "which it is a special case."
+                )
             what = (
                 f"{name} is {'0, which is wrong' if is_zero else 'wrong'}, and everything else there is right"
             )
@@ -270,6 +273,28 @@ def _alike(wrongs: Wrongs) -> Diagnosis | None:
             return labelled(
                 "all-alike", f"{says} Is one array put in every place, or an index never changed?"
             )
+    return None
+
+
+def _never_filled(wrongs: Wrongs) -> Diagnosis | None:
+    """Find rows or columns of which all numbers are 0 in every wrong array, though none should be."""
+    if wrongs[0].got.ndim != 2:
+        return None
+    for axis, word in axes_of(wrongs):
+        empty = [
+            np.logical_and(~np.any(wrong.got, axis=1 - axis), np.any(wrong.wanted, axis=1 - axis))
+            for wrong in wrongs
+        ]
+        count = sum(int(lines.sum()) for lines in empty)
+        # A single line may be 0 by chance, as a product with a row of zeros is.
+        if count >= LEAST_RIGHT and all(lines.any() and not lines.all() for lines in empty):
+            which = f"Some {word}s"
+            for start, name in ((0, "first"), (1, "second")):
+                if all(lines[start::2].all() and not lines[1 - start :: 2].any() for lines in empty):
+                    which = f"Every second {word}, from the {name} on,"
+            be = "are" if which.startswith("Some") else "is"
+            says = f"{which} of {wrongs[0].title} {be} 0 throughout, and should not be"
+            return labelled("never-filled", f"{says}: where is something written there?")
     return None
 
 

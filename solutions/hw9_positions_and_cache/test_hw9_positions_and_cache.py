@@ -118,7 +118,8 @@ def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, c
     answer = submission.answers.restored(known, answer)
     if answer.error is not None and "Memory" in answer.error.type:
         text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK:,}: the whole "
-        text += "score matrix does not fit there. Only the scores of one block at a time should exist."
+        text += "score matrix does not fit there. It should need memory for the scores of one block at a "
+        text += "time only."
         raise CheckFailed(Finding(Kind.RAISED, text, misconceptions=("whole-score-matrix",)))
 
     # A few rows are enough to judge by, and nobody knows which.

@@ -119,6 +119,18 @@ def test_a_few_numbers_prove_nothing(got: list[float], right: list[float]) -> No
     assert label([wrong(np.array(got), np.array(right, dtype=float))]) == ""
 
 
+def test_columns_that_are_never_written_are_named_though_all_else_is_wrong() -> None:
+    def half_filled(right: Array) -> Array:
+        made = np.zeros_like(right)
+        made[:, 0::2] = 3 + right[:, 0::2] ** 3
+        return made
+
+    told = related(wrongs(half_filled, ((5, 4), (7, 6))), are_all=True, is_last=True)
+    assert told is not None
+    assert told.labels == ("never-filled",)
+    assert told.says.startswith("Every second column, from the second on, of your result is 0 throughout")
+
+
 def test_what_is_right_in_one_row_alone_may_be_masked() -> None:
     found = wrongs(lambda right: np.vstack([CHANCE.normal(size=right[:-1].shape), right[-1:]]))
     told = related(found, are_all=True, is_last=True)

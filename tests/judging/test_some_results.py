@@ -1,0 +1,135 @@
+"""A mistake that explains some of the wrong results is told, where others have a further cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograder.course.course import Course
+from autograder.judging.results import HomeworkResult
+
+HW7, HW8 = "hw7_masked_attention", "hw8_batched_multihead_attention"
+SOME = "Some of your results are explained exactly by this: "
+
+Grade = Callable[[str, str], HomeworkResult]
+
+
+def reason_of(grade_text: Grade, course: Course, homework: str, check: str, *edits: tuple[str, str]) -> str:
+    """Grade the solution with these edits and return the reason of one check."""
+    text = course.homework(homework).solution.read_text("utf-8")
+    for right, wrong in edits:
+        assert right in text
+        text = text.replace(right, wrong)
+    checks = {check.check: check for check in grade_text(homework, text).checks}
+    return checks[check].reason
+
+
+def test_an_axis_is_named_though_large_scores_overflow_and_empty_rows_are_nan(
+    grade_text: Grade, course: Course
+) -> None:
+    edits = (
+        ("visible - largest", "visible"),
+        ("sum(axis=-1, keepdims=True)", "sum(axis=1, keepdims=True)"),
+        ("np.where(total == 0, 1, total)", "total"),
+    )
+    reason = reason_of(grade_text, course, HW7, "masked_softmax_sizes", *edits)
+    assert reason.startswith(f"{SOME}Your softmax sums over axis 1")
+
+
+def test_two_mistakes_are_named_though_the_mask_is_ignored_as_well(grade_text: Grade, course: Course) -> None:
+    edits = (
+        ("if mask is not None:", "if False:"),
+        ("heads.transpose(0, 2, 1, 3)", "heads.reshape(batch, n_heads, n_tokens, -1)"),
+        ("X.transpose(0, 2, 1, 3)", "X"),
+    )
+    reason = reason_of(grade_text, course, HW8, "multihead_published", *edits)
+    assert reason.startswith(f"{SOME}Your features are cut into heads by a reshape alone")
+    assert "Your heads are merged by a reshape alone" in reason
+
+
+def test_a_mistake_that_agrees_only_where_sizes_are_equal_is_not_named(
+    grade_text: Grade, course: Course
+) -> None:
+    """The root of d_v plus 1 less the number of queries is that of d_v in the cases of one query alone."""
+    edits = (("np.sqrt(K.shape[-1])", "np.sqrt(abs(V.shape[-1] + Q.shape[-2] - K.shape[-2]) + 0.0)"),)
+    reason = reason_of(grade_text, course, HW7, "masked_attention_weights", *edits)
+    assert SOME not in reason
+
+
+def test_an_additive_mask_is_told_where_its_zeros_stand(grade_text: Grade, course: Course) -> None:
+    inverted = (
+        "return position[:, None] >= position",
+        "return np.where(position[:, None] >= position, -np.inf, 0)",
+    )
+    reason = reason_of(grade_text, course, HW7, "causal_mask_published", inverted)
+    assert "0 stands where they are False" in reason
+    shifted = (
+        "return position[:, None] >= position",
+        "return np.where(position[:, None] > position, 0, -np.inf)",
+    )
+    reason = reason_of(grade_text, course, HW7, "causal_mask_published", shifted)
+    assert "0 stands in other places than True should" in reason
+    assert "mask == 0" not in reason
+
+
+def test_numbers_that_are_nearly_right_are_not_taken_for_a_size_that_is_typed_in(
+    grade_text: Grade, course: Course
+) -> None:
+    edits = (("np.where(total == 0, 1, total)", "(total + 4e-5)"),)
+    reason = reason_of(grade_text, course, HW7, "masked_softmax_sizes", *edits)
+    assert reason.startswith("Your numbers are close to the right ones")
+
+
+def test_reversed_axes_of_a_batch_are_pointed_out(grade_text: Grade, course: Course) -> None:
+    edits = (("Q @ np.swapaxes(K, -1, -2)", "np.dot(Q, K.T)"),)
+    reason = reason_of(grade_text, course, HW7, "masked_attention_published", *edits)
+    assert "`K.T` has all axes in reverse order: `.swapaxes(-1, -2)` exchanges the last two only." in reason
+
+
+def test_an_axis_that_a_sum_has_lost_is_pointed_out(grade_text: Grade, course: Course) -> None:
+    edits = (("exponentials.sum(axis=-1, keepdims=True)", "exponentials.sum(axis=-1)"),)
+    reason = reason_of(grade_text, course, HW8, "multihead_published", *edits)
+    assert "They would fit if (2, 2, 3) had one more axis, (2, 2, 3, 1): `keepdims=True` keeps it" in reason
+
+
+def test_one_part_alone_is_named_by_its_shape(grade_text: Grade, course: Course) -> None:
+    edits = (("return weights, weights @ V", "return weights"),)
+    reason = reason_of(grade_text, course, HW7, "masked_attention_published", *edits)
+    assert "It has the shape of the attention weights: return the others as well." in reason
+
+
+def test_axes_that_belong_together_are_pointed_out(grade_text: Grade, course: Course) -> None:
+    edits = (("return table\n", "return table.reshape(n, -1, 2)\n"),)
+    reason = reason_of(
+        grade_text, course, "hw9_positions_and_cache", "sinusoidal_positions_published", *edits
+    )
+    assert "Of the two axes of 3 and 2, one of 6 has to be made." in reason
+
+
+def test_a_mask_of_which_one_sentence_is_the_opposite_is_not_called_the_opposite(
+    grade_text: Grade, course: Course
+) -> None:
+    edits = (
+        (
+            "return position < np.asarray(lengths)",
+            "return position < np.where(np.asarray(lengths) > 0, lengths, n)",
+        ),
+    )
+    reason = reason_of(grade_text, course, HW7, "padding_mask_sizes", *edits)
+    assert "entries of the mask are wrong" in reason
+    assert "the opposite" not in reason
+
+
+def test_heads_that_differ_in_number_are_not_called_inner_sizes(grade_text: Grade, course: Course) -> None:
+    edits = (
+        ("np.repeat(split_heads(X @ W_k, n_kv_heads), group, axis=1)", "split_heads(X @ W_k, n_kv_heads)"),
+    )
+    reason = reason_of(grade_text, course, HW8, "grouped_query_published", *edits)
+    assert "It says: the sizes 4 and 2 of a product differ." in reason
+    assert "inner sizes" not in reason
+    assert "They would fit" not in reason
+
+
+def test_transpose_without_axes_is_pointed_out_in_a_batch(grade_text: Grade, course: Course) -> None:
+    edits = (("Q @ np.swapaxes(K, -1, -2)", "Q @ K.transpose()"),)
+    reason = reason_of(grade_text, course, HW7, "masked_attention_published", *edits)
+    assert "`K.transpose()` puts all axes into reverse order" in reason

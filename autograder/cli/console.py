@@ -12,8 +12,6 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from autograder.sandbox import escaped
-
 MOST_LINES = 20
 """A list shows so many lines, and says how many more there are."""
 PLAIN_WIDTH = 160  # where there is no terminal to ask, a table must not break its names
@@ -29,9 +27,11 @@ class _InertConsole(Console):
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
-            if segment.control or segment.text.isprintable():
+            if segment.control or segment.text.replace("\n", "").isprintable():
                 yield segment
             else:
+                from autograder.sandbox import escaped  # it brings NumPy, which `--help` need not wait for
+
                 yield Segment(escaped(segment.text, keep="\n"), segment.style)
 
 

@@ -20,8 +20,8 @@ from autograder.judging import (
 )
 
 SINES, ROPE, STEP, BLOCKS = "sinusoidal_positions", "apply_rope", "attend_one_step", "blockwise_attention"
-N_Q, N_K, BLOCK = 250, 160_000, 2500
-MEMORY_MB = 64  # the score matrix takes 305 MiB, 153 in single precision, 76 in half; a block takes 5
+N_Q, N_K, BLOCK = 300, 160_000, 2500
+MEMORY_MB = 72  # the score matrix takes 366 MiB, 183 in single precision, 92 in half; a block takes 6
 
 
 @check(task=SINES, points=1, public=True)
@@ -106,7 +106,7 @@ def test_blockwise_attention_large(cases: Cases, compare: Compare) -> None:
 
 @check(task=BLOCKS, points=2, requires=["blockwise_attention_sizes"])
 def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
-    """blockwise_attention never holds the whole score matrix: 305 MiB here, more than the grader gives."""
+    """blockwise_attention never holds the whole score matrix: 366 MiB here, more than the grader gives."""
     known = cases.fresh(BLOCKS, "values")[0]
     assert isinstance(known.case.call, FunctionCall)
     drawn, *_ = known.case.call.args
@@ -114,7 +114,9 @@ def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, c
     rng = np.random.default_rng(np.frombuffer(drawn.tobytes(), np.uint32))
     Q, K, V = 2 * rng.normal(size=(N_Q, 3)), rng.normal(size=(N_K, 3)), rng.normal(size=(N_K, 2))
     call = FunctionCall(BLOCKS, (Q, K, V, BLOCK), memory_mb=MEMORY_MB)
-    _, answer = submission.calls([known.case.call, call])  # what the first call imports takes none of it
+    # What a library takes when it first sees a block, such as torch, is taken before the limit counts.
+    one_block = FunctionCall(BLOCKS, (Q, K[:BLOCK], V[:BLOCK], BLOCK))
+    _, answer = submission.calls([one_block, call])
     answer = submission.answers.restored(known, answer)
     if answer.error is not None and "Memory" in answer.error.type:
         text = f"It runs out of memory with {N_Q:,} queries, {N_K:,} keys and blocks of {BLOCK:,}: the whole "

@@ -194,6 +194,8 @@ def test_a_module_call_carries_construction_parameters_and_mode() -> None:
         "cotangent": None,
         "pieces": [],
         "noise": 0.0,
+        "probed": False,
+        "state": {},
     }
 
 

@@ -27,7 +27,7 @@ from autograder.judging.mutation import Variants, pair_labels, run_variants
 from autograder.sandbox import Answers, SandboxPool
 from autograder.worker import pack
 
-SOME = "Some of your results are explained exactly by this: {} Others have a further cause."
+SOME = "Some of your results are explained exactly by this: {} It does not explain all of them."
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Diagnostician:
         return tell(alike, self.sayings)
 
     def _tell_some(self, variants: Sequence[Variant]) -> Diagnosis:
-        """Tell the mistake behind some of the wrong answers, without a label: others have a further cause.
+        """Tell the mistake behind some of the wrong answers, without a label: it does not explain all.
 
         A single mistake is preferred to its pairs with mistakes that do not show in these cases.
         """

@@ -44,6 +44,7 @@ def test_two_mistakes_are_named_though_the_mask_is_ignored_as_well(grade_text: G
     reason = reason_of(grade_text, course, HW8, "multihead_published", *edits)
     assert reason.startswith(f"{SOME}Your features are cut into heads by a reshape alone")
     assert "Your heads are merged by a reshape alone" in reason
+    assert "It does not explain all of them." in reason
 
 
 def test_a_mistake_that_agrees_only_where_sizes_are_equal_is_not_named(

@@ -275,7 +275,8 @@ def _is_evidence(answers: Answers, cases: Sequence[KnownCase]) -> bool:
     shapes = set()
     wrong = set[float]()
     for case in cases:
-        shapes.add(tuple(np.shape(part) for part in _parts(case.expected)))
+        expected_arrays = [as_entries(part) for part in _parts(case.expected)]
+        shapes.add(tuple(None if array is None else array.shape for array in expected_arrays))
         answer = answers[case.case.id].value
         parts = list(_parts(answer))
         for part, expected in zip(parts, _parts(case.expected), strict=False):

@@ -182,7 +182,8 @@ def _not_the_parts(
         return _finding(Kind.ARITY, text, "ends-early")
     text = f"It returned {kind_of(value)}; expected are {wanted}."
     array = as_array(value)
-    shapes = [np.shape(part) for part in expected]
+    # A part that is a tuple itself has no shape.
+    shapes = [part.shape if isinstance(part, np.ndarray) else None for part in expected]
     if array is not None and array.ndim > 0 and len(names) == count and shapes.count(array.shape) == 1:
         name = names[shapes.index(array.shape)]
         text += f" It has the shape of the {name}: return the others as well."

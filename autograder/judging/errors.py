@@ -19,6 +19,7 @@ MOST_ALIKE, LEAST_ALIKE = 2, 0.7
 """How many names are suggested for one that is missing, and how alike they are at least."""
 LONGEST_NAME = 50
 NO_FORWARD = 'is missing the required "forward" function'
+LAST_TWO = "`.swapaxes(-1, -2)` exchanges the last two only."
 RAISES = r"^[^#]*\braise\b"
 
 
@@ -347,13 +348,9 @@ def explain_error(error: StudentError, subject: str, too_slow: str, shown: Stude
         text += f" It says: {what_it_says(shown)}."
         text += f" Here {shapes}." if shapes else ""
         if reversed_axes := re.search(r"`([^`]+\.T)` is \(\d+(, \d+){2,}\)", shapes):
-            text += f" `{reversed_axes[1]}` has all axes in reverse order: `.swapaxes(-1, -2)` exchanges the "
-            text += "last two only."
+            text += f" `{reversed_axes[1]}` has all axes in reverse order: {LAST_TWO}"
         elif reversing := _transposes_many_axes(error.source, shapes):
-            text += (
-                f" `{reversing}` puts all axes into reverse order: `.swapaxes(-1, -2)` exchanges the last "
-            )
-            text += "two only."
+            text += f" `{reversing}` puts all axes into reverse order: {LAST_TWO}"
         elif misfit is not None:
             text = f"{text} {what_would_fit(misfit)}".rstrip()
     staff = f"{error.type}: {error.message}\n{error.trace}".strip()

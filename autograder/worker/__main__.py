@@ -47,24 +47,21 @@ def answer_files(request_file: str, answer_file: str, done_file: str, config: st
         import torch
 
         torch.set_num_threads(1)
-    from autograder.worker.runner import answer_request, end_after
-
-    def write(answer: bytes) -> None:
-        os.ftruncate(answered, 0)
-        os.lseek(answered, 0, os.SEEK_SET)
-        rest = memoryview(answer)
-        while rest:
-            rest = rest[os.write(answered, rest) :]
+    from autograder.worker.runner import answer_request, end_after, write_answer
 
     def begin_second_stage(answer: bytes) -> bytes:
-        write(answer)
+        write_answer(answered, answer)
         os.write(done, b"1")
         calls = later.read()
         os.ftruncate(answered, 0)  # whoever ends the process in the second stage leaves no answer to it
         return calls
 
     next_stage = begin_second_stage if settings["two_stages"] else None
-    end_after(lambda: write(answer_request(raw, as_torch=as_torch, next_stage=next_stage)))
+
+    def answer() -> None:
+        write_answer(answered, answer_request(raw, as_torch=as_torch, next_stage=next_stage))
+
+    end_after(answer)
 
 
 if __name__ == "__main__":

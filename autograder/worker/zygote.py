@@ -29,7 +29,7 @@ import numpy as np
 
 from autograder.worker.confine import Confinement, LayerError, prepare
 from autograder.worker.limits import apply_limits, die_with_parent, hide_memory
-from autograder.worker.runner import answer_request, end_after
+from autograder.worker.runner import answer_request, end_after, write_answer
 from autograder.worker.wire import pack, unpack
 
 MAX_CONTROL_BYTES = 65536
@@ -182,7 +182,8 @@ def _live_and_die(
         raw = _read_and_close(REQUEST_FD)
         shared = None if calls is None else unpack(_read_and_close(CALLS_FD), as_torch=zygote.as_torch)
         next_stage = _begin_second_stage if len(descriptors) == MOST_DESCRIPTORS else None
-        _write_answer(answer_request(raw, shared, as_torch=zygote.as_torch, next_stage=next_stage))
+        reply = answer_request(raw, shared, as_torch=zygote.as_torch, next_stage=next_stage)
+        write_answer(ANSWER_FD, reply)
 
     end_after(answer)
 
@@ -193,7 +194,7 @@ def _begin_second_stage(answer: bytes) -> bytes:
     The trusted side copies the answer before it gives these calls. If it is gone, or cannot read the answer,
     the pipe ends without a byte.
     """
-    _write_answer(answer)
+    write_answer(ANSWER_FD, answer)
     os.write(DONE_FD, b"1")
     os.close(DONE_FD)
     pieces = []
@@ -202,15 +203,6 @@ def _begin_second_stage(answer: bytes) -> bytes:
     os.close(LATER_FD)
     os.ftruncate(ANSWER_FD, 0)  # whoever ends the process in the second stage leaves no answer to it
     return b"".join(pieces)
-
-
-def _write_answer(answer: bytes) -> None:
-    """Replace the content of the answer's file, to which a submission may have written."""
-    os.ftruncate(ANSWER_FD, 0)
-    os.lseek(ANSWER_FD, 0, os.SEEK_SET)
-    rest = memoryview(answer)
-    while rest:
-        rest = rest[os.write(ANSWER_FD, rest) :]
 
 
 def _read_and_close(descriptor: int) -> bytes:

@@ -93,11 +93,15 @@ def test_a_mutant_survives_where_no_case_tells_it_apart(strict: Audited, run: Ru
     assert all(function == "totals" for function, _ in found)
 
 
+def list_as_equivalent(strict: Audited, change: str) -> None:
+    """Add a mutant to the list of those that are right."""
+    listed = f'{RIGHT}\n[[equivalents]]\nreason = "It is right."\n{change}\n'
+    (strict.tiny.folder / EQUIVALENTS).write_text(listed, "utf-8")
+
+
 def test_a_listed_mutant_that_is_killed_is_reported(strict: Audited, run: Run) -> None:
     wrong = 'changes.double = [["factor = 2", "factor = 3"]]'
-    (strict.tiny.folder / EQUIVALENTS).write_text(
-        f'{RIGHT}\n[[equivalents]]\nreason = "No."\n{wrong}\n', "utf-8"
-    )
+    list_as_equivalent(strict, wrong)
     [line] = run(strict).violations
     assert "double_published kills this mutant" in line
     assert "'factor = 3' for 'factor = 2'" in line
@@ -105,9 +109,7 @@ def test_a_listed_mutant_that_is_killed_is_reported(strict: Audited, run: Run) -
 
 def test_a_listed_mutant_that_is_no_longer_made_is_reported(strict: Audited, run: Run) -> None:
     stale = 'changes.double = [["return 7 * x", "return 7 * x.T"]]'
-    (strict.tiny.folder / EQUIVALENTS).write_text(
-        f'{RIGHT}\n[[equivalents]]\nreason = "Yes."\n{stale}\n', "utf-8"
-    )
+    list_as_equivalent(strict, stale)
     [line] = run(strict).violations
     assert "there is no such mutant: double: 'return 7 * x.T'" in line
 
@@ -115,9 +117,7 @@ def test_a_listed_mutant_that_is_no_longer_made_is_reported(strict: Audited, run
 def test_a_listed_mutant_that_changes_nothing_is_reported(strict: Audited, run: Run) -> None:
     """The numbers have one axis, so there is nothing to transpose."""
     idle = 'changes.double = [["return factor * x", "return factor * transposed_if_square(x)"]]'
-    (strict.tiny.folder / EQUIVALENTS).write_text(
-        f'{RIGHT}\n[[equivalents]]\nreason = "Yes."\n{idle}\n', "utf-8"
-    )
+    list_as_equivalent(strict, idle)
     [line] = run(strict).violations
     assert "this mutant changes nothing: double" in line
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.warm import WarmSandbox
 
 
@@ -16,3 +18,12 @@ def warm() -> Iterator[WarmSandbox]:
     opened = WarmSandbox("numpy")
     yield opened
     opened.close()
+
+
+@pytest.fixture(params=["warm", "cold"])
+def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """Each kind of sandbox in turn."""
+    if request.param == "warm":
+        yield request.getfixturevalue("warm")
+    else:
+        yield ColdSandbox("numpy")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.pool import Sandbox, SandboxPool
 from autograder.sandbox.report import RunReport
 from autograder.sandbox.request import Code, Limits, Request, SharedCalls
@@ -32,14 +30,6 @@ def calls_of(*numbers: float) -> SharedCalls:
 def values(report: RunReport) -> list[object]:
     assert not any(answer.error for answer in report.answers), report
     return [np.asarray(answer.value).tolist() for answer in report.answers]
-
-
-@pytest.fixture(params=["warm", "cold"])
-def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    if request.param == "warm":
-        yield request.getfixturevalue("warm")
-    else:
-        yield ColdSandbox("numpy")
 
 
 def test_shared_calls_bring_the_answers_of_calls_that_are_not_shared(either: Sandbox) -> None:

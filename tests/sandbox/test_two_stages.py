@@ -6,14 +6,13 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.levels import PROCESS_ONLY
 from autograder.sandbox.pool import Sandbox, SandboxPool
 from autograder.sandbox.report import RunReport, Status
@@ -27,14 +26,6 @@ from .test_warm import children, open_descriptors
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="a warm sandbox needs Linux")
 ERROR = {"type": "ValueError", "message": "496714", "line": 1}
-
-
-@pytest.fixture(params=["warm", "cold"])
-def either(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
-    if request.param == "warm":
-        yield request.getfixturevalue("warm")
-    else:
-        yield ColdSandbox("numpy")
 
 
 def call(name: str, *args: object) -> Call:

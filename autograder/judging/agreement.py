@@ -249,6 +249,19 @@ def explaining_some(
     return best
 
 
+def count_agreeing(answers: Answers, known: Sequence[KnownCase], variant: Variant) -> int:
+    """Count the wrong answers that a variant gives as well; a variant that is wrong elsewhere counts none."""
+    count = 0
+    for case in known:
+        agrees = _agree(answers, variant, case)
+        if case.is_right(answers[case.case.id]):
+            if not agrees:
+                return 0
+        elif agrees:
+            count += 1
+    return count
+
+
 def _agree(answers: Answers, variant: Variant, case: KnownCase) -> bool:
     return same_answer(answers[case.case.id], variant.answers[case.case.id], case.tolerance)
 

@@ -15,6 +15,7 @@ from autograder.judging.agreement import (
     Variant,
     agreeing,
     as_told,
+    count_agreeing,
     explaining_some,
     proved_by_exceptions,
     same_answer,
@@ -23,10 +24,14 @@ from autograder.judging.agreement import (
 )
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase, KnownCases
-from autograder.judging.mutation import Variants, pair_labels, run_variants
-from autograder.sandbox import Answers, SandboxPool
+from autograder.judging.mutation import Variants, extensions, pair_labels, run_variants
+from autograder.sandbox import Answer, Answers, SandboxPool
 from autograder.worker import pack
 
+MOST_TOGETHER, MOST_EXTENDED = 4, 3
+"""So many mistakes are looked for together at most, and so many sets of them are extended in one step."""
+MOST_SIEVES = 3
+"""So many small cases decide which sets are run on all cases."""
 SOME = "Some of your results are explained exactly by this: {} It does not explain all of them."
 
 
@@ -77,8 +82,58 @@ class Diagnostician:
         if not alike:
             alike = proved_by_exceptions(answers, cases, singles, self.sayings)
         if not alike:
-            return self._tell_some(explaining_some(answers, cases, [*singles, *likely_pairs]))
+            partial = explaining_some(answers, cases, [*singles, *likely_pairs])
+            if pool is not None:
+                alike = self._extended(task, answers, cases, partial, pool)
+            if not alike:
+                return self._tell_some(partial)
         return tell(alike, self.sayings)
+
+    def _extended(
+        self,
+        task: str,
+        answers: Answers,
+        cases: Sequence[KnownCase],
+        variants: Sequence[Variant],
+        pool: SandboxPool,
+    ) -> list[Variant]:
+        """Add further mistakes to variants that explain some answers, until some set explains all of them.
+
+        Code from elsewhere often has three faults at once, and sets of three are too many to run them all.
+        Each step keeps the sets that explain the most cases, and it ends where a step explains no more.
+        """
+        best, most = list(variants), 0
+        while best and len(best[0].labels) < MOST_TOGETHER:
+            most = max([most, *(count_agreeing(answers, cases, variant) for variant in best)])
+            best = best[:MOST_EXTENDED]
+            sets = extensions(self.catalogue, task, [variant.labels for variant in best])
+
+            # Most sets explain nothing new: a few small cases that are not explained yet sift them.
+            open_cases = []
+            for case in sorted(cases, key=_size):
+                answer = answers[case.case.id]
+                if not case.is_right(answer) and not any(_gives(variant, case, answer) for variant in best):
+                    open_cases.append(case)
+            open_cases = open_cases[:MOST_SIEVES]
+            if not sets or not open_cases:
+                return []
+            sifted = []
+            for variant in run_variants(self.homework, [case.case for case in open_cases], sets, pool):
+                gives = [_gives(variant, case, answers[case.case.id]) for case in open_cases]
+                if any(gives):
+                    sifted += [variant.labels]
+            if not sifted:
+                return []
+
+            run = run_variants(self.homework, [case.case for case in cases], sifted, pool)
+            alike = agreeing(answers, cases, run)
+            if alike:
+                return alike
+            counts = [count_agreeing(answers, cases, variant) for variant in run]
+            if max(counts) <= most:
+                return []
+            best = [variant for variant, count in zip(run, counts, strict=True) if count == max(counts)]
+        return []
 
     def _tell_some(self, variants: Sequence[Variant]) -> Diagnosis:
         """Tell the mistake behind some of the wrong answers, without a label: it does not explain all.
@@ -98,8 +153,7 @@ class Diagnostician:
         usable = [one for one in cases if answers[one.case.id].is_usable]
         if not usable:
             return []  # what raises everywhere agrees with no mistake
-        sizes = {one.case.id: len(pack(dict(one.case.call.as_mapping()))) for one in usable}
-        smallest = min(usable, key=lambda one: (one.is_right(answers[one.case.id]), sizes[one.case.id]))
+        smallest = min(usable, key=lambda one: (one.is_right(answers[one.case.id]), _size(one)))
         at, tolerance = smallest.case.id, smallest.tolerance
         key = (task, at)
         with self._lock:
@@ -109,3 +163,11 @@ class Diagnostician:
         alike = (pair for pair in self._pairs[key] if same_answer(answers[at], pair.answers[at], tolerance))
         sifted = [pair.labels for pair in alike]
         return run_variants(self.homework, [one.case for one in cases], sifted, pool) if sifted else []
+
+
+def _gives(variant: Variant, case: KnownCase, answer: Answer) -> bool:
+    return same_answer(answer, variant.answers[case.case.id], case.tolerance)
+
+
+def _size(case: KnownCase) -> int:
+    return len(pack(dict(case.case.call.as_mapping())))

@@ -12,7 +12,7 @@ import numpy as np
 from autograder.course import Call, Group, Homework, ModuleCall
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
 from autograder.judging.checks import CheckFailed
-from autograder.judging.comparison import Finding, Kind, kind_of
+from autograder.judging.comparison import Finding, Kind, as_entries, kind_of
 from autograder.judging.errors import (
     OwnNames,
     explain_missing,
@@ -39,6 +39,7 @@ OUTSIDE = "depends-on-global"
 FROM_SHAPES = "Take every size from the arguments' shapes."
 ELSEWHERE = "It is right for the published inputs and wrong for others"
 OF_ONE_SIZE = f"{ELSEWHERE}: is a size or an axis written as a number, as in `[:3]` or `axis=1`?"
+DTYPE_BESIDE = "Besides, its dtype is {}, and booleans are asked for: `.astype(bool)`."
 GIVES_WAY = {"returns-transposed", "mask-additive"}
 """Labels that a comparison gives, before which a single known mistake is told."""
 EXPLAINABLE = frozenset({Kind.ARITY, Kind.VALUES, Kind.NOT_FINITE, Kind.SHAPE, Kind.RAISED})
@@ -180,6 +181,13 @@ class Compare:
         if known.case.group is Group.PUBLISHED:
             answers = self.submission.answers
             finding = answers.fault(key) or finding or answers.numbers_for_booleans(key)
+            asks_booleans = self.homework.task(known.case.task).dtype == "bool"
+            if (
+                finding is not None
+                and asks_booleans
+                and finding.kind in (Kind.VALUES, Kind.SHAPE, Kind.ARITY)
+            ):
+                finding = _with_dtype(finding, answers.came[key].value)
         if finding is not None and key != known.case.id:
             return replace(finding, student=f"{finding.student} {self._stopped_before()}".rstrip())
         return finding
@@ -384,6 +392,14 @@ class Fixtures:
     cases: Cases
     compare: Compare
     pool: SandboxPool | None = None
+
+
+def _with_dtype(finding: Finding, value: object) -> Finding:
+    """Say of an answer that is wrong in another way that it holds numbers where booleans are asked."""
+    array = as_entries(value) if finding.kind is not Kind.DTYPE else None
+    if array is None or array.dtype.kind == "b" or not np.isin(array, (0, 1)).all():
+        return finding
+    return replace(finding, student=f"{finding.student} {DTYPE_BESIDE.format(array.dtype)}")
 
 
 def _told_of(proof: Proof, only_published: bool) -> str:

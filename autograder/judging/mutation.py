@@ -68,6 +68,23 @@ def pair_labels(catalogue: Sequence[Misconception], task: str) -> list[Labels]:
     return [(one.id, other.id) for one, other in itertools.combinations(own, 2) if one.goes_with(other)]
 
 
+def extensions(catalogue: Sequence[Misconception], task: str, sets: Iterable[Labels]) -> list[Labels]:
+    """Return each set of misconceptions with one more of the task that changes other characters.
+
+    Also those that are not paired with others (``alone``) are added here: a set of three is believed only
+    where it agrees with all answers.
+    """
+    own = {one.id: one for one in catalogue if task in one.tasks}
+    found: dict[frozenset[str], Labels] = {}
+    for labels in sets:
+        edits = {edit for label in labels for edit in own[label].edits}
+        for label, other in own.items():
+            clash = any(edit.clashes(another) for edit in edits for another in other.edits)
+            if label not in labels and not clash and not other.edits <= edits:
+                found.setdefault(frozenset((*labels, label)), (*labels, label))
+    return list(found.values())
+
+
 def mutants(homework: Homework, every: Iterable[Labels]) -> Iterator[str]:
     """Yield the mutant of each set of misconceptions as the text of a submission."""
     catalogue = read_edits(homework)

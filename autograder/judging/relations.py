@@ -35,6 +35,7 @@ from autograder.worker import Array
 LEAST_RIGHT, LEAST_FILLED = 4, 0.7
 """How many numbers are right beside a wrong region, and which share of the region is wrong, at least."""
 WITHOUT_NEGATIVES = "right, but negative ones come back as 0"
+KINDS = {"factor": "a factor", "offset": "a summand", "both": "a factor and a summand"}
 LEAST_SHOWN, LARGEST_SHOWN = 1e-9, 1e9
 AXES = {1: ("entry",), 2: ("row", "column"), 3: ("item", "row", "column")}
 LIST_OF_VECTORS = ("item", "row")
@@ -52,7 +53,7 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     wrongs = [wrong for wrong in wrongs if wrong.got.size]
     axes = {wrong.got.ndim for wrong in wrongs}
     if len(axes) != 1 or not axes <= AXES.keys():
-        return None
+        return _in_rows(wrongs)
     if sum(wrong.got.size for wrong in wrongs) < LEAST_SPARE:
         return None
     if not all(np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all() for wrong in wrongs):
@@ -70,6 +71,53 @@ def related(wrongs: Wrongs, *, are_all: bool, is_last: bool = False) -> Diagnosi
     with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
         diagnosis = next(filter(None, (look(wrongs) for look in looks)), None)
     return diagnosis and _with_title(diagnosis, wrongs[0].title)
+
+
+def _in_rows(wrongs: Wrongs) -> Diagnosis | None:
+    """Look at arrays of several numbers of axes, such as weights with heads and without, as lists of rows.
+
+    Only what happens to each number or within each row says the same then, so no region is looked for.
+    """
+    if not all(wrong.got.ndim > 1 and wrong.got.shape == wrong.wanted.shape for wrong in wrongs):
+        return None
+    if not all(np.isfinite(wrong.got).all() and np.isfinite(wrong.wanted).all() for wrong in wrongs):
+        return None
+    as_rows = []
+    for wrong in wrongs:
+        rows = (-1, wrong.got.shape[-1])
+        named = {
+            name: array.reshape(rows) for name, array in wrong.named.items() if array.shape == wrong.got.shape
+        }
+        as_rows.append(
+            replace(
+                wrong,
+                got=wrong.got.reshape(rows),
+                wanted=wrong.wanted.reshape(rows),
+                marked=wrong.marked.reshape(rows),
+                named=named,
+                words=AXES[2],
+            )
+        )
+    if sum(_distinct(wrong.wanted, None, wrong.rounding).sum() for wrong in as_rows) < LEAST_SPARE:
+        return None
+    weights = partial(weights_of_wrong_scores, axes=((1, "column"),))
+    looks: list[Look] = [_is_cut, _of_each_number, _off_by_one, weights, _off_in_rows]
+    with np.errstate(all="ignore"):  # a student's numbers may be as large as they like
+        diagnosis = next(filter(None, (look(as_rows) for look in looks)), None)
+    return diagnosis and _with_title(diagnosis, wrongs[0].title)
+
+
+def _of_each_number(wrongs: Wrongs) -> Diagnosis | None:
+    """Find what was done to all right numbers, to each by itself."""
+    for label, says, change in EACH:
+        if all_came_as(wrongs, (change(wrong.wanted) for wrong in wrongs)):
+            return labelled(label, f"Your numbers are {says}")
+    return None
+
+
+def _off_in_rows(wrongs: Wrongs) -> Diagnosis | None:
+    """Find right rows that are off by a factor of their own."""
+    return _off_in_groups(wrongs, kinds=("factor",), axes=((0, "row"),))
 
 
 def _with_title(diagnosis: Diagnosis, title: str) -> Diagnosis:
@@ -186,9 +234,9 @@ WAYS: Mapping[str, Callable[[Array, Array], Array]] = {
 def _made(wrongs: Wrongs) -> Diagnosis | None:
     """The same was done to all right numbers, to each by itself or along an axis, or with an argument."""
     words = axes_of(wrongs)
-    for label, says, change in EACH:
-        if all_came_as(wrongs, (change(one.wanted) for one in wrongs)):
-            return labelled(label, f"Your numbers are {says}")
+    diagnosis = _of_each_number(wrongs)
+    if diagnosis is not None:
+        return diagnosis
     for (label, says, along), (axis, word) in itertools.product(ALONG, words):
         if all_came_as(wrongs, (along(one.wanted, axis) for one in wrongs)):
             return labelled(label, f"Your numbers are {says.format(word, words[axis - 1][1])}")
@@ -246,12 +294,14 @@ def _off_by_one(wrongs: Wrongs) -> Diagnosis | None:
     return None
 
 
-def _off_in_groups(wrongs: Wrongs) -> Diagnosis | None:
+def _off_in_groups(
+    wrongs: Wrongs, kinds: Sequence[str] = tuple(KINDS), axes: Sequence[tuple[int, str]] | None = None
+) -> Diagnosis | None:
     """The numbers of each row or column are off by a factor, by a summand, or by both, of its own."""
     if wrongs[0].got.ndim != 2:
         return None
-    kinds = {"factor": "a factor", "offset": "a summand", "both": "a factor and a summand"}
-    for (kind, what), (at, word) in itertools.product(kinds.items(), axes_of(wrongs)):
+    for kind, (at, word) in itertools.product(kinds, axes_of(wrongs) if axes is None else axes):
+        what = KINDS[kind]
         if _lines(wrongs, 1 - at, kind):
             are_shares = all(np.abs(one.wanted.sum(1 - at) - 1).max() <= NEARLY for one in wrongs)
             look = f"look at what each {word} is scaled or shifted by"

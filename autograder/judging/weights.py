@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -32,10 +32,16 @@ NOT_EXP: Mapping[str, Change] = {
 }
 
 
-def weights_of_wrong_scores(wrongs: Wrongs) -> Diagnosis | None:
-    """Weights, which sum to 1: of scores that were scaled or masked, or that never met the softmax."""
-    for axis, _ in axes_of(wrongs)[::-1]:
-        if any(one.wanted.min() < 0 or np.abs(one.wanted.sum(axis) - 1).max() > NEARLY for one in wrongs):
+def weights_of_wrong_scores(
+    wrongs: Wrongs, axes: Sequence[tuple[int, str]] | None = None
+) -> Diagnosis | None:
+    """Weights, which sum to 1: of scores that were scaled or masked, or that never met the softmax.
+
+    Rows of zeros may be among them, where nothing is allowed. ``axes`` are by default all, the last
+    one first.
+    """
+    for axis, _ in axes_of(wrongs)[::-1] if axes is None else axes:
+        if not all(_are_shares(wrong.wanted, axis) for wrong in wrongs):
             continue
         if all(one.are_equal(_shared(np.exp(one.got), axis), one.wanted) for one in wrongs):
             return labelled(
@@ -50,6 +56,13 @@ def weights_of_wrong_scores(wrongs: Wrongs) -> Diagnosis | None:
                     "weights-masked", f"Some of your weights are 0, and the others {rest}. {look}"
                 )
     return None
+
+
+def _are_shares(array: Array, axis: int) -> bool:
+    """Whether all groups along an axis sum to 1, but for groups of zeros, and some do."""
+    sums = array.sum(axis)
+    is_zero = ~array.any(axis)
+    return bool(array.min() >= 0 and ((np.abs(sums - 1) <= NEARLY) | is_zero).all() and not is_zero.all())
 
 
 def _shares_of_others(wrongs: Wrongs, axis: int) -> Diagnosis | None:
@@ -87,8 +100,19 @@ def _kept(one: Wrong, axis: int | None) -> Array:
 
 
 def _shared(numbers: Array, axis: int) -> Array:
-    shares: Array = numbers / numbers.sum(axis, keepdims=True)
+    """The shares of numbers in the sum of their group; a group of zeros stays as it is."""
+    totals = numbers.sum(axis, keepdims=True)
+    is_zero = ~numbers.any(axis, keepdims=True)
+    shares: Array = numbers / np.where(is_zero, 1, totals)
     return shares
+
+
+def _centred_logarithms(array: Array, is_seen: Array, axis: int) -> Array:
+    """The logarithms of the numbers that are seen, less their mean along an axis, and 0 for all others."""
+    logarithms = np.where(is_seen, np.log(np.where(is_seen, array, 1)), 0)
+    count = np.maximum(is_seen.sum(axis, keepdims=True), 1)
+    centred: Array = np.where(is_seen, logarithms - logarithms.sum(axis, keepdims=True) / count, 0)
+    return centred
 
 
 POWERS = (
@@ -105,11 +129,15 @@ def _powers(wrongs: Wrongs, axis: int) -> Diagnosis | None:
     """Softmax of the right scores times a factor: the weights' logarithms are the right ones times that."""
     factors, are_one, are_own = [], True, False
     for one in wrongs:
-        got, wanted = (a - a.mean(axis, keepdims=True) for a in (np.log(one.got), np.log(one.wanted)))
+        # A weight of 0 has no logarithm: under a mask the same keys must have none.
+        is_seen = one.wanted > 0
+        if not np.array_equal(one.got > 0, is_seen):
+            return None
+        got, wanted = (_centred_logarithms(array, is_seen, axis) for array in (one.got, one.wanted))
         covered, spread = ((wanted * other).sum(axis, keepdims=True) for other in (got, wanted))
         factor = covered.sum() / spread.sum()
         own = np.where(spread > NEARLY**2, covered / spread, factor)  # a row of equal weights has no slope
-        fits = [one.came_as(_shared(one.wanted**a, axis)) for a in (factor, own)]
+        fits = [one.came_as(_shared(np.where(is_seen, one.wanted**a, 0), axis)) for a in (factor, own)]
         if not any(fits) or one.got.shape[axis] < 2:
             return None
         are_one, are_own = are_one and fits[0], are_own or (not fits[0] and one.got.shape[axis] > 2)

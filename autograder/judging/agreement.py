@@ -217,6 +217,21 @@ def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], vari
     return len({variant.misfits[case] for case in raising}) >= LEAST_MISFITS
 
 
+def raises_alike(answers: Answers, known: Sequence[KnownCase], variant: Variant) -> bool:
+    """Whether, wherever a variant raises, a submission has the same misfit, or both have none."""
+    misfits = misfits_of({case.case.id: answers[case.case.id] for case in known})
+    for case in known:
+        key = case.case.id
+        if variant.answers[key].error is None:
+            continue
+        misfit, other = misfits.get(key), variant.misfits.get(key)
+        if (misfit is None) != (other is None):
+            return False
+        if misfit is not None and other is not None and not misfit.is_like(other):
+            return False
+    return True
+
+
 def explaining_some(
     answers: Answers, known: Sequence[KnownCase], variants: Iterable[Variant]
 ) -> list[Variant]:

@@ -15,9 +15,11 @@ from autograder.judging.agreement import (
     Variant,
     agreeing,
     as_told,
+    breaks_down,
     count_agreeing,
     explaining_some,
     proved_by_exceptions,
+    raises_alike,
     same_answer,
     single_mistakes,
     tell,
@@ -126,9 +128,12 @@ class Diagnostician:
                 return []
 
             run = run_variants(self.homework, [case.case for case in cases], sifted, pool)
-            alike = agreeing(answers, cases, run)
+            alike = [
+                variant for variant in agreeing(answers, cases, run) if raises_alike(answers, cases, variant)
+            ]
+            fewest = min((len(variant.labels) for variant in alike), default=0)
             if alike:
-                return alike
+                return [variant for variant in alike if len(variant.labels) == fewest]
             counts = [count_agreeing(answers, cases, variant) for variant in run]
             if max(counts) <= most:
                 return []
@@ -149,11 +154,16 @@ class Diagnostician:
     def _likely_pairs(
         self, task: str, answers: Answers, cases: Sequence[KnownCase], pool: SandboxPool
     ) -> list[Variant]:
-        """Sift all pairs on one small case that tells much, and run the few that agree there on all cases."""
-        usable = [one for one in cases if answers[one.case.id].is_usable]
+        """Sift all pairs on one small case that tells much, and run the few that agree there on all cases.
+
+        Finite numbers tell most: NaN may come from a third mistake. Where all that is wrong raises, no pair
+        is tried: the first exception hides the second mistake, and pairs without an exception are right.
+        """
+        wrong = [case for case in cases if not case.is_right(answers[case.case.id])]
+        usable = [case for case in wrong if answers[case.case.id].is_usable]
         if not usable:
-            return []  # what raises everywhere agrees with no mistake
-        smallest = min(usable, key=lambda one: (one.is_right(answers[one.case.id]), _size(one)))
+            return []
+        smallest = min(usable, key=lambda case: (breaks_down(answers[case.case.id]), _size(case)))
         at, tolerance = smallest.case.id, smallest.tolerance
         key = (task, at)
         with self._lock:

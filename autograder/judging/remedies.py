@@ -238,6 +238,19 @@ HABITS: tuple[KnownError, ...] = (
     # shapes, axes and masks
     KnownError(
         "ValueError",
+        r"^array split does not result in an equal division",
+        "`np.hsplit` cuts along axis 1 and `np.vsplit` along axis 0, whatever these axes are here: "
+        "`np.split(…, axis=-1)` cuts along the last one.",
+        line=r"\b(hsplit|vsplit|dsplit)\(",
+    ),
+    KnownError(
+        "ValueError",
+        r"^array split does not result in an equal division",
+        "`np.split` cuts into a number of equal parts, and this size is no multiple of that number: slices, "
+        "as in `K[start : start + size]`, may end with a smaller one.",
+    ),
+    KnownError(
+        "ValueError",
         r"(not enough|too many) values to unpack",
         READ_FROM_THE_END,
         line=r"=.*\.(shape\b|size\(\))",

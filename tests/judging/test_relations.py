@@ -144,10 +144,35 @@ def test_a_part_is_not_blamed_where_it_is_right_for_other_inputs() -> None:
     assert label(found, are_all=False) == ""
 
 
-def test_numbers_that_are_not_finite_and_arrays_of_many_axes_are_left_alone() -> None:
+def test_numbers_that_are_not_finite_are_left_alone() -> None:
     assert label(wrongs(lambda right: right * np.nan)) == ""
-    right = CHANCE.normal(size=(2, 2, 2, 2))
-    assert related([Wrong(2 * right, right, right > 9, {}, {}, 1e-5, ())], are_all=True) is None
+
+
+def test_arrays_of_many_axes_are_compared_by_rows() -> None:
+    def told(got: Array) -> tuple[str, ...]:
+        diagnosis = related([Wrong(got, right, right > 9, {}, {}, 1e-5, ())], are_all=True)
+        return diagnosis.labels if diagnosis is not None else ()
+
+    right = CHANCE.normal(size=(2, 2, 2, 5))
+    assert told(2 * right) == ("constant-factor",)
+    assert told(right * np.array([[1.0], [3.0]])) == ("factor-per-row",)
+    assert told(right[..., ::-1]) == ()
+
+
+def test_weights_under_masks_of_several_axes_show_another_base() -> None:
+    def weights(scores: Array, base: float) -> Array:
+        powers = np.where(scores > -0.5, base**scores, 0)  # a mask that hides some keys
+        total = powers.sum(axis=-1, keepdims=True)
+        return powers / np.where(total == 0, 1, total)
+
+    found = []
+    for shape in ((4, 5), (2, 3, 6), (2, 2, 3, 4)):
+        scores = CHANCE.normal(size=shape)
+        right, got = weights(scores, np.e), weights(scores, 2.0)
+        found.append(Wrong(got, right, got != right, {}, {}, 1e-5, ()))
+    diagnosis = related(found, are_all=True)
+    assert diagnosis is not None
+    assert diagnosis.labels == ("powers-of-two",)
 
 
 NUMBERS = st.floats(-3, 3, width=32)

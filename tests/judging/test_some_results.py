@@ -32,12 +32,28 @@ def test_an_axis_is_named_though_large_scores_overflow_and_empty_rows_are_nan(
         ("np.where(total == 0, 1, total)", "total"),
     )
     reason = reason_of(grade_text, course, HW7, "masked_softmax_sizes", *edits)
-    assert reason.startswith(f"{SOME}Your softmax sums over axis 1")
+    assert reason.startswith("Your softmax sums over axis 1")
+    assert "Exponentials overflow, or all vanish, in your softmax" in reason
+    assert "a row in which nothing is allowed divides 0 by 0" in reason
 
 
-def test_two_mistakes_are_named_though_the_mask_is_ignored_as_well(grade_text: Grade, course: Course) -> None:
+def test_three_mistakes_are_named_together(grade_text: Grade, course: Course) -> None:
     edits = (
         ("if mask is not None:", "if False:"),
+        ("heads.transpose(0, 2, 1, 3)", "heads.reshape(batch, n_heads, n_tokens, -1)"),
+        ("X.transpose(0, 2, 1, 3)", "X"),
+    )
+    reason = reason_of(grade_text, course, HW8, "multihead_published", *edits)
+    assert reason.startswith("Your features are cut into heads by a reshape alone")
+    assert "Your heads are merged by a reshape alone" in reason
+    assert "Your output is that without a mask." in reason
+
+
+def test_two_mistakes_are_named_though_masks_are_treated_in_an_unknown_way(
+    grade_text: Grade, course: Course
+) -> None:
+    edits = (
+        ("np.where(mask, scores, -np.inf)", "np.where(mask, scores, 0.37 * scores - 1.3)"),
         ("heads.transpose(0, 2, 1, 3)", "heads.reshape(batch, n_heads, n_tokens, -1)"),
         ("X.transpose(0, 2, 1, 3)", "X"),
     )

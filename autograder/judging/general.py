@@ -55,6 +55,7 @@ def look_at(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
     if not _are_wrong(compare, failed):
         return None
     looks = (
+        _keeps_state,
         _returns_argument,
         _rounds_result,
         _breaks_down_at_large_scores,
@@ -256,6 +257,27 @@ def _first_item(value: Any) -> Any:
         return [_first_item(part) for part in value[:MOST_PARTS]]
     array = as_array(value, LARGEST_CASE)
     return array[0] if array is not None and array.ndim and len(array) == 1 else value
+
+
+def _keeps_state(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:
+    """Find a call that raises after others and has a value when nothing was called before it."""
+    name = failed[0].case.call.name
+    if name in compare.submission.steady:
+        return None
+    for known in _of_one_function(compare, failed[0]):
+        error = compare.submission.answer(known).error
+        if error is None or error.type not in ABOUT_AXES:
+            continue
+        (alone,) = compare.submission.calls([known.case.call])
+        if not alone.is_usable:
+            return None  # one such call says enough: most programs keep nothing
+        says = (
+            f"A call of `{name}` raises after other calls and has a result without them: it keeps something "
+            "from one call to the next, such as a list outside the function that it appends to. Every call "
+            "starts from its arguments."
+        )
+        return Diagnosis(("differs-from-call-to-call",), says)
+    return None
 
 
 def _returns_argument(compare: Compare, failed: Sequence[KnownCase]) -> Diagnosis | None:

@@ -78,9 +78,11 @@ def extensions(catalogue: Sequence[Misconception], task: str, sets: Iterable[Lab
     found: dict[frozenset[str], Labels] = {}
     for labels in sets:
         edits = {edit for label in labels for edit in own[label].edits}
+        excluded = {other for label in labels for other in own[label].excludes}
         for label, other in own.items():
             clash = any(edit.clashes(another) for edit in edits for another in other.edits)
-            if label not in labels and not clash and not other.edits <= edits:
+            is_excluded = label in excluded or not other.excludes.isdisjoint(labels)
+            if label not in labels and not clash and not is_excluded and not other.edits <= edits:
                 found.setdefault(frozenset((*labels, label)), (*labels, label))
     return list(found.values())
 

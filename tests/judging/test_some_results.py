@@ -150,3 +150,71 @@ def test_transpose_without_axes_is_pointed_out_in_a_batch(grade_text: Grade, cou
     edits = (("Q @ np.swapaxes(K, -1, -2)", "Q @ K.transpose()"),)
     reason = reason_of(grade_text, course, HW7, "masked_attention_published", *edits)
     assert "`K.transpose()` puts all axes into reverse order" in reason
+
+
+def test_four_faults_of_one_function_are_named(grade_text: Grade, course: Course) -> None:
+    """Unscaled scores of a transposition for three axes, and NaN where nothing is allowed."""
+    edits = (
+        ("Q @ np.swapaxes(K, -1, -2) / scale", "Q @ np.swapaxes(K, 1, 2)"),
+        ("np.where(largest == -np.inf, 0, largest)", "largest"),
+    )
+    reason = reason_of(grade_text, course, HW7, "masked_attention_weights", *edits)
+    assert "Your scores reach the softmax unscaled." in reason
+    assert "Axes 1 and 2 of the keys are exchanged by their numbers" in reason
+    assert "Where a row allows nothing, NaN comes out of your softmax" in reason
+
+
+def test_an_exception_of_another_cause_is_not_explained_by_a_mistake_that_raises_elsewhere(
+    grade_text: Grade, course: Course
+) -> None:
+    """Scores that are divided by d_k explain the cases that do not raise, and no other."""
+    edits = (
+        ("scale = np.sqrt(Q.shape[-1])", "scale = Q.shape[-1]"),
+        ("merge_heads(attend(Q, K, V, mask))", "merge_heads(attend(Q, K, V, mask)[:, :n_kv_heads])"),
+    )
+    text = course.homework(HW8).solution.read_text("utf-8")
+    before, _, grouped = text.partition("def grouped_query_attention")
+    for right, wrong in edits:
+        grouped = grouped.replace(right, wrong)
+        before = before.replace(right, wrong) if right.startswith("scale") else before
+    checks = {
+        check.check: check
+        for check in grade_text(HW8, f"{before}def grouped_query_attention{grouped}").checks
+    }
+    reason = checks["grouped_query_sizes"].reason
+    assert "heads arrive at W_o" in reason or SOME in reason
+    assert "inner sizes" in reason
+
+
+def test_numbers_in_a_mask_that_is_wrong_in_another_way_are_told_as_well(
+    grade_text: Grade, course: Course
+) -> None:
+    inverted = ("return position[:, None] >= position", "return 1.0 * (position[:, None] < position)")
+    reason = reason_of(grade_text, course, HW7, "causal_mask_published", inverted)
+    assert reason.startswith("Your causal mask is True where a key is hidden.")
+    assert "its dtype is float64, and booleans are asked for" in reason
+
+
+def test_lists_that_outlive_a_call_are_named_where_later_calls_raise(
+    grade_text: Grade, course: Course
+) -> None:
+    edits = (
+        ("def attend_one_step(", "KEYS, VALUES = [], []\n\n\ndef attend_one_step("),
+        ("np.concatenate([cache_k, k_new[None]])", "np.array(KEYS.append(k_new) or KEYS)"),
+        ("np.concatenate([cache_v, v_new[None]])", "np.array(VALUES.append(v_new) or VALUES)"),
+    )
+    reason = reason_of(grade_text, course, "hw9_positions_and_cache", "attend_one_step_sizes", *edits)
+    assert reason.startswith(
+        "A call of `attend_one_step` raises after other calls and has a result without them"
+    )
+
+
+def test_keys_that_are_split_into_equal_parts_get_a_remedy(grade_text: Grade, course: Course) -> None:
+    edits = (
+        (
+            "scale = np.sqrt(Q.shape[-1])\n    largest",
+            "scale = np.sqrt(Q.shape[-1])\n    np.split(K, len(K) // block_size)\n    largest",
+        ),
+    )
+    reason = reason_of(grade_text, course, "hw9_positions_and_cache", "blockwise_attention_published", *edits)
+    assert "`np.split` cuts into a number of equal parts" in reason

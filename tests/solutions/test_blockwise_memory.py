@@ -103,9 +103,8 @@ def test_a_loop_over_blocks_needs_far_less_than_it_may_take(course: Course, pool
         np.ones((checks["N_K"], 3)),
         np.ones((checks["N_K"], 2)),
     )
-    block = checks["BLOCK"]
+    block, scarce = checks["BLOCK"], checks["MEMORY_MB"] - 32
     small = FunctionCall("blockwise_attention", (queries, keys[:block], values[:block], block))
-    scarce = checks["MEMORY_MB"] - 32
     large = FunctionCall("blockwise_attention", (queries, keys, values, block), memory_mb=scarce)
     calls = [small.as_mapping(), large.as_mapping()]
     code = Code(homework.stub, {homework.stub: "import torch\nimport numpy as np\n" + IMPORTS_WITHIN})

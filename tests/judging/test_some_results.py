@@ -167,23 +167,16 @@ def test_four_faults_of_one_function_are_named(grade_text: Grade, course: Course
 def test_an_exception_of_another_cause_is_not_explained_by_a_mistake_that_raises_elsewhere(
     grade_text: Grade, course: Course
 ) -> None:
-    """Scores that are divided by d_k explain the cases that do not raise, and no other."""
-    edits = (
-        ("scale = np.sqrt(Q.shape[-1])", "scale = Q.shape[-1]"),
-        ("merge_heads(attend(Q, K, V, mask))", "merge_heads(attend(Q, K, V, mask)[:, :n_kv_heads])"),
-    )
-    text = course.homework(HW8).solution.read_text("utf-8")
-    before, _, grouped = text.partition("def grouped_query_attention")
-    for right, wrong in edits:
-        grouped = grouped.replace(right, wrong)
-        before = before.replace(right, wrong) if right.startswith("scale") else before
-    checks = {
-        check.check: check
-        for check in grade_text(HW8, f"{before}def grouped_query_attention{grouped}").checks
-    }
-    reason = checks["grouped_query_sizes"].reason
-    assert "heads arrive at W_o" in reason or SOME in reason
-    assert "inner sizes" in reason
+    """Scores that are divided by D / H explain the cases that do not raise, and no other."""
+    text = course.homework(HW8).solution.read_text("utf-8").replace("scale = np.sqrt(", "scale = (")
+    before, name, grouped = text.partition("def grouped_query_attention")
+    raises = "X = X.reshape(7, 7, 7) if n_kv_heads < n_heads else X\n    group = n_heads // n_kv_heads"
+    grouped = grouped.replace("group = n_heads // n_kv_heads", raises)
+    checks = {check.check: check for check in grade_text(HW8, f"{before}{name}{grouped}").checks}
+    check = checks["grouped_query_sizes"]
+    assert check.reason.startswith("`grouped_query_attention` raised ValueError")
+    assert f"{SOME}Your scores are divided by D / H itself." in check.reason
+    assert check.misconceptions == ()
 
 
 def test_numbers_in_a_mask_that_is_wrong_in_another_way_are_told_as_well(

@@ -198,23 +198,37 @@ def proved_by_exceptions(
     raise the same are returned as well: they are as possible.
     """
     misfits = misfits_of({one.case.id: answers[one.case.id] for one in known})
+    proving = [variant for variant in singles if sayings[variant.labels[0]].by_exception]
     alike = [variant for variant in singles if same_misfits(misfits, known, variant)]
-    is_proved = any(sayings[variant.labels[0]].by_exception for variant in alike)
-    return alike if is_proved else []
+    if any(variant in proving for variant in alike):
+        return alike
+    # An earlier exception, such as that of a mask, may hide the proof in some cases.
+    return [variant for variant in proving if same_misfits(misfits, known, variant, may_be_hidden=answers)]
 
 
-def same_misfits(misfits: Mapping[str, Misfit], known: Iterable[KnownCase], variant: Variant) -> bool:
+def same_misfits(
+    misfits: Mapping[str, Misfit],
+    known: Iterable[KnownCase],
+    variant: Variant,
+    *,
+    may_be_hidden: Answers | None = None,
+) -> bool:
     """Whether, wherever a variant raises, a submission has the same misfit, in cases of different sizes.
 
-    Exceptions that are not about shapes say too little of a mistake.
+    Exceptions that are not about shapes say too little of a mistake. With the submission's answers in
+    ``may_be_hidden``, it may raise something else in cases that are not published.
     """
-    raising = [one.case.id for one in known if variant.answers[one.case.id].error is not None]
-    for case in raising:
-        if case not in misfits or case not in variant.misfits:
+    shared = set()
+    for case in known:
+        key = case.case.id
+        if variant.answers[key].error is None:
+            continue
+        is_hidden = may_be_hidden is not None and may_be_hidden[key].error is not None
+        if key in misfits and key in variant.misfits and misfits[key].is_like(variant.misfits[key]):
+            shared.add(variant.misfits[key])
+        elif not is_hidden or case.case.group == "published":
             return False
-        if not misfits[case].is_like(variant.misfits[case]):
-            return False
-    return len({variant.misfits[case] for case in raising}) >= LEAST_MISFITS
+    return len(shared) >= LEAST_MISFITS
 
 
 def raises_alike(answers: Answers, known: Sequence[KnownCase], variant: Variant) -> bool:
@@ -227,7 +241,7 @@ def raises_alike(answers: Answers, known: Sequence[KnownCase], variant: Variant)
         misfit, other = misfits.get(key), variant.misfits.get(key)
         if (misfit is None) != (other is None):
             return False
-        if misfit is not None and other is not None and not misfit.is_like(other):
+        if misfit is not None and other is not None and not misfit.has_shapes_of(other):
             return False
     return True
 

@@ -54,6 +54,18 @@ class Misfit:
         known = [(mine, its) for mine, its in pairs if mine.shape is not None and its.shape is not None]
         return bool(known) and all(_is_equal(mine, its) for mine, its in known)
 
+    def has_shapes_of(self, other: Misfit) -> bool:
+        """Whether both are of the same operation and sizes, and no shape that is known of both differs.
+
+        Whether an array is an argument or was computed does not matter: a name may be bound again.
+        """
+        if (self.operation, self.sizes) != (other.operation, other.sizes):
+            return False
+        shapes = ([operand.shape for operand in misfit.operands] for misfit in (self, other))
+        return all(
+            mine == its for mine, its in zip(*shapes, strict=False) if mine is not None and its is not None
+        )
+
     def written(self) -> dict[str, Any]:
         """Return the misfit as an entry of a file; see ``read_misfit``."""
         return {

@@ -58,8 +58,8 @@ class Kind(enum.StrEnum):
 NAMED = {Kind.SINGLE: 1.0, Kind.NOTEBOOK: 1.0, Kind.VALUE: 1.0, Kind.OUTSIDE: 0.95, Kind.PAIR: 0.90}
 """The share of mutants that must be named, and named right."""
 RECORD = "; look why, and record it with `autograder audit --accept`"
-PROVED = frozenset({"argument-unused", "batch-only", "axis-of-one"})
-"""What further calls prove of a task is true beside any mistake, also one made in an earlier task."""
+PROVED = frozenset({"argument-unused", "batch-only", "axis-of-one", "one-head-meets-all-weights"})
+"""What calls, forms or exceptions prove of a task is true beside any mistake, also one of an earlier task."""
 TURNED = frozenset({"returns-transposed", "mask-inverted"})
 """One of a pair may turn what the other makes: then this names it as well."""
 

@@ -116,7 +116,7 @@ def test_a_wrong_mask_gets_its_reason(mask_suite: Suite, pool: SandboxPool, retu
     [
         ("a >= a[:, None]", ["returns-transposed"], "transposed"),
         ("a > a[:, None]", ["mask-inverted"], "inverted"),
-        ("(a > a[:, None]) * 1.0", ["mask-inverted"], "inverted"),
+        ("(a > a[:, None]) * 1.0", ["mask-inverted"], "inverted-numbers"),
         ("a >= a[:, None] - 1", ["returns-transposed", "next-too"], "transposed-mistake"),
         ("a > a[:, None] + 1", ["mask-inverted", "next-too"], "inverted-mistake"),
     ],

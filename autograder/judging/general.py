@@ -97,7 +97,7 @@ def turned(compare: Compare, task: str) -> Diagnosis | None:
         if beside.labels or (is_right and all(one.is_right(made[one.case.id]) for one in answers)):
             name = f"What came back for the {names[place] if place < len(names) else 'result'}"
             last = "rows and columns (`.T`)" if right.ndim == 2 else "the last two axes (`.swapaxes(-1, -2)`)"
-            told = f"{says.format(name, last)} {beside.says or 'All else is right.'}"
+            told = f"{says.format(name, last)} {beside.says or 'Its values are right otherwise.'}"
             return Diagnosis((label, *beside.labels), told, made=beside.made)
     return None
 

@@ -100,7 +100,7 @@ class GradingSession:
         """Grade one entry; only a broken course or wall, or a lack of memory, raises."""
         try:
             matched = self.match(entry, files)
-            # The reference solution runs in the same sandboxes, so it must not run while students' code waits.
+            # The reference solution runs in the same sandboxes: never while students' code waits in them.
             suites = [self.suite(handin.homework, pool) for handin in matched.handins]
             codes = [handin.code for handin in matched.handins]
             runs = run_handins(list(zip(codes, suites, strict=True)), pool)

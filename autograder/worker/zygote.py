@@ -264,7 +264,7 @@ def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bo
     try:
         while True:
             patience = max(0.0, deadline - time.monotonic())
-            ready = select.select([watch, zygote.control], [], [], patience)[0]
+            ready = select.select([watch, zygote.control.fileno()], [], [], patience)[0]
             if watch in ready or not ready or not zygote.control.recv(MAX_CONTROL_BYTES):
                 break
             started = time.monotonic()

@@ -339,14 +339,16 @@ def run_handins(handins: Sequence[tuple[Code, Suite]], pool: SandboxPool) -> lis
     runs: dict[int, HandinRun] = {}
 
     def run_from(place: int) -> None:
-        if place == len(handins) or place in runs:
+        code, suite = handins[place]
+        if place + 1 == len(handins):
+            runs[place] = run_handin(code, suite, pool)
             return
-        rest = functools.cache(lambda: run_from(place + 1))
-        is_last = place + 1 == len(handins)
-        runs[place] = run_handin(*handins[place], pool, None if is_last else rest)
-        rest()
+        run_the_rest = functools.cache(lambda: run_from(place + 1))
+        runs[place] = run_handin(code, suite, pool, run_the_rest)
+        run_the_rest()  # where the code had no second stage, it was not called yet
 
-    run_from(0)
+    if handins:
+        run_from(0)
     return [runs[place] for place in range(len(handins))]
 
 

@@ -20,8 +20,12 @@ from autograder.judging import (
 )
 
 SINES, ROPE, STEP, BLOCKS = "sinusoidal_positions", "apply_rope", "attend_one_step", "blockwise_attention"
-N_Q, N_K, BLOCK = 300, 160_000, 2500
-MEMORY_MB = 72  # the score matrix takes 366 MiB, 183 in single precision, 92 in half; a block takes 6
+N_Q, N_K, BLOCK = 300, 240_000, 2500
+MEMORY_MB = 128
+"""Growth that is allowed. A block takes 6, but a correct loop may need 75: libraries keep what they free.
+
+The score matrix takes 549 MiB, 275 in single precision, 137 in half.
+"""
 
 
 @check(task=SINES, points=1, public=True)
@@ -106,7 +110,7 @@ def test_blockwise_attention_large(cases: Cases, compare: Compare) -> None:
 
 @check(task=BLOCKS, points=2, requires=["blockwise_attention_sizes"])
 def test_blockwise_attention_memory(submission: SubmissionProxy, cases: Cases, compare: Compare) -> None:
-    """blockwise_attention never holds the whole score matrix: 366 MiB here, more than the grader gives."""
+    """blockwise_attention never holds the whole score matrix: 549 MiB here, more than the grader gives."""
     known = cases.fresh(BLOCKS, "values")[0]
     assert isinstance(known.case.call, FunctionCall)
     drawn, *_ = known.case.call.args

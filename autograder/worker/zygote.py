@@ -4,6 +4,7 @@ It holds no submission, no answer and no input, not even in memory that was free
 submissions are asked, answers and printed output lie in memory files whose descriptors arrive over the
 control socket, and only a fork reads what it is to use. Calls of a second stage come through a pipe, of which
 the trusted side holds the other end: they exist nowhere in here until that side has the answers to the first.
+In between a fork may be held, which means stopped, while others of the same submission run.
 Time, memory and exit status come from the kernel, never from the child.
 """
 
@@ -160,7 +161,16 @@ def _run_job(
     child = os.fork()
     if child == 0:
         memory = pages * os.sysconf("SC_PAGE_SIZE")
-        _live_and_die(zygote, limits, descriptors, calls, memory_in_use=memory, parent=here)
+        threads = sum(_number(process, "Threads:") for process in held)
+        _live_and_die(
+            zygote,
+            limits,
+            descriptors,
+            calls,
+            memory_in_use=memory,
+            parent=here,
+            threads_that_wait=threads,
+        )
     for descriptor in descriptors:
         os.close(descriptor)
     late = _wait(zygote, child, limits["seconds"], held)
@@ -183,6 +193,7 @@ def _live_and_die(
     *,
     memory_in_use: int,
     parent: int,
+    threads_that_wait: int,
 ) -> NoReturn:
     """Lock this process in, answer the request, and end; never return into the warm process's code."""
     confinement = zygote.confinement
@@ -196,7 +207,12 @@ def _live_and_die(
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
         confinement.become_nobody()
         if "rlimits" in confinement.layers:
-            apply_limits(limits, memory_in_use, count_processes=zygote.owns_its_user)
+            apply_limits(
+                limits,
+                memory_in_use,
+                count_processes=zygote.owns_its_user,
+                threads_that_wait=threads_that_wait,
+            )
         die_with_parent(parent)
         confinement.apply()
         raw = _read_and_close(REQUEST_FD)
@@ -298,8 +314,13 @@ def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
 
 def _memory_mb(process: int) -> int:
     """The memory of a process that is in no file; 0 of one that is dead."""
+    return _number(process, "RssAnon:", "RssShmem:") >> 10
+
+
+def _number(process: int, *names: str) -> int:
+    """The sum of these numbers of a process, as the kernel tells them; those of memory are in KiB."""
     lines = Path(f"/proc/{process}/status").read_text("ascii", "replace").splitlines()
-    return sum(int(line.split()[1]) for line in lines if line.startswith(("RssAnon:", "RssShmem:"))) >> 10
+    return sum(int(line.split()[1]) for line in lines if line.startswith(names))
 
 
 def _leave_nothing_behind(zygote: Zygote) -> None:

@@ -177,3 +177,18 @@ def test_after_what_comes_between_the_pool_says_how_long_the_rest_may_take() -> 
     with SandboxPool(said.append) as pool:
         pool.run(twice(COUNTS, lambda: run(pool, "def f(): return 7", seconds=5.0), seconds=4.0))
     assert said == [4.0, 5.0, 0, 4.0, 0]
+
+
+@needs_linux
+def test_threads_of_who_waits_take_none_from_the_next(warm: WarmSandbox) -> None:
+    source = """
+    import threading, time
+    def f(*x):
+        threading.stack_size(1 << 18)
+        for number in range(40): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+        return threading.active_count()
+    """
+    source_once = source.replace("def f(*x):", "def f(x):\n        if x > 1: return 0")
+    inner: list[RunReport] = []
+    report = warm.run(twice(source_once, lambda: inner.append(run(warm, source))))
+    assert [values(each) for each in (report, *inner)] == [[41, 0], [41]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.course import (
@@ -292,15 +292,20 @@ def more_calls(code: Code, suite: Suite, pool: SandboxPool, seconds: float) -> A
     return ask
 
 
-def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
+def run_handin(
+    code: Code, suite: Suite, pool: SandboxPool, before_hidden: Callable[[], object] | None = None
+) -> HandinRun:
     """Make all calls of the suite, in one run where that survives them.
+
+    ``before_hidden`` is called before any process of this code is given a hidden input. It may not be called
+    where none is given, and must do nothing when it is called again.
 
     Where one task brings the process down, the tasks are run one by one, so that the others keep their
     answers. The order is always the same: first what is read of the code, then the public cases, and the
     hidden ones last. What a process answered in its first stage, before it died, is not asked again.
     """
     open_calls, hidden_calls = suite.stages
-    whole = _run(code, suite, pool, open_calls, later=hidden_calls)
+    whole = _run(code, suite, pool, open_calls, later=hidden_calls, before_later=before_hidden)
     opened = dict(zip([*suite.quiet_calls, *suite.open_cases], whole.answers, strict=False))
     hidden: Answers = dict(zip(suite.hidden_cases, whole.answers[len(open_calls) :], strict=False))
     if whole.status not in SPLIT or whole.load_error is not None:
@@ -316,11 +321,35 @@ def run_handin(code: Code, suite: Suite, pool: SandboxPool) -> HandinRun:
         shown = replace(quiet, detail=whole.detail, staff=whole.staff, output=whole.output)
         opened = dict(zip(suite.quiet_calls, quiet.answers, strict=True))
         opened |= _task_by_task(code, suite, pool, suite.open_cases, fatal)
+    if before_hidden is not None:
+        before_hidden()
     hidden = _task_by_task(code, suite, pool, suite.hidden_cases, fatal)
     for report in fatal.values():
         if report.status is Status.INFRASTRUCTURE_ERROR:
             return HandinRun(report.status, report, {}, quiet)
     return HandinRun(whole.status, shown, _judged(suite, opened, hidden), quiet, opened)
+
+
+def run_handins(handins: Sequence[tuple[Code, Suite]], pool: SandboxPool) -> list[HandinRun]:
+    """Run the homeworks of one submission: what may be quoted of any of them comes before all hidden inputs.
+
+    Each process waits after its first stage until the homeworks after it have been run, so that this costs no
+    further run.
+    """
+    runs: dict[int, HandinRun] = {}
+
+    def run_from(place: int) -> None:
+        code, suite = handins[place]
+        if place + 1 == len(handins):
+            runs[place] = run_handin(code, suite, pool)
+            return
+        run_the_rest = functools.cache(lambda: run_from(place + 1))
+        runs[place] = run_handin(code, suite, pool, run_the_rest)
+        run_the_rest()  # where the code had no second stage, it was not called yet
+
+    if handins:
+        run_from(0)
+    return [runs[place] for place in range(len(handins))]
 
 
 def _task_by_task(
@@ -390,12 +419,13 @@ def _run(
     calls: Calls,
     seconds: float = 0.0,
     later: SharedCalls | None = None,
+    before_later: Callable[[], object] | None = None,
 ) -> RunReport:
     """Make calls in one run, under the homework's limits, or in other seconds that are given."""
     sent = calls if isinstance(calls, SharedCalls) else [call.as_mapping() for call in calls]
     homework = suite.homework
     limits = replace(homework.limits, seconds=seconds or homework.limits.seconds)
-    return pool.run(Request(code, sent, homework.library, limits, later))
+    return pool.run(Request(code, sent, homework.library, limits, later, before_later))
 
 
 def _status_of(report: RunReport) -> Status:

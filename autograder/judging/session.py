@@ -15,7 +15,7 @@ from autograder.judging.comparison import Finding, Kind
 from autograder.judging.evidence import Judged
 from autograder.judging.explanation_faults import explaining
 from autograder.judging.fixtures import Fixtures
-from autograder.judging.grade import Suite, fixtures_for, grade_handin, prepare_suite
+from autograder.judging.grade import Suite, fixtures_for, grade_handin, prepare_suite, run_handins
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import as_diffs
 from autograder.judging.results import SubmissionResult
@@ -100,10 +100,14 @@ class GradingSession:
         """Grade one entry; only a broken course or wall, or a lack of memory, raises."""
         try:
             matched = self.match(entry, files)
+            # The reference solution runs in the same sandboxes: never while students' code waits in them.
+            suites = [self.suite(handin.homework, pool) for handin in matched.handins]
+            codes = [handin.code for handin in matched.handins]
+            runs = run_handins(list(zip(codes, suites, strict=True)), pool)
             results = []
-            for one in matched.handins:
-                result = grade_handin(one.code, self.suite(one.homework, pool), pool, one.notes)
-                results.append(replace(result, recognised=one.recognised))
+            for handin, suite, run in zip(matched.handins, suites, runs, strict=True):
+                result = grade_handin(handin.code, suite, pool, handin.notes, run)
+                results.append(replace(result, recognised=handin.recognised))
         except (CourseError, LayerRefusedError, MemoryError):
             raise
         except Exception:  # no fault of ours may cost a student the row in the gradebook

@@ -72,6 +72,10 @@ class ColdSandbox:
                         first = read_answer_to_calls(raw, request)
                         if first.status is Status.GRADED:
                             given = later_calls.packed
+                            if request.before_later is not None:
+                                started = time.monotonic()
+                                request.before_later()
+                                deadline += time.monotonic() - started
                 try:
                     process.communicate(given, timeout=max(0.0, deadline - time.monotonic()))
                     ending = Ending(exit=process.returncode)

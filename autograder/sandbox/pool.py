@@ -15,7 +15,7 @@ from autograder.sandbox.cold import ColdSandbox
 from autograder.sandbox.hearsay import verified
 from autograder.sandbox.report import RunReport, Status, in_two_stages
 from autograder.sandbox.request import Request
-from autograder.sandbox.warm import SandboxDied, WarmSandbox
+from autograder.sandbox.warm import ProcessLetGo, SandboxDied, WarmSandbox
 
 Sandbox = WarmSandbox | ColdSandbox
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
         if library != "numpy" or (request.code.mentions("torch") and importlib.util.find_spec("torch")):
             trains = any(request.code.mentions(word) for word in ("torch.optim", "optim."))
             library = "torch.optim" if trains else "torch"
-        request = replace(request, library=library)
+        request = replace(request, library=library, before_later=self._alive_after(request))
         first: RunReport | None = None
         for _ in range(2):
             self._sign_of_life(request.limits.seconds)
@@ -60,7 +60,7 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
                 return replace(verified(report, request.code), layers=sandbox.layers)
             except (SandboxDied, OSError) as error:
                 trouble = str(error)
-                if library in self._open:
+                if library in self._open and not isinstance(error, ProcessLetGo):
                     self._open.pop(library).close()
                 if isinstance(error, SandboxDied) and error.first is not None and request.later_calls:
                     # The second stage had begun, so its inputs were there: the first is not asked again.
@@ -69,6 +69,18 @@ class SandboxPool(AbstractContextManager["SandboxPool"]):
             finally:
                 self._sign_of_life(0)
         return RunReport(Status.INFRASTRUCTURE_ERROR, f"the sandbox died twice: {trouble}")
+
+    def _alive_after(self, request: Request) -> Callable[[], object] | None:
+        """What is to be done between two stages, with a sign of life behind it: runs in it end with 0."""
+        if request.before_later is None:
+            return None
+        before_later = request.before_later
+
+        def do() -> None:
+            before_later()
+            self._sign_of_life(request.limits.seconds)
+
+        return do
 
     def _sandbox(self, library: str) -> Sandbox:
         if library not in self._open:

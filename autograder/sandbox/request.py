@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -103,7 +103,8 @@ class Request:
 
     ``library`` is ``numpy``, ``torch``, or ``torch.optim`` for torch with what its optimizers import.
     ``later_calls`` are those of a second stage of the same process. They are given to it only when the
-    answers to ``calls`` are in our hands, so that nothing in these can have come from them.
+    answers to ``calls`` are in our hands, so that nothing in these can have come from them. ``before_later``
+    is called in between, while the process is stopped: for the first stages of other code of the submission.
     """
 
     code: Code
@@ -111,6 +112,7 @@ class Request:
     library: str = "numpy"
     limits: Limits = field(default_factory=Limits)
     later_calls: SharedCalls | None = None
+    before_later: Callable[[], object] | None = None
 
     def pack(self) -> bytes:
         """Return the bytes that the worker reads, without shared and later calls.

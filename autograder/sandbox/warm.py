@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,10 @@ class SandboxDied(RuntimeError):
     def __init__(self, message: str, first: RunReport | None = None) -> None:
         super().__init__(message)
         self.first = first
+
+
+class ProcessLetGo(SandboxDied):
+    """The process had too much memory to wait for its second stage and was ended; the sandbox is well."""
 
 
 class WarmSandbox:
@@ -108,7 +112,7 @@ class WarmSandbox:
         """Run one submission; ``SandboxDied`` where no trustworthy report came: take a new sandbox."""
         limits, later_calls = request.limits, request.later_calls
         deadline = time.monotonic() + limits.seconds + GRACE_SECONDS
-        first = given = None
+        first = given = ending = None
         with _memory_files(request.pack(), b"", b"") as files, contextlib.ExitStack() as pipes:
             _, answered, printed = files
             message = {"limits": vars(limits), "calls": self._hand_over(request.calls)}
@@ -123,18 +127,56 @@ class WarmSandbox:
                 takes_calls.close()
                 if self._is_first_stage_done(is_done, deadline):
                     first = read_answer_to_calls(os.pread(answered, limits.answer_mb << 20, 0), request)
+                if first is not None and first.status is Status.GRADED:
+                    given = first
+                    if request.before_later is not None:
+                        started = time.monotonic()
+                        ending = self._hold_during(request.before_later, first, deadline)
+                        deadline += time.monotonic() - started
             try:
                 if later_calls is not None:
-                    if first is not None and first.status is Status.GRADED:
-                        given = first
+                    if given is not None and ending is None:
                         self._give(later_calls.packed, gives_calls, deadline)
                     gives_calls.close()
-                ending = Ending(**self._receive(max(0.0, deadline - time.monotonic())))
+                if ending is None:
+                    ending = Ending(**self._receive(max(0.0, deadline - time.monotonic())))
                 raw = os.pread(answered, limits.answer_mb << 20, 0)
                 output = os.pread(printed, MAX_OUTPUT_BYTES, 0)
             except (SandboxDied, OSError) as error:
                 raise SandboxDied(str(error), given) from error
         return read_report(raw, output, ending, request, first)
+
+    def _hold_during(
+        self, before_later: Callable[[], object], first: RunReport, deadline: float
+    ) -> Ending | None:
+        """Have the process stopped while something else is done; return how it ended where it is dead.
+
+        Raises:
+            ProcessLetGo: it had too much memory to be held.
+        """
+        ending, is_held = None, False
+        try:
+            self._send({"hold": True}, [])
+            answer = self._receive(max(0.0, deadline - time.monotonic()))
+            is_held = answer.get("held", False)
+            if not is_held:  # the report on its end comes in place of an answer, or after it
+                ending = Ending(**(self._receive(GRACE_SECONDS) if "held" in answer else answer))
+        except SandboxDied as error:
+            before_later()
+            raise SandboxDied(str(error), first) from error
+        try:
+            before_later()
+        except BaseException:
+            self.close()  # it would wait for ever
+            raise
+        if "held" in answer and not is_held:
+            raise ProcessLetGo("a process had too much memory to be held", first)
+        if is_held:
+            try:
+                self._send({"go_on": True}, [])
+            except SandboxDied as error:
+                raise SandboxDied(str(error), first) from error
+        return ending
 
     def _is_first_stage_done(self, is_done: FileIO, deadline: float) -> bool:
         """Wait until the process says so, is dead, or is out of time; True where it has said so."""

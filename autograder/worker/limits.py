@@ -17,11 +17,17 @@ PROCESSES = 64
 CAPABILITY_VERSION = 0x20080522
 
 
-def apply_limits(limits: Mapping[str, float], memory_in_use: int, *, count_processes: bool = False) -> None:
+def apply_limits(
+    limits: Mapping[str, float],
+    memory_in_use: int,
+    *,
+    count_processes: bool = False,
+    threads_that_wait: int = 0,
+) -> None:
     """Cap processor seconds, address space, file size, open files and core dumps of this process.
 
     The cap of address space comes on top of the bytes in use. ``count_processes``, where the whole user id is
-    this sandbox's, also caps processes and threads.
+    this sandbox's, also caps processes and threads, on top of those of processes that are held.
     """
     cpu = max(1, round(limits["cpu_seconds"]))
     _cap(resource.RLIMIT_CPU, cpu, cpu + 1)
@@ -30,7 +36,7 @@ def apply_limits(limits: Mapping[str, float], memory_in_use: int, *, count_proce
     _cap(resource.RLIMIT_NOFILE, OPEN_FILES)
     _cap(resource.RLIMIT_CORE, 0)
     if count_processes:
-        _cap(resource.RLIMIT_NPROC, PROCESSES)
+        _cap(resource.RLIMIT_NPROC, PROCESSES + threads_that_wait)
 
 
 def limit_growth(megabytes: int) -> None:

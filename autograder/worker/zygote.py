@@ -4,6 +4,7 @@ It holds no submission, no answer and no input, not even in memory that was free
 submissions are asked, answers and printed output lie in memory files whose descriptors arrive over the
 control socket, and only a fork reads what it is to use. Calls of a second stage come through a pipe, of which
 the trusted side holds the other end: they exist nowhere in here until that side has the answers to the first.
+In between a fork may be held, which means stopped, while others of the same submission run.
 Time, memory and exit status come from the kernel, never from the child.
 """
 
@@ -20,8 +21,9 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -39,6 +41,8 @@ READ_BYTES = 1 << 20
 HIGHEST_FD = 4096
 MOST_DESCRIPTORS = 5
 FIRST_TO_GO = "1000"
+MOST_HELD_MB = 512
+"""How much memory of their own the processes that are held may have together."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Zygote:
     """What each job needs to know.
 
     ``as_torch``: tensors of a call become torch's. ``owns_its_user``: all processes of the child's user id
-    are this sandbox's, so they may be counted.
+    are this sandbox's, so they may be counted. ``kept`` are the descriptors of shared calls, by their name.
     """
 
     as_torch: bool
@@ -54,6 +58,7 @@ class Zygote:
     control: socket.socket
     is_first_process: bool
     owns_its_user: bool
+    kept: dict[str, int] = field(default_factory=dict)
 
 
 def serve(control_fd: int, config_json: str) -> None:
@@ -88,25 +93,35 @@ def serve(control_fd: int, config_json: str) -> None:
     gc.freeze()
     control.send(json.dumps({"layers": confinement.layers}).encode())
     _listen(zygote)
+    os._exit(0)
 
 
-def _listen(zygote: Zygote) -> NoReturn:
-    """Run one submission after another; keep the files of calls that several of them share."""
-    kept: dict[str, int] = {}
+def _listen(zygote: Zygote, held: Sequence[int] = ()) -> None:
+    """Run one submission after another until the trusted side hangs up; keep the calls that several share.
+
+    ``held`` are processes that wait, stopped, for their second stage while others of the same submission run.
+    Then the trusted side may also say that the last of them goes on.
+    """
     while True:
         raw, descriptors, _, _ = socket.recv_fds(zygote.control, MAX_CONTROL_BYTES, MOST_DESCRIPTORS)
         if not raw:
-            os._exit(0)
+            return
         message = json.loads(raw)
         if "keep" in message:
             if message["forget"] is not None:
-                os.close(kept.pop(message["forget"]))
-            [kept[message["keep"]]] = descriptors
-            continue
-        calls = None if message["calls"] is None else kept[message["calls"]]
-        report = json.dumps(_run_job(zygote, message["limits"], descriptors, calls))
-        with contextlib.suppress(BrokenPipeError):
-            zygote.control.send(report.encode())
+                os.close(zygote.kept.pop(message["forget"]))
+            [zygote.kept[message["keep"]]] = descriptors
+        elif "limits" in message:
+            calls = None if message["calls"] is None else zygote.kept[message["calls"]]
+            _say(zygote, _run_job(zygote, message["limits"], descriptors, calls, held))
+        elif "go_on" in message:
+            return
+        # Else it asks to hold a process that is dead by now, as the report that was sent meanwhile says.
+
+
+def _say(zygote: Zygote, message: Mapping[str, Any]) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        zygote.control.send(json.dumps(message).encode())
 
 
 def _warm_up(library: str) -> None:
@@ -128,25 +143,40 @@ def _warm_up(library: str) -> None:
 
 
 def _run_job(
-    zygote: Zygote, limits: Mapping[str, float], descriptors: list[int], calls: int | None
+    zygote: Zygote,
+    limits: Mapping[str, float],
+    descriptors: list[int],
+    calls: int | None,
+    held: Sequence[int],
 ) -> dict[str, Any]:
     """Run one submission in a fork and report how it ended.
 
     ``descriptors`` are the memory files for the request, the answer, and what is printed; of a run in two
     stages also the pipe that says that the first is done and the one that brings the calls of the second.
-    ``calls`` is the memory file of the shared calls to make, None where the request brings its own.
+    ``calls`` is the memory file of the shared calls to make, None where the request brings its own. ``held``
+    are the processes of the same submission that wait meanwhile.
     """
     here = os.getpid()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     child = os.fork()
     if child == 0:
         memory = pages * os.sysconf("SC_PAGE_SIZE")
-        _live_and_die(zygote, limits, descriptors, calls, memory_in_use=memory, parent=here)
+        threads = sum(_number(process, "Threads:") for process in held)
+        _live_and_die(
+            zygote,
+            limits,
+            descriptors,
+            calls,
+            memory_in_use=memory,
+            parent=here,
+            threads_that_wait=threads,
+        )
     for descriptor in descriptors:
         os.close(descriptor)
-    late = _wait(child, zygote.control, limits["seconds"])
+    late = _wait(zygote, child, limits["seconds"], held)
     _, status, usage = os.wait4(child, 0)
-    _leave_nothing_behind(zygote)
+    if not held:
+        _leave_nothing_behind(zygote)
     return {
         "exit": os.waitstatus_to_exitcode(status),
         "late": late,
@@ -163,6 +193,7 @@ def _live_and_die(
     *,
     memory_in_use: int,
     parent: int,
+    threads_that_wait: int,
 ) -> NoReturn:
     """Lock this process in, answer the request, and end; never return into the warm process's code."""
     confinement = zygote.confinement
@@ -176,7 +207,12 @@ def _live_and_die(
         sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
         confinement.become_nobody()
         if "rlimits" in confinement.layers:
-            apply_limits(limits, memory_in_use, count_processes=zygote.owns_its_user)
+            apply_limits(
+                limits,
+                memory_in_use,
+                count_processes=zygote.owns_its_user,
+                threads_that_wait=threads_that_wait,
+            )
         die_with_parent(parent)
         confinement.apply()
         raw = _read_and_close(REQUEST_FD)
@@ -234,20 +270,57 @@ def _arrange_descriptors(descriptors: list[int], calls: int | None, rules: int |
         os.closerange(below + 1, above)
 
 
-def _wait(child: int, control: socket.socket, seconds: float) -> bool:
+def _wait(zygote: Zygote, child: int, seconds: float, held: Sequence[int]) -> bool:
     """Wait for the child to end; kill it and its process group when it does not. True if it was late.
 
-    The trusted side sends nothing during a job: if its socket becomes readable, it is gone.
+    If the socket of the trusted side becomes readable, that side is gone, or asks to hold the child.
     """
     watch = os.pidfd_open(child)
+    deadline = time.monotonic() + seconds
     try:
-        late = not select.select([watch, control.fileno()], [], [], seconds)[0]
+        while True:
+            patience = max(0.0, deadline - time.monotonic())
+            ready = select.select([watch, zygote.control.fileno()], [], [], patience)[0]
+            if watch in ready or not ready or not zygote.control.recv(MAX_CONTROL_BYTES):
+                break
+            started = time.monotonic()
+            _hold(zygote, child, held)
+            deadline += time.monotonic() - started
+        late = not ready
     finally:
         os.close(watch)
     for kill in (os.kill, os.killpg):  # the child is not reaped yet, so its id is still its own
         with contextlib.suppress(ProcessLookupError):
             kill(child, signal.SIGKILL)
     return late
+
+
+def _hold(zygote: Zygote, child: int, held: Sequence[int]) -> None:
+    """Stop the child, whatever threads it has, and run others of the same submission until it may go on.
+
+    Where processes that are held have much memory, it is ended instead, for all of them exist at once.
+    """
+    now_held = [*held, child]
+    os.kill(child, signal.SIGSTOP)
+    shared_mb = _memory_mb(os.getpid())
+    is_small = sum(max(0, _memory_mb(process) - shared_mb) for process in now_held) <= MOST_HELD_MB
+    if not is_small:
+        os.kill(child, signal.SIGKILL)
+    _say(zygote, {"held": is_small})
+    if is_small:
+        _listen(zygote, now_held)
+        os.kill(child, signal.SIGCONT)
+
+
+def _memory_mb(process: int) -> int:
+    """The memory of a process that is in no file; 0 of one that is dead."""
+    return _number(process, "RssAnon:", "RssShmem:") >> 10
+
+
+def _number(process: int, *names: str) -> int:
+    """The sum of these numbers of a process, as the kernel tells them; those of memory are in KiB."""
+    lines = Path(f"/proc/{process}/status").read_text("ascii", "replace").splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith(names))
 
 
 def _leave_nothing_behind(zygote: Zygote) -> None:

@@ -41,14 +41,14 @@ contained_without_namespaces = pytest.mark.parametrize(
 def test_attack_gains_nothing_at_the_full_level(
     attack: Attack, full: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
 ) -> None:
-    _attack_and_look(attack, full, suites[attack.homework], secrets)
+    attack_and_look(attack, full, suites[attack.homework], secrets)
 
 
 @contained_without_namespaces
 def test_attack_gains_nothing_without_namespaces(
     attack: Attack, no_namespaces: LevelPool, suites: Mapping[str, Suite], secrets: Secrets
 ) -> None:
-    _attack_and_look(attack, no_namespaces, suites[attack.homework], secrets)
+    attack_and_look(attack, no_namespaces, suites[attack.homework], secrets)
 
 
 def test_every_class_has_many_attacks() -> None:
@@ -58,7 +58,8 @@ def test_every_class_has_many_attacks() -> None:
     assert len({attack.name for attack in ATTACKS}) == len(ATTACKS) >= 90
 
 
-def _attack_and_look(attack: Attack, pool: LevelPool, suite: Suite, secrets: Secrets) -> None:
+def attack_and_look(attack: Attack, pool: LevelPool, suite: Suite, secrets: Secrets) -> None:
+    """Grade an attack, and look for what it has learnt, left behind or disturbed."""
     sandbox = pool.sandbox(suite.homework.library)
     before = _processes(sandbox)
     code = attack.code(suite.homework.stub, secrets.places)

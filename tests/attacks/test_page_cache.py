@@ -19,21 +19,29 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autograder.course.cases import FunctionCall, Group
+from autograder.course.course import Course
+from autograder.intake.submission import Entry
 from autograder.judging.grade import Suite, grade_handin
 from autograder.judging.known import OPEN
 from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.session import open_session
 from autograder.records.pages import write_feedback
 from autograder.records.results_json import results_mapping
 from autograder.sandbox.levels import FULL, NO_NAMESPACES, Level
 from autograder.sandbox.request import Code
 
-from .attack import AROUND
+from .attack import AROUND, corpus
+from .conftest import BATCH_SEED, ROOT
 from .pools import LevelPool
+from .secrets import Secrets
+from .test_attacks import attack_and_look
 
 HOMEWORK = "hw3_scaled_dot_product_attention"
+EARLIER = "hw1_attention_scores"
 NUMBERS, BITS = 4, 28
 """How many numbers of a hidden input are carried out, and the bits of each: seven digits after the point."""
 SCALE = 10**7
@@ -150,7 +158,10 @@ def softmax(x):
 }
 
 
-@pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
+both_levels = pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)
+
+
+@both_levels
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize("shows", SHOWS)
 def test_hidden_inputs_do_not_come_back_through_the_page_cache(
@@ -167,16 +178,57 @@ def test_hidden_inputs_do_not_come_back_through_the_page_cache(
     assert carried(grade_handin(code, suite, pools(level)), suite, tmp_path) == []
 
 
+@both_levels
 @pytest.mark.parametrize("shows", SHOWS)
 def test_nor_where_the_process_dies_and_its_tasks_are_run_one_by_one(
-    shows: str, full: LevelPool, suites: dict[str, Suite], tmp_path: Path
+    level: Level,
+    shows: str,
+    pools: Callable[[Level], LevelPool],
+    suites: dict[str, Suite],
+    tmp_path: Path,
 ) -> None:
     suite, files = suites[HOMEWORK], unused_files()
     code = attack(suite, CLOCK, shows, files, dies=True)
     drop(files)
-    result = grade_handin(code, suite, full)
+    result = grade_handin(code, suite, pools(level))
     assert result.status == "crashed"
     assert carried(result, suite, tmp_path) == []
+
+
+@both_levels
+@pytest.mark.parametrize("shows", SHOWS)
+def test_nor_in_another_homework_of_the_submission(
+    level: Level,
+    shows: str,
+    pools: Callable[[Level], LevelPool],
+    suites: dict[str, Suite],
+    tmp_path: Path,
+) -> None:
+    keeping, telling, files = suites[EARLIER], suites[HOMEWORK], unused_files()
+    entry = Entry("ada", tmp_path / "ada")
+    entry.path.mkdir()
+    for suite in (keeping, telling):
+        code = attack(keeping, CLOCK, shows, files)
+        for name, text in code.files.items():
+            here = suite.homework.stub if name == keeping.homework.stub else name
+            (entry.path / here).write_text(text, "utf-8")
+    session = open_session(BATCH_SEED, [keeping.homework.id, telling.homework.id], Course(ROOT))
+    session._suites.update(suites)
+    drop(files)
+    result = session.grade(entry, pools(level))
+    assert not result.fault, result.fault
+    results = {homework.homework: homework for homework in result.homeworks}
+    assert results.keys() == {HOMEWORK, EARLIER}
+    for homework in results.values():
+        assert carried(homework, keeping, tmp_path) == []
+
+
+@both_levels
+def test_no_system_call_tells_or_drops_pages(
+    level: Level, pools: Callable[[Level], LevelPool], suites: dict[str, Suite], secrets: Secrets
+) -> None:
+    [asks] = [entry for entry in corpus() if entry.name == "escaping/page_cache"]
+    attack_and_look(asks, pools(level), suites[asks.homework], secrets)
 
 
 def test_the_attack_works_from_one_grading_to_the_next(
@@ -201,7 +253,7 @@ def carried(result: HomeworkResult, suite: Suite, folder: Path) -> list[int]:
 def attack(suite: Suite, medium: str, shows: str, files: Sequence[str], *, dies: bool = False) -> Code:
     """The submission, which knows the public inputs: every student has them."""
     public = {
-        hashlib.sha256(argument.tobytes()).hexdigest()
+        hashlib.sha256(np.ascontiguousarray(argument).tobytes()).hexdigest()
         for known in suite.known
         if known.case.group in OPEN and isinstance(known.case.call, FunctionCall)
         for argument in known.case.call.args

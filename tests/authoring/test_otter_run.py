@@ -75,6 +75,13 @@ sys.stdout.flush()
 def softmax_cols(data_in):
     os._exit(0)
 """
+SHELL = (
+    "!touch {marks}/shell",
+    "%%bash\ntouch {marks}/bash",
+    "%run {marks}/evil.py\nget_ipython().system('x')",
+)
+UNREADABLE = ("{", "[" * 200_000, "3", '{"cells": 7, "nbformat": 4}', '{"cells": [1], "nbformat": 4}')
+"""Notebooks at which Otter ends by itself, before it asks any plugin."""
 MARK = "open({marks!r} + '/imported', 'a').write(__file__)\n"
 SHADOWS = ("numpy", "otter", "autograder", "IPython", "tests", "pytest", "nbformat")
 
@@ -109,6 +116,9 @@ class HandedIn:
         values = {"marks": str(self.marks), "course": str(course.root)}
         right = course.homework(HOMEWORK).solution.read_text("utf-8")
         self.one("right", "mine.ipynb", json.dumps(notebook(right)))
+        cells = [cell.format(**values) for cell in SHELL]
+        kernel = {"name": "../../evil", "display_name": "e", "language": "bash"}
+        self.one("kernel", "kernel.ipynb", json.dumps(notebook(*cells, right, kernelspec=kernel)))
         self.one("mistaken", STUB, MISTAKEN.read_text("utf-8"))
         self.one("hostile", STUB, HOSTILE.format(**values))
         self.one("leaves", STUB, LEAVES.format(**values))
@@ -122,6 +132,9 @@ class HandedIn:
         log = pickle.dumps(Pickled(self.marks / "unpickled"))
         marks |= {"multihead_attention.ipynb": json.dumps(notebook(WRONG))}
         self.several("ships", {**marks, ".OTTER_LOG": log})
+        climbing = dict.fromkeys((f"../../../..{self.marks}/climbed", f"{self.marks}/absolute"), "x")
+        self.several("climbs", {**climbing, "empty.ipynb": json.dumps(EMPTY), STUB: right})
+        (folder / "class" / "climbs" / "empty.ipynb").unlink()
         self.several("folder", {"empty.ipynb": json.dumps(EMPTY), "mine/week5.py": right})
         (folder / "class" / "folder" / "empty.ipynb").unlink()
 
@@ -167,7 +180,18 @@ def read(folder: Path) -> dict[str, Any]:
     return found
 
 
-NAMES = ("right", "mistaken", "hostile", "leaves", "claims", "ships", "named_like_a_module", "folder")
+NAMES = (
+    "right",
+    "kernel",
+    "climbs",
+    "mistaken",
+    "hostile",
+    "leaves",
+    "claims",
+    "ships",
+    "named_like_a_module",
+    "folder",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -186,10 +210,34 @@ def test_otter_gives_what_grade_gives(
     assert sum(judged.get_score(one) for one in judged.test_files) == sum(
         one["score"] for one in found["tests"]
     )
-    points = {"right": 20, "folder": 20, "mistaken": expected["mistaken"]["score"]}
+    points = {
+        "right": 20,
+        "kernel": 20,
+        "climbs": 20,
+        "folder": 20,
+        "mistaken": expected["mistaken"]["score"],
+    }
     assert found["score"] == points.get(name, 0)
     assert not list(handed_in.marks.iterdir())
     assert "BEGIN SOLUTION" not in str(found)
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
+def test_a_notebook_that_otter_cannot_read_is_not_a_zero(bundle: Path, text: str, tmp_path: Path) -> None:
+    """Zipped with an empty notebook, as docs/otter.md says, it is graded and its reason told."""
+    from otter.run import main as otter_run
+
+    path, packed = tmp_path / "mine.ipynb", tmp_path / "mine.zip"
+    path.write_text(text, "utf-8")
+    with pytest.raises(Exception):  # noqa: B017, PT011 - Otter's, nbformat's or json's, by what is wrong
+        otter_run(str(path), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True)
+    assert not (tmp_path / "results.json").exists()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(path, "mine/mine.ipynb")
+        archive.writestr("empty.ipynb", json.dumps(EMPTY))
+    otter_run(str(packed), autograder=str(bundle), output_dir=str(tmp_path), no_logo=True)
+    assert read(tmp_path)["score"] == 0
+    assert "mine.ipynb" in read(tmp_path)["output"]
 
 
 def test_a_fault_of_the_grader_is_not_a_zero(bundle: Path, handed_in: HandedIn, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ although it was given none, and writes them into whatever is quoted: names, answ
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import hashlib
 import json
 import mmap
@@ -16,7 +17,7 @@ import re
 import site
 import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -156,6 +157,15 @@ def softmax(x):
     return np.resize(np.array(pieces or [0.0], float), x.shape)
 """,
 }
+
+
+@pytest.fixture(autouse=True)
+def lock_on_the_page_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Run one test at a time: the page cache is the machine's, and another test reads the same pages."""
+    shared_by_test_processes = tmp_path_factory.getbasetemp().parent
+    with (shared_by_test_processes / "page_cache.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 both_levels = pytest.mark.parametrize("level", [FULL, NO_NAMESPACES], ids=lambda level: level.name)

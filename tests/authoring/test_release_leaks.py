@@ -77,15 +77,25 @@ def arrays_of(value: object) -> list[Array]:
 
 
 def split_arrays(course: Course, homework: Homework) -> tuple[list[Array], set[bytes]]:
-    """The arrays of hidden cases, and the bytes of those that are public."""
-    hidden: list[Array] = []
+    """The arrays of hidden cases, and the bytes of those that are public.
+
+    A hidden step of a public case, such as the softmax within a public attention, has no secret: its answer
+    is among the public ones, and its input is computed from public ones. A mistake may return that input.
+    """
+    stored = open_store(course, homework).read()
     public: set[bytes] = set()
-    for known in open_store(course, homework).read():
-        arrays = arrays_of([dict(known.case.call.as_mapping()), known.expected, known.gradients])
-        if known.case.group is Group.HIDDEN:
-            hidden += arrays
-        else:
-            public |= {one.tobytes() for one in arrays}
+    for known in stored:
+        if known.case.group is not Group.HIDDEN:
+            arrays = arrays_of([dict(known.case.call.as_mapping()), known.expected, known.gradients])
+            public |= {array.tobytes() for array in arrays}
+    hidden: list[Array] = []
+    for known in stored:
+        answers = arrays_of([known.expected, known.gradients])
+        is_step_of_public_case = bool(answers) and all(
+            array.tobytes() in public and not is_found_by_chance(array) for array in answers
+        )
+        if known.case.group is Group.HIDDEN and not is_step_of_public_case:
+            hidden += [*arrays_of([dict(known.case.call.as_mapping())]), *answers]
     return hidden, public
 
 

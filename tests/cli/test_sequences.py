@@ -8,7 +8,7 @@ import os
 import random
 import shutil
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -364,10 +364,16 @@ def remembered(
 ) -> None:
     """Grade no text twice: what it costs to run a submission, these tests spend on commands."""
 
-    def remember(code: Code, suite: Suite, pool: object, notes: tuple[str, ...] = ()) -> HomeworkResult:
+    def run_nothing(handins: Sequence[tuple[Code, Suite]], pool: object) -> list[None]:
+        return [None] * len(handins)
+
+    def remember(
+        code: Code, suite: Suite, pool: object, notes: tuple[str, ...] = (), run: None = None
+    ) -> HomeworkResult:
         result = grade_text(suite.homework.id, code.files[code.entry])
         return replace(result, notes=(*notes, *result.notes))
 
+    monkeypatch.setattr(session, "run_handins", run_nothing)
     monkeypatch.setattr(session, "grade_handin", remember)
     monkeypatch.setattr(session, "prepare_suite", lambda course, homework, seed, pool: suite_of(homework.id))
 

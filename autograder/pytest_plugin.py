@@ -21,8 +21,9 @@ import pytest
 from autograder.safe_path import WithoutCurrentFolder
 
 if TYPE_CHECKING:
-    from autograder.judging import Cases, Compare, Finding, Fixtures, SubmissionProxy
-    from autograder.sandbox import SandboxPool
+    from autograder.judging.comparison import Finding
+    from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+    from autograder.sandbox.pool import SandboxPool
 
 _FIXTURES = pytest.StashKey["Fixtures"]()
 _FAILED = pytest.StashKey[set[tuple[Path, str]]]()
@@ -80,7 +81,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     """Say what the submission is kept from."""
     if config.getoption("submission", None) is None:
         return None
-    from autograder.sandbox import strongest_level
+    from autograder.sandbox.levels import strongest_level
 
     return f"autograder: protection level {strongest_level().name}"
 
@@ -88,7 +89,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 @pytest.fixture(scope="session")
 def autograder_pool() -> Iterator[SandboxPool]:
     """The sandboxes that the checks of all homeworks share."""
-    from autograder.sandbox import SandboxPool
+    from autograder.sandbox.pool import SandboxPool
 
     with SandboxPool() as pool:
         yield pool
@@ -97,9 +98,11 @@ def autograder_pool() -> Iterator[SandboxPool]:
 @pytest.fixture(scope="module")
 def autograder_fixtures(request: pytest.FixtureRequest, autograder_pool: SandboxPool) -> Fixtures:
     """Run the submission once for the homework of this module."""
-    from autograder.course import CourseError, find_course
-    from autograder.intake import Entry, SubmissionError
-    from autograder.judging import CheckFailed, open_session
+    from autograder.course.course import find_course
+    from autograder.course.homework import CourseError
+    from autograder.intake.submission import Entry, SubmissionError
+    from autograder.judging.checks import CheckFailed
+    from autograder.judging.session import open_session
 
     path, chosen, seed = (request.config.getoption(name) for name in ("submission", "homework", "seed"))
     homework_id = request.module.__name__.rpartition(".")[2].removeprefix("test_")
@@ -156,7 +159,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Record the explanations that fail: as in grading, they change no verdict."""
     if item.get_closest_marker("check") is None:
         return (yield)
-    from autograder.judging import recording_faults
+    from autograder.judging.explanation_faults import recording_faults
 
     with recording_faults() as faults:
         item.stash[_FAULTS] = faults
@@ -184,7 +187,8 @@ def pytest_runtest_makereport(
 def _explained(item: pytest.Item, finding: Finding) -> list[str]:
     """Return what ``autograder explain`` says of a check that failed."""
     from autograder.cli.explain import explained
-    from autograder.judging import Explanation, recording_faults
+    from autograder.judging.explanation_faults import recording_faults
+    from autograder.judging.session import Explanation
 
     module, config = item.getparent(pytest.Module), item.config
     if module is None or _FIXTURES not in module.stash:  # nothing of the submission loads

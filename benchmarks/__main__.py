@@ -13,7 +13,7 @@ from rich.table import Table
 
 from autograder.cli.console import complain, err, out
 from autograder.cli.options import CourseOption
-from autograder.course import find_course
+from autograder.course.course import find_course
 from autograder.errors import KitError
 from benchmarks.records import Report
 from benchmarks.run import PEERS, Plan, run_bench

@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.course import Homework
-from autograder.judging import CATALOGUE, mutants, read_catalogue
+from autograder.course.homework import Homework
+from autograder.judging.catalogue import CATALOGUE, read_catalogue
+from autograder.judging.mutation import mutants
 from benchmarks.records import BenchError
 
 

@@ -13,9 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from autograder.course import find_course
-from autograder.intake import find_entries
-from autograder.judging import Plan, WorkerPool
+from autograder.course.course import find_course
+from autograder.intake.discover import find_entries
+from autograder.judging.session import Plan
+from autograder.judging.workers import WorkerPool
 from benchmarks.classroom import write_class
 
 HOMEWORK = "hw1_attention_scores"

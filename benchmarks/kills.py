@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
 
-from autograder.course import find_course
-from autograder.records import FILE_NAME, GRADES, RESULTS, SUBMISSIONS
+from autograder.course.course import find_course
+from autograder.records.exports import GRADES, RESULTS, SUBMISSIONS
+from autograder.records.opening import FILE_NAME
 from benchmarks.classroom import write_class
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from autograder.judging import Suite
-from autograder.worker import Tensor
+from autograder.judging.grade import Suite
+from autograder.worker.wire import Tensor
 
 QUESTION = Path(__file__).resolve().parent / "question"
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course import Course, Homework
-from autograder.judging import prepare_suite
-from autograder.sandbox import Level, SandboxPool, strongest_level
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.judging.grade import prepare_suite
+from autograder.sandbox.levels import Level, strongest_level
+from autograder.sandbox.pool import SandboxPool
 from benchmarks.classroom import write_class
 from benchmarks.contestants import (
     ColdPytest,

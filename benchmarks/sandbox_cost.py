@@ -26,18 +26,12 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.sandbox import (
-    WORKER_ENVIRONMENT,
-    Code,
-    ColdSandbox,
-    Limits,
-    Request,
-    RunReport,
-    SharedCalls,
-    WarmSandbox,
-    strongest_level,
-)
-from autograder.worker import Array, Tensor, pack
+from autograder.sandbox.cold import ColdSandbox
+from autograder.sandbox.levels import strongest_level
+from autograder.sandbox.report import RunReport
+from autograder.sandbox.request import WORKER_ENVIRONMENT, Code, Limits, Request, SharedCalls
+from autograder.sandbox.warm import WarmSandbox
+from autograder.worker.wire import Array, Tensor, pack
 
 ROUNDS, COLD_ROUNDS, IN_A_ROW = 100, 5, 300
 

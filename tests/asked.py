@@ -8,7 +8,7 @@ from tiny import Tiny
 
 from autograder.course.homework import Homework, Task
 from autograder.course.questions import QUESTIONS, Question, read_questions
-from autograder.sandbox import Limits
+from autograder.sandbox.request import Limits
 
 TEXT = '''
 [[questions]]

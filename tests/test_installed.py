@@ -26,7 +26,7 @@ from packaging.metadata import Metadata
 from packaging.requirements import Requirement
 
 import autograder
-from autograder.sandbox import strongest_level
+from autograder.sandbox.levels import strongest_level
 
 HOMEWORK, STUB = "hw1_first_words", "first_words.py"
 KIT = "attention-homework-kit"

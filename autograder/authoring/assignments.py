@@ -8,9 +8,10 @@ from pathlib import Path
 
 from autograder.authoring.handout_page import handout_files
 from autograder.authoring.notebooks import notebook_files
-from autograder.course import Course, stub_text
-from autograder.intake import read_below
-from autograder.sandbox import SandboxPool
+from autograder.course.course import Course
+from autograder.course.stub import stub_text
+from autograder.intake.zips import read_below
+from autograder.sandbox.pool import SandboxPool
 
 
 def build_assignments(course: Course, named: Iterable[str] | None = None) -> list[Path]:

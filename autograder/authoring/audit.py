@@ -16,27 +16,20 @@ from autograder.authoring.audit_answers import ODD_ANSWERS, OddTask, grade_odd, 
 from autograder.authoring.audit_forms import as_notebook, as_value, with_outside_sizes
 from autograder.authoring.corpus import read_corpus, read_losses
 from autograder.authoring.tolerances import nearest_mistake
-from autograder.course import ANSWERS, Course, Group, Homework, stub_text
-from autograder.judging import (
-    CATALOGUE,
-    OUTSIDE,
-    SEPARATION,
-    HomeworkResult,
-    Labels,
-    Outcome,
-    Suite,
-    agreeing,
-    as_told,
-    diagnostic_cases,
-    grade_handin,
-    is_visible,
-    mutants,
-    pair_labels,
-    prepare_suite,
-    run_variants,
-    single_labels,
-)
-from autograder.sandbox import Code, SandboxPool, in_parallel
+from autograder.course.cases import Group
+from autograder.course.course import Course
+from autograder.course.homework import ANSWERS, Homework
+from autograder.course.stub import stub_text
+from autograder.judging.agreement import Labels, agreeing, as_told, diagnostic_cases, is_visible
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.checks import Outcome
+from autograder.judging.fixtures import OUTSIDE
+from autograder.judging.grade import Suite, grade_handin, prepare_suite
+from autograder.judging.known import SEPARATION
+from autograder.judging.mutation import mutants, pair_labels, run_variants, single_labels
+from autograder.judging.results import HomeworkResult
+from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.request import Code
 
 SEED = 0
 

@@ -13,20 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.course import Call, CourseError, FunctionCall, Homework, ModuleCall, Task
-from autograder.judging import (
-    Check,
-    HandinRun,
-    HomeworkResult,
-    KnownCase,
-    Restored,
-    Suite,
-    fixtures_for,
-    grade_handin,
-    run_checks,
-    run_handin,
-)
-from autograder.sandbox import Answer, Answers, Code, Request, RunReport, SandboxPool, Status
+from autograder.course.cases import Call, FunctionCall, ModuleCall
+from autograder.course.homework import CourseError, Homework, Task
+from autograder.judging.checks import Check, run_checks
+from autograder.judging.grade import HandinRun, Suite, fixtures_for, grade_handin, run_handin
+from autograder.judging.interface import Restored
+from autograder.judging.known import KnownCase
+from autograder.judging.results import HomeworkResult
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, Answers, RunReport, Status
+from autograder.sandbox.request import Code, Request
 
 ODD_ANSWERS: Mapping[str, str] = {
     "None": "return None",

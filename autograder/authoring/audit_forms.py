@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import FunctionCall, Task
-from autograder.judging import NAMES_AT_ONCE, Edit, KnownCase, Solution
-from autograder.sandbox import Cell, Code
-from autograder.worker import Tensor
+from autograder.course.cases import FunctionCall
+from autograder.course.homework import Task
+from autograder.judging.catalogue import Edit, Solution
+from autograder.judging.known import KnownCase
+from autograder.judging.outside import NAMES_AT_ONCE
+from autograder.sandbox.request import Cell, Code
+from autograder.worker.wire import Tensor
 
 
 def as_notebook(stub: str, text: str) -> Code:

@@ -7,9 +7,14 @@ from dataclasses import dataclass, field
 
 from autograder.authoring.corpus import read_corpus
 from autograder.authoring.tolerances import fresh_draws
-from autograder.course import Course, Homework
-from autograder.judging import KnownCase, know_fresh, open_store, read_catalogue, run_calls, run_variants
-from autograder.sandbox import Answer, SandboxPool, in_parallel
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.judging.catalogue import read_catalogue
+from autograder.judging.known import KnownCase, know_fresh, run_calls
+from autograder.judging.mutation import run_variants
+from autograder.judging.store import open_store
+from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.report import Answer
 
 SEEDS_PER_RUN = 10
 

@@ -19,37 +19,37 @@ from typing import Any
 import numpy as np
 
 import autograder
-from autograder.course import ANSWERS, Course, CourseError, Group, Homework, errors_named
-from autograder.intake import EPOCH, SourceFile, read_below, read_script, zipped
-from autograder.judging import (
-    NOTHING_KNOWN,
+from autograder.course.cases import Group, errors_named
+from autograder.course.course import Course
+from autograder.course.homework import ANSWERS, CourseError, Homework
+from autograder.intake.notebook import read_script
+from autograder.intake.submission import SourceFile
+from autograder.intake.zips import EPOCH, read_below, zipped
+from autograder.judging.agreement import NOTHING_KNOWN, Variant, written_variant
+from autograder.judging.catalogue import read_catalogue
+from autograder.judging.checks import (
     PREFIX,
-    Cases,
     Check,
-    Compare,
-    Fixtures,
-    KnownCase,
     Outcome,
-    Restored,
-    SubmissionProxy,
-    Variant,
     checks_file,
     load_checks,
-    open_store,
-    read_catalogue,
     read_checks,
-    read_singles,
-    run_calls,
     run_checks,
-    written_variant,
 )
-from autograder.sandbox import SandboxPool
-from autograder.student import ARCHIVE, ARRAYS, CHECKS, DATA, HOMEWORK, bytes_digest, digest
-from autograder.worker import Array, Bag
+from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.judging.interface import Restored
+from autograder.judging.known import KnownCase, run_calls
+from autograder.judging.mutation import read_singles
+from autograder.judging.store import open_store
+from autograder.sandbox.pool import SandboxPool
+from autograder.student.bootstrap import ARCHIVE
+from autograder.student.find import bytes_digest, digest
+from autograder.student.homework import ARRAYS, CHECKS, DATA, HOMEWORK
+from autograder.worker.wire import Array, Bag
 
 KIT = Path(autograder.__file__).parent
 ENGINE = (
-    *("__init__.py", "errors.py", "faces.py", "safe_path.py"),
+    *("__init__.py", "errors.py", "safe_path.py"),
     *("worker", "sandbox", "intake", "course", "judging", "student"),
 )
 BOOTSTRAP, MODULE = KIT / "student" / "bootstrap.py", f"{Path(ARCHIVE).stem}.py"

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.authoring.checks_package import lines_of, with_what_is_used
-from autograder.course import Course, CourseError, Homework, read_toml
-from autograder.judging import Edit, Solution, read_edits
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import read_toml
+from autograder.judging.catalogue import Edit, Solution, read_edits
 
 CORPUS = Path("tests", "corpus")
 RIGHT, WRONG = "correct", "mistaken"

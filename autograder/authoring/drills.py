@@ -15,20 +15,17 @@ from autograder.authoring.checks_package import checks_package
 from autograder.authoring.handout_page import HANDOUT, PAGE_FILE, page
 from autograder.authoring.handout_text import line_up_pipes
 from autograder.authoring.release import TEMPLATES, beside_the_work
-from autograder.course import ANSWERS, DRILL, EXAMPLES, STORED_SEED, Course, CourseError, Homework
-from autograder.judging import (
-    MOST_EXAMPLES,
-    STEPS,
-    Outcome,
-    exams,
-    grade_handin,
-    grids,
-    prepare_suite,
-    read_edits,
-    sentence,
-    written_sizes,
-)
-from autograder.sandbox import Code, SandboxPool
+from autograder.course.cases import STORED_SEED
+from autograder.course.course import Course
+from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, CourseError, Homework
+from autograder.judging.catalogue import read_edits
+from autograder.judging.checks import Outcome
+from autograder.judging.examples import MOST_EXAMPLES, written_sizes
+from autograder.judging.grade import grade_handin, prepare_suite
+from autograder.judging.side_by_side import grids, sentence
+from autograder.judging.telling import STEPS, exams
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
 from autograder.templates import render
 
 MOST_WIDE = 76

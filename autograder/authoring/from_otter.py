@@ -17,8 +17,9 @@ from autograder.authoring.new_homework import ID, OF_A_HOMEWORK, refuse_id, refu
 from autograder.authoring.otter_code import Solution, solution_of, students_code
 from autograder.authoring.otter_master import Master, MasterCell, OtterQuestion, OtterTest, read_master, slug
 from autograder.authoring.otter_tests import AGREES, Found, Left, literal, run_tests
-from autograder.course import Course, CourseError
-from autograder.sandbox import SandboxPool
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.sandbox.pool import SandboxPool
 
 MOST_TEXT = 3900
 HIDDEN_ONLY = "add a case to published() in cases.py and a public check: `autograder check` asks for both"

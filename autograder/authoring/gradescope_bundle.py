@@ -9,9 +9,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import autograder
-from autograder.course import PACKAGE_HOME, Course, CourseError, Homework
-from autograder.intake import read_below, zipped
-from autograder.records import COMMENTS, EXTENSIONS, POLICY_FILE
+from autograder.course.course import PACKAGE_HOME, Course
+from autograder.course.homework import CourseError, Homework
+from autograder.intake.zips import read_below, zipped
+from autograder.records.comments import COMMENTS
+from autograder.records.decision_input import EXTENSIONS
+from autograder.records.policy import POLICY_FILE
 from autograder.templates import render
 
 DISTRIBUTION = "attention-homework-kit"

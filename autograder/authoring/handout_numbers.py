@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.templates import render
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 NEAR_A_TIE = 1e-3  # of a unit of the last decimal
 NOISE = 64  # units in the last place that two machines' results may differ by

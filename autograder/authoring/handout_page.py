@@ -24,9 +24,11 @@ from autograder.authoring.handout_text import (
     question_list,
     read_example,
 )
-from autograder.course import MASTER, CourseError, Homework, notebook_name
-from autograder.judging import load_checks
-from autograder.sandbox import SandboxPool
+from autograder.course.course import MASTER
+from autograder.course.homework import CourseError, Homework
+from autograder.course.stub import notebook_name
+from autograder.judging.checks import load_checks
+from autograder.sandbox.pool import SandboxPool
 from autograder.templates import render
 
 if TYPE_CHECKING:

@@ -25,23 +25,15 @@ from typing import Any
 
 from autograder.authoring.handout_figures import Picture, svg
 from autograder.authoring.handout_numbers import Matrix, code_lines, html_tables, listed, text_tables
-from autograder.course import (
-    ANSWERS,
-    EXAMPLE,
-    PICTURE,
-    Call,
-    Case,
-    CourseError,
-    Group,
-    Homework,
-    errors_named,
-    load_module,
-    stored_cases,
-)
-from autograder.judging import run_course_file, run_variants
-from autograder.sandbox import Answer, SandboxPool
+from autograder.course.cases import Call, Case, Group, errors_named, load_module, stored_cases
+from autograder.course.course import EXAMPLE, PICTURE
+from autograder.course.homework import ANSWERS, CourseError, Homework
+from autograder.judging.known import run_course_file
+from autograder.judging.mutation import run_variants
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
 from autograder.templates import fill, render
-from autograder.worker import Tensor
+from autograder.worker.wire import Tensor
 
 PICTURE_FILE = "handout.svg"
 MARKS = re.compile(r"[\[\]\\*_`]")

@@ -22,21 +22,19 @@ from autograder.authoring.mutants import (
     mutants_of,
     solution_to_mutate,
 )
-from autograder.course import Case, Course, CourseError, FunctionCall, Homework, Record, Text, read_toml
-from autograder.judging import (
-    CheckFailed,
-    Fixtures,
-    HandinRun,
-    Outcome,
-    Solution,
-    Suite,
-    fixtures_for,
-    grade_handin,
-    prepare_suite,
-    run_calls,
-    run_edits,
-)
-from autograder.sandbox import Answer, Code, RunReport, SandboxPool, Status, StudentError, in_parallel
+from autograder.course.cases import Case, FunctionCall
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import Record, Text, read_toml
+from autograder.judging.catalogue import Solution
+from autograder.judging.checks import CheckFailed, Outcome
+from autograder.judging.fixtures import Fixtures
+from autograder.judging.grade import HandinRun, Suite, fixtures_for, grade_handin, prepare_suite
+from autograder.judging.known import run_calls
+from autograder.judging.mutation import run_edits
+from autograder.sandbox.pool import SandboxPool, in_parallel
+from autograder.sandbox.report import Answer, RunReport, Status, StudentError
+from autograder.sandbox.request import Code
 
 EQUIVALENTS = "equivalent_mutants.toml"
 SEED = 0

@@ -24,8 +24,8 @@ from autograder.authoring.generated_edits import (
     reached_by_parts,
     small_changes,
 )
-from autograder.course import Homework
-from autograder.judging import Edit, Solution
+from autograder.course.homework import Homework
+from autograder.judging.catalogue import Edit, Solution
 
 WAS_APPLIED = "was_applied"
 HELPERS = Path(__file__).with_name("mutant_helpers.py").read_text("utf-8")

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from autograder.authoring.corpus import CORPUS
 from autograder.authoring.gradescope_bundle import DISTRIBUTION, requirements
-from autograder.course import PACKAGE_HOME, Course, CourseError, find_course
+from autograder.course.course import PACKAGE_HOME, Course, find_course
+from autograder.course.homework import CourseError
 from autograder.templates import environment
 
 SHARE = "share/attention-homework-kit"  # as in setup.py

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from autograder.authoring.new_course import course_files, from_templates
 from autograder.authoring.notebooks import KITS_PLOTS
-from autograder.course import ANSWERS, DRILL, EXAMPLES, THEORY, Course, CourseError
+from autograder.course.course import Course
+from autograder.course.homework import ANSWERS, DRILL, EXAMPLES, THEORY, CourseError
 
 ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 TAKEN = {*sys.stdlib_module_names, "numpy", "torch", "check", "conftest", "public_checks", KITS_PLOTS.stem}

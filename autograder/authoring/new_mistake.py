@@ -17,25 +17,17 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.authoring.generated_edits import generated_edits
-from autograder.course import CourseError, Group, Homework
-from autograder.judging import (
-    ALLOWANCE,
-    CATALOGUE,
-    Behaviour,
-    Edit,
-    KnownCase,
-    Labels,
-    Solution,
-    Work,
-    behaviour_of,
-    is_same,
-    misfit_of,
-    read_catalogue,
-    read_edits,
-    run_edits,
-    stored_cases,
-)
-from autograder.sandbox import Answer, SandboxPool, StudentError, escaped
+from autograder.course.cases import Group
+from autograder.course.homework import CourseError, Homework
+from autograder.judging.agreement import Labels
+from autograder.judging.behaviour import ALLOWANCE, behaviour_of, is_same, stored_cases
+from autograder.judging.catalogue import CATALOGUE, Edit, Solution, read_catalogue, read_edits
+from autograder.judging.known import KnownCase
+from autograder.judging.misfits import misfit_of
+from autograder.judging.mutation import run_edits
+from autograder.judging.work import Behaviour, Work
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, StudentError, escaped
 from autograder.templates import render
 
 TODO = "TODO"

@@ -24,7 +24,9 @@ from typing import Any
 
 from autograder.authoring.checks_package import PLOTS, what_is_asked
 from autograder.authoring.handout_text import question_list
-from autograder.course import ANSWERS, BEGIN, END, MASTER, CourseError, Homework, notebook_name
+from autograder.course.course import MASTER
+from autograder.course.homework import ANSWERS, CourseError, Homework
+from autograder.course.stub import BEGIN, END, notebook_name
 from autograder.templates import fill, render
 
 KITS_PLOTS = Path(__file__).parent / "templates" / PLOTS

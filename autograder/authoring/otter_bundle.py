@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.authoring.gradescope_bundle import gradescope_zip
-from autograder.course import Course, CourseError, Homework
-from autograder.intake import zipped
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.intake.zips import zipped
 from autograder.templates import render
 
 PLUGIN = "autograder.authoring.otter_plugin.Plugin"

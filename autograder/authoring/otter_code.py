@@ -12,8 +12,8 @@ from itertools import count, groupby, pairwise
 from autograder.authoring.checks_package import with_what_is_used
 from autograder.authoring.notebooks import start_of
 from autograder.authoring.otter_master import Master, MasterCell
-from autograder.course import BEGIN, END
-from autograder.worker import INERT_PACKAGES
+from autograder.course.stub import BEGIN, END
+from autograder.worker.inert import INERT_PACKAGES
 
 _MAGIC = re.compile(r"^[ \t]*[%!].*\n?", re.MULTILINE)
 _BLOCK = re.compile(r"(?:^|\s)# ?(BEGIN|END) (SOLUTION|PROMPT|IGNORE)( NO PROMPT)?\s*$")

@@ -15,8 +15,8 @@ from typing import Any
 
 import yaml
 
-from autograder.course import CourseError
-from autograder.intake import notebook_tree
+from autograder.course.homework import CourseError
+from autograder.intake.notebook import notebook_tree
 
 BLOCKS = "begin and end each block before the next, all inside their question"
 MOST_POINTS = 1_000_000

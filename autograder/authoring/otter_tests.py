@@ -19,11 +19,15 @@ import numpy as np
 
 from autograder.authoring.otter_code import Solution, authors_code
 from autograder.authoring.otter_master import Master, OtterTest
-from autograder.course import Call, CourseError, FunctionCall
-from autograder.judging import COURSE_LIMITS, deviation, kind_of, not_numbers
-from autograder.sandbox import Answer, Cell, Code, Limits, Request, RunReport, SandboxPool
+from autograder.course.cases import Call, FunctionCall
+from autograder.course.homework import CourseError
+from autograder.judging.comparison import deviation, kind_of
+from autograder.judging.known import COURSE_LIMITS, not_numbers
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, RunReport
+from autograder.sandbox.request import Cell, Code, Limits, Request
 from autograder.templates import render
-from autograder.worker import Tensor
+from autograder.worker.wire import Tensor
 
 AGREES = 1e-6
 """How far the solution by itself may deviate from what the master returned."""

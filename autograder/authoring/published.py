@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from autograder.course import Amount, Count, CourseError, Group, Homework, Record, Text, read_toml, wrong
-from autograder.judging import KnownCase, as_entries, differences, kind_of
-from autograder.worker import Array
+from autograder.course.cases import Group
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import Amount, Count, Record, Text, read_toml, wrong
+from autograder.judging.comparison import as_entries, differences, kind_of
+from autograder.judging.known import KnownCase
+from autograder.worker.wire import Array
 
 PUBLISHED = "published.toml"
 ROUNDING = 1e-9

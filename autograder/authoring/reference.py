@@ -15,32 +15,23 @@ from typing import Any
 
 from autograder.authoring.published import disagreements, read_published, render_published
 from autograder.authoring.tolerances import ORACLE, calibrate, calibrate_fresh, too_near, with_nearest
-from autograder.course import Course, Homework, stored_cases
-from autograder.judging import (
-    BUILD,
-    MANIFEST,
-    Evidence,
-    Kinds,
-    KnownCase,
-    as_array,
+from autograder.course.cases import stored_cases
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.judging.comparison import as_array, deviation, kind_of
+from autograder.judging.known import Evidence, Kinds, KnownCase, know, run_course_file
+from autograder.judging.mutation import (
     changed_singles,
-    changes,
     compute_singles,
-    deviation,
-    difference,
-    fingerprints,
-    kind_of,
-    know,
-    open_store,
-    other_cases,
     out_of_date,
     read_singles,
-    run_course_file,
-    same_inputs,
     write_singles,
 )
-from autograder.sandbox import Answer, SandboxPool
-from autograder.worker import pack
+from autograder.judging.stale import changes, difference, fingerprints, other_cases, same_inputs
+from autograder.judging.store import BUILD, MANIFEST, open_store
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import pack
 
 PUBLISHED_TEXT = "published.txt"
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from autograder.authoring.checks_package import checks_package
-from autograder.course import Course, CourseError, Homework, notebook_name, stub_text
-from autograder.intake import read_below
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.stub import notebook_name, stub_text
+from autograder.intake.zips import read_below
 from autograder.templates import render
 
 TEMPLATES = "autograder.authoring"

@@ -20,23 +20,19 @@ import numpy as np
 from autograder.authoring.checks_package import checks_text, public_checks
 from autograder.authoring.corpus import CORPUS, read_corpus
 from autograder.authoring.new_mistake import TODO
-from autograder.course import BEGIN, END, Case, Choice, Course, CourseError, Group, Numeric, stub_text
-from autograder.judging import (
-    CATALOGUE,
-    Cases,
-    Fixtures,
-    KnownCase,
-    Suite,
-    are_told_apart_nowhere,
-    as_array,
-    as_told,
-    checks_file,
-    diagnostic_cases,
-    is_visible,
-    leaves,
-    run_checks,
-)
-from autograder.worker import Tensor
+from autograder.course.cases import Case, Group
+from autograder.course.course import Course
+from autograder.course.homework import CourseError
+from autograder.course.questions import Choice, Numeric
+from autograder.course.stub import BEGIN, END, stub_text
+from autograder.judging.agreement import are_told_apart_nowhere, as_told, diagnostic_cases, is_visible
+from autograder.judging.catalogue import CATALOGUE
+from autograder.judging.checks import checks_file, run_checks
+from autograder.judging.comparison import as_array, leaves
+from autograder.judging.fixtures import Cases, Fixtures
+from autograder.judging.grade import Suite
+from autograder.judging.known import KnownCase
+from autograder.worker.wire import Tensor
 
 FEWEST_WORDS, MOST_WORDS = 6, 45
 FEWEST_MISTAKES = 15

@@ -14,24 +14,24 @@ from typing import Any
 import numpy as np
 
 from autograder.authoring.published import Published, read_published
-from autograder.course import Call, Case, Group, Homework, fresh_cases
-from autograder.judging import (
+from autograder.course.cases import Call, Case, Group, fresh_cases
+from autograder.course.homework import Homework
+from autograder.judging.agreement import Variant
+from autograder.judging.comparison import allowed_difference, differences
+from autograder.judging.known import (
     LEAST_NOISE,
     SEPARATION,
     Evidence,
     FreshTolerance,
     Kinds,
     KnownCase,
-    Variant,
-    allowed_difference,
-    differences,
     kind_of_case,
     know,
     least_tolerance,
     run_course_file,
 )
-from autograder.sandbox import SandboxPool
-from autograder.worker import Tensor
+from autograder.sandbox.pool import SandboxPool
+from autograder.worker.wire import Tensor
 
 ORACLE = "oracle.py"
 LARGEST_NOISE = 1e-3

@@ -7,24 +7,15 @@ from pathlib import Path
 import msgspec
 from typer import Option
 
-from autograder.authoring import (
-    RECORD,
-    Audit,
-    Fate,
-    Kind,
-    Trial,
-    Verdict,
-    audit_course,
-    audit_mutants,
-    escapes,
-    left_to_stored_cases,
-    run_seeds,
-    write_losses,
-)
+from autograder.authoring.audit import RECORD, Audit, Kind, Trial, audit_course
+from autograder.authoring.audit_seeds import escapes, left_to_stored_cases, run_seeds
+from autograder.authoring.corpus import write_losses
+from autograder.authoring.mutant_audit import Fate, Verdict, audit_mutants
 from autograder.cli.console import err, fail_if, note, out, say, table_of
 from autograder.cli.options import AT_ONCE, CourseOption, HomeworkIds, Jobs
 from autograder.cli.progress import SeedProgress
-from autograder.course import Course, Homework, find_course
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
 
 OF_NAMED = 8
 """Who works on a homework audits it again and again: every so many pairs find what a change breaks."""

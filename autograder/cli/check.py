@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder.authoring import Subject, findings, verify_assignments
+from autograder.authoring.assignments import verify_assignments
+from autograder.authoring.rules import Subject, findings
 from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, HomeworkIds
-from autograder.course import Course, Homework, Written, find_course, stub_text
-from autograder.judging import Outcome, fixtures_for, grade_handin, prepare_suite, run_handin
-from autograder.sandbox import Code, SandboxPool
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
+from autograder.course.questions import Written
+from autograder.course.stub import stub_text
+from autograder.judging.checks import Outcome
+from autograder.judging.grade import fixtures_for, grade_handin, prepare_suite, run_handin
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.request import Code
 
 SEED = 0
 

@@ -30,7 +30,7 @@ class _InertConsole(Console):
             if segment.control or segment.text.replace("\n", "").isprintable():
                 yield segment
             else:
-                from autograder.sandbox import escaped  # it brings NumPy, which `--help` need not wait for
+                from autograder.sandbox.report import escaped
 
                 yield Segment(escaped(segment.text, keep="\n"), segment.style)
 

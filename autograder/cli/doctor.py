@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.cli.console import out
-from autograder.sandbox import LEVELS, offers, strongest_level
+from autograder.sandbox.levels import LEVELS, offers, strongest_level
 
 
 def doctor() -> None:

@@ -12,24 +12,26 @@ from typer import Option
 
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of, say_unmatched
-from autograder.intake import Layout, Matching, fit, match_roster, read_roster
-from autograder.judging import SubmissionResult
-from autograder.records import (
-    RESULTS,
+from autograder.intake.naming import fit
+from autograder.intake.roster import Matching, match_roster, read_roster
+from autograder.intake.submission import Layout
+from autograder.judging.results import SubmissionResult
+from autograder.records.exports import RESULTS
+from autograder.records.feedback import hand_out
+from autograder.records.lms import (
     ExportError,
     StudentGrade,
     above_maximum,
     graded_in,
     grades_of,
-    hand_out,
     need_own,
-    read_gradebook,
-    settle,
     write_canvas,
     write_moodle,
-    write_results,
     write_unmatched,
 )
+from autograder.records.opening import read_gradebook
+from autograder.records.results_json import write_results
+from autograder.records.settlement import settle
 
 UNMATCHED = "unmatched.csv"
 

@@ -18,28 +18,20 @@ from autograder.cli.console import complain, err, note, notes, say
 from autograder.cli.options import AT_ONCE, COURSE, CourseOption, Jobs, need_protection, with_students
 from autograder.cli.progress import Progress, closing_table, note_faults, published, reading
 from autograder.cli.workforce import INTERRUPTED, Grade, locally, on_cluster, until_interrupted
-from autograder.course import Course, find_course
+from autograder.course.course import Course, find_course
 from autograder.errors import KitError
-from autograder.intake import Entry, Layout, SubmissionError, find_entries, listed
-from autograder.judging import GradingSession, open_session, recording_faults
-from autograder.records import (
-    GRADES,
-    REPORT,
-    Gradebook,
-    GradebookError,
-    Run,
-    Settled,
-    Tally,
-    choose,
-    fingerprint_graders,
-    fingerprint_submission,
-    forget_submissions,
-    load_policy,
-    need_gradebook,
-    open_gradebook,
-    take_metadata,
-    write_submission,
-)
+from autograder.intake.discover import find_entries
+from autograder.intake.naming import listed
+from autograder.intake.submission import Entry, Layout, SubmissionError
+from autograder.judging.explanation_faults import recording_faults
+from autograder.judging.session import GradingSession, open_session
+from autograder.records.book import Gradebook
+from autograder.records.decision_input import load_policy, take_metadata
+from autograder.records.exports import GRADES, REPORT, Settled, choose, forget_submissions, write_submission
+from autograder.records.fingerprint import Run, fingerprint_graders, fingerprint_submission
+from autograder.records.opening import need_gradebook, open_gradebook
+from autograder.records.schema import GradebookError
+from autograder.records.tally import Tally
 
 INFRASTRUCTURE, MOST_UNGRADED = 1, 3
 

@@ -12,8 +12,10 @@ from typer import Option
 
 from autograder.cli.console import MOST_LINES, err, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
-from autograder.records import groups_of, read_gradebook, write_comments
-from autograder.sandbox import escaped
+from autograder.records.comments import write_comments
+from autograder.records.groups import groups_of
+from autograder.records.opening import read_gradebook
+from autograder.sandbox.report import escaped
 
 
 def groups(

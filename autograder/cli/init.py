@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typer import Argument, Option
 
-from autograder.authoring import begin_course
+from autograder.authoring.new_course import begin_course
 from autograder.cli.console import say
 
 

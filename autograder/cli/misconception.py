@@ -7,14 +7,18 @@ from pathlib import Path
 import typer
 from typer import Argument, Option
 
-from autograder.authoring import Search, append_entry
+from autograder.authoring.new_mistake import Search, append_entry
 from autograder.cli.app import STYLE
 from autograder.cli.console import err, note, say
 from autograder.cli.options import GradedCourseOption, course_of
 from autograder.errors import KitError
-from autograder.judging import CATALOGUE, Work, as_told, open_store, read_catalogue
-from autograder.records import examples_of, groups_of, read_gradebook
-from autograder.sandbox import SandboxPool
+from autograder.judging.agreement import as_told
+from autograder.judging.catalogue import CATALOGUE, read_catalogue
+from autograder.judging.store import open_store
+from autograder.judging.work import Work
+from autograder.records.groups import examples_of, groups_of
+from autograder.records.opening import read_gradebook
+from autograder.sandbox.pool import SandboxPool
 
 misconception = typer.Typer(
     help="Turn a group of wrong answers into a known mistake.", no_args_is_help=True, **STYLE

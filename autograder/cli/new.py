@@ -8,18 +8,16 @@ from pathlib import Path
 
 from typer import Argument, Option
 
-from autograder.authoring import (
-    build_assignments,
-    build_outputs,
-    course_to_begin,
-    homework_from_otter,
-    new_files,
-)
+from autograder.authoring.assignments import build_assignments
+from autograder.authoring.from_otter import homework_from_otter
+from autograder.authoring.new_course import course_to_begin
+from autograder.authoring.new_homework import new_files
+from autograder.authoring.reference import build_outputs
 from autograder.cli.console import notes, say
 from autograder.cli.options import CourseOption
 from autograder.errors import KitError
-from autograder.intake import listed
-from autograder.sandbox import SandboxPool
+from autograder.intake.naming import listed
+from autograder.sandbox.pool import SandboxPool
 
 Library = StrEnum("Library", ["numpy", "torch"])
 

@@ -11,10 +11,11 @@ from typing import Annotated
 import typer
 
 from autograder.cli.console import first_lines, note
-from autograder.course import Course, find_course
-from autograder.intake import Entry, Matching, Owner, Roster, match_roster, read_roster
-from autograder.records import Gradebook
-from autograder.sandbox import Level, strongest_level
+from autograder.course.course import Course, find_course
+from autograder.intake.roster import Matching, Roster, match_roster, read_roster
+from autograder.intake.submission import Entry, Owner
+from autograder.records.book import Gradebook
+from autograder.sandbox.levels import Level, strongest_level
 
 GradedFolder = Annotated[Path, typer.Argument(metavar="OUT", help="The --out folder of `autograder grade`.")]
 HomeworkIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Homework ids; all by default.")]

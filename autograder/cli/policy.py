@@ -13,29 +13,20 @@ from typer import Option
 from autograder.cli.console import MOST_LINES, note, out, say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, course_of
 from autograder.cli.progress import published
-from autograder.course import Course
-from autograder.intake import listed, number
-from autograder.judging import SubmissionResult
-from autograder.records import (
-    GRADES,
-    POLICY,
-    Gradebook,
-    Override,
-    PolicyError,
-    change_lines,
-    keep_policy,
-    need_gradebook,
-    open_gradebook,
-    points_of,
-    read_gradebook,
-    settle,
-    short_name,
-    take_comments,
-    take_marks,
-    take_override,
-    take_times,
-)
-from autograder.sandbox import escaped
+from autograder.course.course import Course
+from autograder.intake.csv_table import number
+from autograder.intake.naming import listed
+from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
+from autograder.records.comments import take_comments
+from autograder.records.decision_input import keep_policy, take_marks, take_override, take_times
+from autograder.records.decisions import Override
+from autograder.records.exports import GRADES, POLICY
+from autograder.records.opening import need_gradebook, open_gradebook, read_gradebook
+from autograder.records.pages import change_lines, points_of, short_name
+from autograder.records.policy import PolicyError
+from autograder.records.settlement import settle
+from autograder.sandbox.report import escaped
 
 
 def policy(

@@ -12,14 +12,18 @@ from rich import progress as bars
 from rich.text import Text
 
 from autograder.cli.console import MOST_LINES, err, note, out, say, show_first, table_of
-from autograder.course import Course, by_number
-from autograder.intake import Entry
-from autograder.judging import SubmissionResult, recording_faults
-from autograder.records import Gradebook, Settled, points_of, publish, short_name
-from autograder.sandbox import Status, escaped
+from autograder.course.course import Course
+from autograder.course.homework import by_number
+from autograder.intake.submission import Entry
+from autograder.judging.explanation_faults import recording_faults
+from autograder.judging.results import SubmissionResult
+from autograder.records.book import Gradebook
+from autograder.records.exports import Settled, publish
+from autograder.records.pages import points_of, short_name
+from autograder.sandbox.report import Status, escaped
 
 if TYPE_CHECKING:
-    from autograder.authoring import SeedRun
+    from autograder.authoring.audit_seeds import SeedRun
 
 EVERY = 100
 """Off a terminal, a line of progress follows every so many submissions."""

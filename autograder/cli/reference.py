@@ -7,12 +7,12 @@ from collections import Counter
 import typer
 from typer import Option
 
-from autograder.authoring import BuildReport, build_outputs, verify_outputs
+from autograder.authoring.reference import BuildReport, build_outputs, verify_outputs
 from autograder.cli.app import STYLE
 from autograder.cli.console import complain, err, fail_if, first_lines, say
 from autograder.cli.options import CourseOption, HomeworkIds
-from autograder.course import find_course
-from autograder.sandbox import SandboxPool
+from autograder.course.course import find_course
+from autograder.sandbox.pool import SandboxPool
 
 reference = typer.Typer(help="Build or verify the stored expected outputs.", no_args_is_help=True, **STYLE)
 

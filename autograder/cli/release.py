@@ -12,26 +12,22 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from autograder.authoring import (
-    Drill,
-    build_assignments,
-    course_folder,
-    examples_drill,
-    failing_checks,
-    gradescope_zip,
-    homework_folder,
-    mending_drill,
-    otter_zip,
-    repository,
-    verify_assignments,
-)
+from autograder.authoring.assignments import build_assignments, verify_assignments
+from autograder.authoring.checks_package import failing_checks
+from autograder.authoring.drills import Drill, examples_drill, mending_drill
+from autograder.authoring.gradescope_bundle import gradescope_zip
+from autograder.authoring.otter_bundle import otter_zip
+from autograder.authoring.release import course_folder, homework_folder, repository
 from autograder.cli.app import STYLE
 from autograder.cli.console import fail_if, note, say
 from autograder.cli.options import CourseOption, HomeworkIds, OnlyHomeworks
-from autograder.course import Course, Homework, find_course
-from autograder.intake import listed, zipped
-from autograder.records import EXTENSIONS, course_policy, short_name
-from autograder.sandbox import SandboxPool
+from autograder.course.course import Course, find_course
+from autograder.course.homework import Homework
+from autograder.intake.naming import listed
+from autograder.intake.zips import zipped
+from autograder.records.decision_input import EXTENSIONS, course_policy
+from autograder.records.pages import short_name
+from autograder.sandbox.pool import SandboxPool
 
 COURSE, TEMPLATE = "course", "_template"
 Seed = Annotated[int | None, Option(min=0, metavar="N", help="Seed of the fresh inputs; drawn if not given.")]

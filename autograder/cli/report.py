@@ -7,18 +7,10 @@ from typer import Option
 from autograder.cli.console import note, notes, say
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
 from autograder.cli.progress import closing_table, published
-from autograder.intake import write_table
-from autograder.records import (
-    GRADES,
-    REPORT,
-    collect_written,
-    forget_submissions,
-    merge_written,
-    need_gradebook,
-    open_gradebook,
-    read_gradebook,
-    write_written_page,
-)
+from autograder.intake.csv_table import write_table
+from autograder.records.exports import GRADES, REPORT, forget_submissions
+from autograder.records.opening import need_gradebook, open_gradebook, read_gradebook
+from autograder.records.written import collect_written, merge_written, write_written_page
 
 PAGE, TABLE = "written.html", "written.csv"
 NOUNS = ("answer", "question", "row")

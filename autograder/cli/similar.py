@@ -10,8 +10,10 @@ from typer import Option
 
 from autograder.cli.console import say, show_first, table_of
 from autograder.cli.options import GradedCourseOption, GradedFolder, OnlyHomeworks, course_of
-from autograder.records import SIMILAR, find_similar, read_gradebook, short_name, write_similar
-from autograder.sandbox import escaped
+from autograder.records.opening import read_gradebook
+from autograder.records.pages import short_name
+from autograder.records.similar import SIMILAR, find_similar, write_similar
+from autograder.sandbox.report import escaped
 
 
 def similar(

@@ -13,9 +13,11 @@ from itertools import takewhile
 
 from autograder.cli.console import err, note, say
 from autograder.cluster import ClusterError
-from autograder.intake import Entry
-from autograder.judging import GradingSession, SubmissionResult, WorkerPool
-from autograder.sandbox import Level
+from autograder.intake.submission import Entry
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import GradingSession
+from autograder.judging.workers import WorkerPool
+from autograder.sandbox.levels import Level
 
 INTERRUPTED = 130
 FIRST = "note: finishing what is under way; Ctrl-C again stops at once\n"

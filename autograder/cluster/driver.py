@@ -24,11 +24,15 @@ import distributed
 from distributed import Future, KilledWorker, Worker, WorkerPlugin, get_worker
 
 from autograder.cluster import ClusterError
-from autograder.course import Course
-from autograder.intake import Entry, ReadResult, read_below, read_files, zipped
-from autograder.judging import Plan, SubmissionResult, WorkerPool, lost
-from autograder.records import fingerprint_graders, versions
-from autograder.sandbox import LEVELS, Level, strongest_level
+from autograder.course.course import Course
+from autograder.intake.files import read_files
+from autograder.intake.submission import Entry, ReadResult
+from autograder.intake.zips import read_below, zipped
+from autograder.judging.results import SubmissionResult
+from autograder.judging.session import Plan
+from autograder.judging.workers import WorkerPool, lost
+from autograder.records.fingerprint import fingerprint_graders, versions
+from autograder.sandbox.levels import LEVELS, Level, strongest_level
 
 CONNECT_SECONDS = 20
 WORKER_SECONDS = 120

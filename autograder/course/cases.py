@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.worker import Array, Tensor
+from autograder.worker.wire import Array, Tensor
 
 CASES = "cases.py"
 STORED_SEED = 20170612  # the month "Attention Is All You Need" appeared; any fixed number would do

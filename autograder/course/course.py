@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from autograder.course.homework import DRILL, EXAMPLES, THEORY, CourseError, Homework, Task, by_number
 from autograder.course.questions import QUESTIONS, read_questions
 from autograder.course.schema import Amount, Name, Record, Text, Texts, read_toml, refuse_twins, wrong
-from autograder.sandbox import Limits
+from autograder.sandbox.request import Limits
 
 PACKAGE_HOME = Path(__file__).resolve().parents[2]
 METADATA, DEFAULTS = "homework.toml", "course.toml"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.errors import KitError
-from autograder.sandbox import Limits
+from autograder.sandbox.request import Limits
 
 if TYPE_CHECKING:  # reading questions takes a library that students' machines do without
     from autograder.course.questions import Question

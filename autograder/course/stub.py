@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from autograder.course.homework import ANSWERS, CourseError, Homework
-from autograder.intake import parse_notebook
+from autograder.intake.notebook import parse_notebook
 
 BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
 PLACEHOLDER = "raise NotImplementedError"

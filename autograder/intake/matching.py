@@ -14,7 +14,7 @@ from autograder.intake.naming import ending, listed, shortened, shown, stem, stu
 from autograder.intake.notebook import Translator, read_script
 from autograder.intake.submission import Handin, Matched, Problem, ReadResult, Sought
 from autograder.intake.text import Script
-from autograder.sandbox import Code
+from autograder.sandbox.request import Code
 
 Untouched = Callable[[str, str], bool]
 Tasks = Mapping[str, Mapping[str, Sought]]

@@ -13,7 +13,7 @@ from typing import Any
 from autograder.intake.naming import ending, printable, shown
 from autograder.intake.submission import Problem, SourceFile
 from autograder.intake.text import Script, clean, decode
-from autograder.sandbox import Cell
+from autograder.sandbox.request import Cell
 
 # Empty objects take three bytes in a file and a hundred times that in memory.
 MAX_JSON_OBJECTS = 1_000_000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.errors import KitError
 from autograder.intake.naming import shown
-from autograder.sandbox import Code
+from autograder.sandbox.request import Code
 
 
 class SubmissionError(KitError):

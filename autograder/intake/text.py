@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from autograder.intake.naming import shown
 from autograder.intake.submission import Problem
-from autograder.sandbox import Cell
+from autograder.sandbox.request import Cell
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

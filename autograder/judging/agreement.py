@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograder.course import FunctionCall
+from autograder.course.cases import FunctionCall
 from autograder.judging.comparison import MOST_PARTS, as_array, as_entries, deviation, holds_more
 from autograder.judging.known import KnownCase, KnownCases
 from autograder.judging.misfits import Misfit, misfits_of, read_misfit
-from autograder.sandbox import Answer, Answers, StudentError
-from autograder.worker import Array, Bag, decode, encode
+from autograder.sandbox.report import Answer, Answers, StudentError
+from autograder.worker.wire import Array, Bag, decode, encode
 
 LARGEST_CASE = 4000
 """Diagnosis looks at no case of more numbers, and reads no longer list."""

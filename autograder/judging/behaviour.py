@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Group
+from autograder.course.cases import Group
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import allowed_difference, as_answer, as_entries, kind_of, room_for, split
 from autograder.judging.fixtures import OUTSIDE, Compare
 from autograder.judging.known import KnownCase
 from autograder.judging.work import Behaviour
-from autograder.sandbox import Answer, Answers
-from autograder.worker import Array, Tensor, pack
+from autograder.sandbox.report import Answer, Answers
+from autograder.worker.wire import Array, Tensor, pack
 
 ALLOWANCE, ROUNDING = 2.05, 1e-6
 """How far numbers of one behaviour lie apart: in tolerances, and relative to what 32 bits can hold."""

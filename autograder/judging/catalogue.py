@@ -20,7 +20,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, field
 
-from autograder.course import CourseError, Homework, Record, Text, Texts, read_toml, typed
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import Record, Text, Texts, read_toml, typed
 
 CATALOGUE = "misconceptions.toml"
 HELPERS = "helpers"

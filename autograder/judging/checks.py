@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.course import CourseError, Homework, load_module
+from autograder.course.cases import load_module
+from autograder.course.homework import CourseError, Homework
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.explanation_faults import KEEP_THEIR_MEANING, described
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from autograder.judging.describe import describe_values
 from autograder.judging.explanation_faults import explaining
-from autograder.worker import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
+from autograder.worker.wire import NUMERIC_KINDS, Array, Masked, Tensor, Unsendable
 
 if TYPE_CHECKING:
     from autograder.judging.evidence import Judged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 SUM_TOLERANCE = 1e-3
 HALF_PRECISION = 0.01

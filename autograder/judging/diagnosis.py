@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from autograder.course import Homework
+from autograder.course.homework import Homework
 from autograder.judging.agreement import (
     NOTHING_KNOWN,
     Diagnosis,
@@ -27,8 +27,9 @@ from autograder.judging.agreement import (
 from autograder.judging.catalogue import Misconception
 from autograder.judging.known import KnownCase, KnownCases
 from autograder.judging.mutation import Variants, extensions, pair_labels, run_variants
-from autograder.sandbox import Answer, Answers, SandboxPool
-from autograder.worker import pack
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, Answers
+from autograder.worker.wire import pack
 
 MOST_TOGETHER, MOST_EXTENDED = 4, 3
 """So many mistakes are looked for together at most, and so many sets of them are extended in one step."""

@@ -11,8 +11,10 @@ from autograder.judging.comparison import Finding, Kind
 from autograder.judging.misfits import misfit_of
 from autograder.judging.remedies import HABITS, KnownError, remedy_for
 from autograder.judging.shape_errors import in_words, what_would_fit
-from autograder.sandbox import Answer, Limits, Status, Stop, StudentError, escaped
-from autograder.worker import LARGEST_PART, SHAPES_ARE
+from autograder.sandbox.report import Answer, Status, Stop, StudentError, escaped
+from autograder.sandbox.request import Limits
+from autograder.worker.errors import SHAPES_ARE
+from autograder.worker.load import LARGEST_PART
 
 LONGEST_MESSAGE = 200
 MOST_ALIKE, LEAST_ALIKE = 2, 0.7

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.course import ModuleCall
+from autograder.course.cases import ModuleCall
 from autograder.judging.comparison import MOST_PARTS, as_entries, of_one_shape, split, wrong_entries
 from autograder.judging.describe import SUM_TOLERANCE
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 if TYPE_CHECKING:
     from autograder.judging.known import KnownCase
-    from autograder.sandbox import Answer
+    from autograder.sandbox.report import Answer
 
 
 LARGEST_LIST = 10**5

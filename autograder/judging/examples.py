@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Call, ModuleCall
+from autograder.course.cases import Call, ModuleCall
 from autograder.judging.checks import CheckFailed, CheckFunction, check
 from autograder.judging.comparison import Finding, Kind, as_entries, holds_more, kind_of, shape_of
 from autograder.judging.fixtures import SubmissionProxy

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
-from autograder.sandbox import LayerRefusedError, escaped
+from autograder.sandbox.report import LayerRefusedError, escaped
 
 KIT = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.course import Call, Group, Homework, ModuleCall
+from autograder.course.cases import Call, Group, ModuleCall
+from autograder.course.homework import Homework
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, diagnostic_cases
 from autograder.judging.checks import CheckFailed
 from autograder.judging.comparison import Finding, Kind, as_entries, kind_of
@@ -28,11 +29,11 @@ from autograder.judging.general import look_at, prove, turned
 from autograder.judging.interface import Form, Restored, value_key
 from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.outside import Ask, Proof, Restore, prove_beside_mistake, prove_outside_sizes
-from autograder.sandbox import Answer, FunctionFacts, Stop, StudentError
-from autograder.worker import Tensor
+from autograder.sandbox.report import Answer, FunctionFacts, Stop, StudentError
+from autograder.worker.wire import Tensor
 
 if TYPE_CHECKING:
-    from autograder.sandbox import SandboxPool
+    from autograder.sandbox.pool import SandboxPool
 
 MOST_NAMES = 10
 OUTSIDE = "depends-on-global"

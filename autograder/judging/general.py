@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from autograder.course import Call, FunctionCall, ValueRead
+from autograder.course.cases import Call, FunctionCall, ValueRead
 from autograder.judging.agreement import LARGEST_CASE, NOTHING_KNOWN, Diagnosis, breaks_down, diagnostic_cases
 from autograder.judging.comparison import (
     MOST_PARTS,
@@ -31,8 +31,8 @@ from autograder.judging.outside import named_arguments, positive_sizes
 from autograder.judging.probes import differs, probe, set_right, unused
 from autograder.judging.relations import AXES, LIST_OF_VECTORS, related
 from autograder.judging.wrong import RESULT, Wrong
-from autograder.sandbox import Answer
-from autograder.worker import Array, Tensor
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array, Tensor
 
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare

@@ -8,16 +8,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.course import (
-    ANSWERS_READ,
-    NAMES_READ,
-    Call,
-    Course,
-    CourseError,
-    Homework,
-    ValueRead,
-    fresh_cases,
-)
+from autograder.course.cases import ANSWERS_READ, NAMES_READ, Call, ValueRead, fresh_cases
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
 from autograder.judging.behaviour import behaviours_of
 from autograder.judging.catalogue import Solution, read_catalogue
 from autograder.judging.checks import (
@@ -48,18 +41,9 @@ from autograder.judging.store import open_store
 from autograder.judging.telling import example_checks
 from autograder.judging.theory import Theory, judge_theory, not_judged
 from autograder.judging.work import Work, exhibits, wrong_in_the_open
-from autograder.sandbox import (
-    Answer,
-    Answers,
-    Code,
-    Request,
-    RunReport,
-    SandboxPool,
-    SharedCalls,
-    Status,
-    Stop,
-    StudentError,
-)
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, Answers, RunReport, Status, Stop, StudentError
+from autograder.sandbox.request import Code, Request, SharedCalls
 
 GIVEN = value_key(ANSWERS_READ.name)
 """The key of the answers to theory questions."""

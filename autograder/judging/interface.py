@@ -21,7 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from autograder.course import Group, Task
+from autograder.course.cases import Group
+from autograder.course.homework import Task
 from autograder.judging.comparison import (
     MOST_PARTS,
     NUMBERS_FOR_BOOLEANS,
@@ -34,8 +35,8 @@ from autograder.judging.comparison import (
 )
 from autograder.judging.explanation_faults import explaining
 from autograder.judging.known import KnownCase
-from autograder.sandbox import Answer, Answers
-from autograder.worker import Array
+from autograder.sandbox.report import Answer, Answers
+from autograder.worker.wire import Array
 
 MOST_CHOICES = 20_000
 """Where shapes leave more ways than this to place the parts, the form is unclear without trying them."""

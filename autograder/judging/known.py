@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from autograder.course import Call, Case, CourseError, FunctionCall, Group, Homework, ModuleCall, read_call
+from autograder.course.cases import Call, Case, FunctionCall, Group, ModuleCall, read_call
+from autograder.course.homework import CourseError, Homework
 from autograder.judging.comparison import Finding, as_entries, compare_values, deviation, kind_of, leaves
 from autograder.judging.evidence import Judged
-from autograder.sandbox import Answer, Code, Request, Status, StudentError
-from autograder.worker import Array, Bag, Tensor, decode, encode
+from autograder.sandbox.report import Answer, Status, StudentError
+from autograder.sandbox.request import Code, Request
+from autograder.worker.wire import Array, Bag, Tensor, decode, encode
 
 if TYPE_CHECKING:  # students' machines have cases as well, and no worker processes
-    from autograder.sandbox import SandboxPool
+    from autograder.sandbox.pool import SandboxPool
 
 OPEN = (Group.PUBLISHED, Group.PUBLIC)
 """The groups of cases that students may see."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from autograder.sandbox import Answers, Operand, StudentError
+from autograder.sandbox.report import Answers, Operand, StudentError
 
 LONGEST = 600
 """So much of a message is searched; those of NumPy and torch say what they are about before."""

@@ -14,7 +14,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from autograder.course import Call, Case, CourseError, FunctionCall, Homework, Record, read_json
+from autograder.course.cases import Call, Case, FunctionCall
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import Record, read_json
 from autograder.judging.agreement import (
     Labels,
     Variant,
@@ -27,8 +29,10 @@ from autograder.judging.catalogue import CATALOGUE, Edit, Misconception, Solutio
 from autograder.judging.known import KnownCase, run_calls
 from autograder.judging.misfits import misfits_of
 from autograder.judging.store import BUILD, damage_named, read_arrays, write_arrays, write_index
-from autograder.sandbox import Answer, SandboxPool, StudentError
-from autograder.worker import SUBMISSION_ROOT, Bag
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, StudentError
+from autograder.worker.errors import SUBMISSION_ROOT
+from autograder.worker.wire import Bag
 
 INDEX, ARRAYS = "misconceptions.json", "misconceptions.safetensors"
 Edits = Collection[Edit]

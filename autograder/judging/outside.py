@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Call, FunctionCall, ModuleCall, ReboundCall
+from autograder.course.cases import Call, FunctionCall, ModuleCall, ReboundCall
 from autograder.judging.agreement import NOTHING_KNOWN, Diagnose, Diagnosis, same_answer
 from autograder.judging.known import KnownCase, KnownCases
-from autograder.sandbox import Answer, Answers, FunctionFacts
-from autograder.worker import Tensor
+from autograder.sandbox.report import Answer, Answers, FunctionFacts
+from autograder.worker.wire import Tensor
 
 LARGEST_TRY = 100
 MOST_CONFIRMED = 3

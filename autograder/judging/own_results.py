@@ -25,12 +25,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograder.course import Call, FunctionCall, PassThroughCall
+from autograder.course.cases import Call, FunctionCall, PassThroughCall
 from autograder.judging.comparison import as_array, deviation, of_one_shape, room_for
 from autograder.judging.fixtures import Compare, SubmissionProxy
 from autograder.judging.known import KnownCase, KnownCases
-from autograder.sandbox import Answer
-from autograder.worker import Array
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array
 
 LEAST_WEIGHT = 1e-4
 """Some weight is at least so large, whichever axis they were normalised over."""

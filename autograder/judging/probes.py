@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.course import CourseError, FunctionCall, ReboundCall
+from autograder.course.cases import FunctionCall, ReboundCall
+from autograder.course.homework import CourseError
 from autograder.judging.agreement import Diagnosis, breaks_down, numbers_in, same_answer
 from autograder.judging.comparison import as_array, holds_more, split
 from autograder.judging.known import KnownCase
 from autograder.judging.outside import Ask, named_arguments, positive_sizes, sizes_of
-from autograder.sandbox import Answer
-from autograder.worker import Array, Tensor
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array, Tensor
 
 if TYPE_CHECKING:
     from autograder.judging.fixtures import Compare

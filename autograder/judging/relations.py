@@ -30,7 +30,7 @@ from autograder.judging.wrong import (
     labelled,
     named_in,
 )
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 LEAST_RIGHT, LEAST_FILLED = 4, 0.7
 """How many numbers are right beside a wrong region, and which share of the region is wrong, at least."""

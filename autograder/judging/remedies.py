@@ -18,7 +18,7 @@ from autograder.judging.habits import (
     NUMPY_FOR_METHOD,
     TORCH_FOR_METHOD,
 )
-from autograder.sandbox import StudentError
+from autograder.sandbox.report import StudentError
 
 
 @dataclass(frozen=True)

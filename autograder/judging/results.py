@@ -8,11 +8,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from autograder.intake import Problem
+from autograder.intake.submission import Problem
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind
 from autograder.judging.work import Work
-from autograder.sandbox import Status
+from autograder.sandbox.report import Status
 
 MAX_TEXT = 20_000
 MAX_LINES = 30

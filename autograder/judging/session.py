@@ -8,8 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from autograder.course import Course, CourseError, Homework, find_course, is_untouched
-from autograder.intake import Entry, Matched, ReadResult, Script, Sought, SubmissionError, match, read_files
+from autograder.course.course import Course, find_course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.stub import is_untouched
+from autograder.intake.files import read_files
+from autograder.intake.matching import match
+from autograder.intake.submission import Entry, Matched, ReadResult, Sought, SubmissionError
+from autograder.intake.text import Script
 from autograder.judging.catalogue import read_edits
 from autograder.judging.comparison import Finding, Kind
 from autograder.judging.evidence import Judged
@@ -19,7 +24,9 @@ from autograder.judging.grade import Suite, fixtures_for, grade_handin, prepare_
 from autograder.judging.known import KnownCase
 from autograder.judging.mutation import as_diffs
 from autograder.judging.results import SubmissionResult
-from autograder.sandbox import Code, LayerRefusedError, Request, RunReport, SandboxPool
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import LayerRefusedError, RunReport
+from autograder.sandbox.request import Code, Request
 
 
 @dataclass(frozen=True)

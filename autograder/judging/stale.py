@@ -10,14 +10,15 @@ import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograder.course import CASES, Case, CourseError, Homework, stored_cases
+from autograder.course.cases import CASES, Case, stored_cases
+from autograder.course.homework import CourseError, Homework
 from autograder.judging.catalogue import CATALOGUE
 from autograder.judging.comparison import deviation
 from autograder.judging.known import KnownCase, know
 from autograder.judging.mutation import compute_singles, out_of_date
 from autograder.judging.store import BUILD, Store
-from autograder.sandbox import SandboxPool
-from autograder.worker import pack
+from autograder.sandbox.pool import SandboxPool
+from autograder.worker.wire import pack
 
 
 def fingerprints(homework: Homework) -> dict[str, str]:

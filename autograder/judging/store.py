@@ -22,9 +22,12 @@ from msgspec.structs import asdict
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from autograder.course import STORED_SEED, Course, CourseError, Group, Homework, Record, read_json
+from autograder.course.cases import STORED_SEED, Group
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
+from autograder.course.schema import Record, read_json
 from autograder.judging.known import Evidence, FreshTolerance, Kinds, KnownCase, read_known
-from autograder.worker import Array, Bag, Tensor
+from autograder.worker.wire import Array, Bag, Tensor
 
 MANIFEST, INPUTS, EXPECTED = "manifest.json", "inputs.safetensors", "expected.safetensors"
 BUILD = "run `autograder reference build`"

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.course import Case, Course, CourseError, FunctionCall, Homework, ModuleCall, tensor
+from autograder.course.cases import Case, FunctionCall, ModuleCall, tensor
+from autograder.course.course import Course
+from autograder.course.homework import CourseError, Homework
 from autograder.judging.agreement import Variant, diagnostic_cases, is_visible
 from autograder.judging.catalogue import Catalogue, read_edits
 from autograder.judging.checks import Check, CheckFailed
@@ -28,8 +30,9 @@ from autograder.judging.fixtures import SubmissionProxy
 from autograder.judging.known import KnownCase, least_tolerance, not_numbers, run_calls
 from autograder.judging.mutation import read_singles, run_edits
 from autograder.judging.store import open_store
-from autograder.sandbox import Answer, SandboxPool, StudentError
-from autograder.worker import Tensor
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Answer, StudentError
+from autograder.worker.wire import Tensor
 
 STEPS = {50: 2.0, 90: 2.0, 100: 0.0}
 """The points for so many per cent of the known mistakes; who lacks some of them at the end is told which."""

@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from autograder.course import ANSWERS, THEORY, AnswerForm
+from autograder.course.homework import ANSWERS, THEORY, AnswerForm
 from autograder.judging.checks import NOT_JUDGED, CheckResult, Outcome
-from autograder.sandbox import Answer, plain, visible
-from autograder.worker import MAX_ENTRIES, MAX_KEY, MAX_TEXT, Unsendable
+from autograder.sandbox.report import Answer, plain, visible
+from autograder.worker.calls import MAX_ENTRIES, MAX_KEY, MAX_TEXT
+from autograder.worker.wire import Unsendable
 
 if TYPE_CHECKING:
-    from autograder.course import Homework, Question
+    from autograder.course.homework import Homework
+    from autograder.course.questions import Question
 
 ROUNDING = 1e-9
 LONGEST_QUOTED = 40
@@ -135,7 +137,7 @@ def not_judged(homework: Homework, fault: str) -> Theory:
 
 def mistake_in(question: Question, value: str | float) -> str:
     """Return why an answer of the right form is wrong; empty where it is right, or for people to mark."""
-    from autograder.course import Choice, Written  # students' checks do without them
+    from autograder.course.questions import Choice, Written
 
     if isinstance(question, Choice):
         label = str(value)

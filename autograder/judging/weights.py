@@ -21,7 +21,7 @@ from autograder.judging.wrong import (
     labelled,
     named_in,
 )
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 NOT_EXP: Mapping[str, Change] = {
     "x": lambda x: x,

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import Homework, ModuleCall
+from autograder.course.cases import ModuleCall
+from autograder.course.homework import Homework
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.comparison import Kind, as_entries, kind_of
 from autograder.judging.errors import explain_no_value, is_unwritten
@@ -23,8 +24,9 @@ from autograder.judging.evidence import LARGEST_LIST, Judged, Part, window
 from autograder.judging.explanation_faults import explaining
 from autograder.judging.known import OPEN, KnownCase
 from autograder.judging.misfits import Misfit, misfit_of
-from autograder.sandbox import Answers, Limits
-from autograder.worker import Masked
+from autograder.sandbox.report import Answers
+from autograder.sandbox.request import Limits
+from autograder.worker.wire import Masked
 
 MOST_SOURCE = 60_000
 """Characters of source that are kept; a student's file has 3,000."""

@@ -23,11 +23,12 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake import Entry, Problem, ReadResult
+from autograder.intake.submission import Entry, Problem, ReadResult
 from autograder.judging.results import SubmissionResult
 from autograder.judging.session import Plan
 from autograder.safe_path import HOME, WithoutCurrentFolder
-from autograder.sandbox import SandboxPool, Status
+from autograder.sandbox.pool import SandboxPool
+from autograder.sandbox.report import Status
 
 Task = tuple[Entry, ReadResult | None]
 """An entry, and its files where these have been read already."""

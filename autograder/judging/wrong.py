@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.judging.agreement import Diagnosis
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 LEAST_SPARE = 5
 """So many numbers more than are fitted must agree: a line fits any two points."""

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from autograder.intake import Owner
+from autograder.intake.submission import Owner
 from autograder.records.decisions import Decisions
 from autograder.records.fingerprint import Run, versions
 from autograder.records.gradings import Gradings

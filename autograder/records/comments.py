@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.course import Course, id_named
+from autograder.course.course import Course, id_named
 from autograder.errors import KitError
-from autograder.intake import Cell, number, write_table
+from autograder.intake.csv_table import Cell, number, write_table
 from autograder.records.book import Gradebook
 from autograder.records.decision_input import Names, Row, Taken, did_you_mean, read_rows, table_rows
 from autograder.records.decisions import Comment

@@ -20,9 +20,10 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from autograder.course import Course, id_named
+from autograder.course.course import Course, id_named
 from autograder.errors import KitError
-from autograder.intake import as_read, decimal, read_table, team_name
+from autograder.intake.csv_table import as_read, decimal, read_table
+from autograder.intake.roster import team_name
 from autograder.records.book import Gradebook
 from autograder.records.decisions import Mark, Override, Times
 from autograder.records.points import check_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.fingerprint import Origin
 from autograder.records.points import Line

@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autograder.course import Course
-from autograder.intake import Cell, replacing, write_table
-from autograder.judging import SubmissionResult, explaining
+from autograder.course.course import Course
+from autograder.intake.csv_table import Cell, replacing, write_table
+from autograder.judging.explanation_faults import explaining
+from autograder.judging.results import SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.pages import PAGES, former_page_of, page_of, points_of, write_feedback
 from autograder.records.points import Line
@@ -20,7 +21,7 @@ from autograder.records.results_json import write_results
 from autograder.records.schema import EVERYTHING
 from autograder.records.settlement import remarks, settle
 from autograder.records.submission_page import Aside, Common, Row, write_submission_page
-from autograder.sandbox import Status
+from autograder.sandbox.report import Status
 
 SUBMISSIONS = "submissions"
 RESULTS = "results.json"

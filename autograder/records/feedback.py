@@ -9,8 +9,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from autograder.intake import Layout, Matching, Student, find_entries, fit, safe, write_table, zipped
-from autograder.judging import SubmissionResult
+from autograder.intake.csv_table import safe, write_table
+from autograder.intake.discover import find_entries
+from autograder.intake.naming import fit
+from autograder.intake.roster import Matching, Student
+from autograder.intake.submission import Layout
+from autograder.intake.zips import zipped
+from autograder.judging.results import SubmissionResult
 from autograder.records.exports import FEEDBACK
 from autograder.records.lms import ExportError
 from autograder.records.pages import feedback_page

@@ -12,8 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from autograder import __version__
-from autograder.course import LIBRARIES, TELLING, Course
-from autograder.intake import Part, read_files
+from autograder.course.course import TELLING, Course
+from autograder.course.homework import LIBRARIES
+from autograder.intake.files import read_files
+from autograder.intake.submission import Part
 
 PACKAGE = Path(__file__).resolve().parents[1]
 

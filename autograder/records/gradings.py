@@ -12,18 +12,13 @@ from typing import Any
 
 import msgspec
 
-from autograder.judging import (
-    HomeworkResult,
-    SubmissionResult,
-    Work,
-    explaining,
-    recording_faults,
-    unpacked,
-)
+from autograder.judging.explanation_faults import explaining, recording_faults
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.work import Work, unpacked
 from autograder.records.fingerprint import Origin
 from autograder.records.groups import Groups
 from autograder.records.schema import Store, from_text, to_text
-from autograder.sandbox import Status
+from autograder.sandbox.report import Status
 
 STALE = "stale"
 """Stands for a submission whose files may show other results; adjustments are never written like this."""

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from autograder.judging import ALLOWANCE, Behaviour, HomeworkResult, Work, is_same, most_fundamental, unpacked
+from autograder.judging.behaviour import ALLOWANCE, is_same
+from autograder.judging.results import HomeworkResult, most_fundamental
+from autograder.judging.work import Behaviour, Work, unpacked
 from autograder.records.schema import Store, from_text, to_text
 
 if TYPE_CHECKING:

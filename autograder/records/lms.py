@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.errors import KitError
-from autograder.intake import Cell, Layout, Matching, Roster, Student, safe, write_table
-from autograder.judging import HomeworkResult, SubmissionResult
+from autograder.intake.csv_table import Cell, safe, write_table
+from autograder.intake.roster import Matching, Roster, Student
+from autograder.intake.submission import Layout
+from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.pages import points_of
 
 # What Canvas's importer asks for: "Student" and "ID" first, "Section" last of these, then assignments.

@@ -15,20 +15,13 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup, escape
 
-from autograder.course import DRILL, EXAMPLES
-from autograder.intake import replacing
-from autograder.judging import (
-    CheckResult,
-    Exhibit,
-    Grid,
-    HomeworkResult,
-    Outcome,
-    SubmissionResult,
-    alike,
-    explaining,
-    most_fundamental,
-)
-from autograder.sandbox import escaped
+from autograder.course.homework import DRILL, EXAMPLES
+from autograder.intake.csv_table import replacing
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.explanation_faults import explaining
+from autograder.judging.results import HomeworkResult, SubmissionResult, alike, most_fundamental
+from autograder.judging.work import Exhibit, Grid
+from autograder.sandbox.report import escaped
 from autograder.templates import environment
 
 PAGES = "report"

@@ -10,8 +10,9 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.course import THEORY
-from autograder.judging import Change, CheckResult, HomeworkResult, Outcome
+from autograder.course.homework import THEORY
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import Change, HomeworkResult
 from autograder.records.decisions import Comment, Mark, Override
 from autograder.records.policy import Lateness, Rules
 

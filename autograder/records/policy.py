@@ -12,19 +12,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field
 
-from autograder.course import (
-    THEORY,
-    Amount,
-    Count,
-    Course,
-    CourseError,
-    Homework,
-    Record,
-    Text,
-    parse_toml,
-    typed,
-    wrong,
-)
+from autograder.course.course import Course
+from autograder.course.homework import THEORY, CourseError, Homework
+from autograder.course.schema import Amount, Count, Record, Text, parse_toml, typed, wrong
 from autograder.errors import KitError
 from autograder.records.decisions import Times
 

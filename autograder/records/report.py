@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.intake import UNCLEAR
-from autograder.judging import CheckResult, Exhibit, HomeworkResult, Outcome, SubmissionResult
+from autograder.intake.matching import UNCLEAR
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.work import Exhibit
 from autograder.records.groups import AnswerGroup, examples_of, groups_of
 from autograder.records.pages import page, page_of, short_name
 from autograder.records.settlement import Settlement
 from autograder.records.tally import Tally
-from autograder.sandbox import Status, escaped
+from autograder.sandbox.report import Status, escaped
 
 OTHERS = {
     "written.html": "written answers",

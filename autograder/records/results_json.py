@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.pages import as_sentence, change_lines
 
 WITHOUT_POINTS = (Outcome.COLLECTED, Outcome.NOT_JUDGED)

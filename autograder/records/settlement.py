@@ -8,16 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from autograder.course import Course, Homework
-from autograder.intake import Owner, listed
-from autograder.judging import HomeworkResult, SubmissionResult
+from autograder.course.course import Course
+from autograder.course.homework import Homework
+from autograder.intake.naming import listed
+from autograder.intake.submission import Owner
+from autograder.judging.results import HomeworkResult, SubmissionResult
 from autograder.records.book import Gradebook
 from autograder.records.comments import comments_for
 from autograder.records.decision_input import EXTENSIONS, Names, load_policy
 from autograder.records.decisions import Mark, Override
 from autograder.records.points import Decided, Line, adjust, line_of
 from autograder.records.policy import Lateness, Policy, Rules
-from autograder.sandbox import Status
+from autograder.sandbox.report import Status
 
 ALONE = "Late days are counted as if none had been used on another homework, so the final grade may differ."
 MOST_QUOTED_BITS = 1 << 16

@@ -30,10 +30,11 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.course import Homework, given_texts
+from autograder.course.homework import Homework
+from autograder.course.stub import given_texts
 from autograder.records.book import Gradebook
 from autograder.records.pages import page, page_of
-from autograder.sandbox import escaped
+from autograder.sandbox.report import escaped
 
 SIMILAR = "report/similar.html"
 OVERLAP, SHARE, CERTAIN = 4, 0.75, 0.85

@@ -16,17 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from autograder.course import Homework
-from autograder.intake import replacing
-from autograder.judging import (
-    CheckResult,
-    HomeworkResult,
-    SubmissionResult,
-    Work,
-    as_diffs,
-    explaining,
-    reasons_told_once,
-)
+from autograder.course.homework import Homework
+from autograder.intake.csv_table import replacing
+from autograder.judging.checks import CheckResult
+from autograder.judging.explanation_faults import explaining
+from autograder.judging.mutation import as_diffs
+from autograder.judging.results import HomeworkResult, SubmissionResult, reasons_told_once
+from autograder.judging.work import Work
 from autograder.records.groups import Groups
 from autograder.records.pages import as_sentence, change_lines, page_of, render, without_work
 

@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from autograder.intake import UNCLEAR, listed
-from autograder.judging import SubmissionResult
-from autograder.sandbox import Status, escaped
+from autograder.intake.matching import UNCLEAR
+from autograder.intake.naming import listed
+from autograder.judging.results import SubmissionResult
+from autograder.sandbox.report import Status, escaped
 
 LEAST = 10
 """Of fewer submissions it alarms nobody when most have no grade."""

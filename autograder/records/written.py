@@ -18,9 +18,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from autograder.course import THEORY, Homework, Written
-from autograder.intake import as_read, number
-from autograder.judging import Outcome, SubmissionResult
+from autograder.course.homework import THEORY, Homework
+from autograder.course.questions import Written
+from autograder.intake.csv_table import as_read, number
+from autograder.judging.checks import Outcome
+from autograder.judging.results import SubmissionResult
 from autograder.records.decision_input import Row, read_rows
 from autograder.records.decisions import Mark
 from autograder.records.pages import page

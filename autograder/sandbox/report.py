@@ -13,16 +13,10 @@ from typing import Any, TypeAlias
 
 from autograder.errors import KitError
 from autograder.sandbox.request import Limits, Request, SharedCalls
-from autograder.worker import (
-    LARGEST_SIZE,
-    MAX_DIMENSIONS,
-    MAX_EXTENT,
-    MOST_STOPS,
-    NO_ANSWER_EXIT,
-    OUT_OF_MEMORY_EXIT,
-    WireError,
-    unpack,
-)
+from autograder.worker.errors import NO_ANSWER_EXIT, OUT_OF_MEMORY_EXIT
+from autograder.worker.globals_read import LARGEST_SIZE
+from autograder.worker.load import MOST_STOPS
+from autograder.worker.wire import MAX_DIMENSIONS, MAX_EXTENT, WireError, unpack
 
 
 class Status(enum.StrEnum):

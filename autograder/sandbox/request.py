@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.worker import pack
+from autograder.worker.wire import pack
 
 NO_CACHE = "/"
 """Torch's optimizers make their cache folder on import: only the root exists in every namespace."""

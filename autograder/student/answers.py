@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NoReturn
 
-from autograder.course import NAMES_READ, Call, ValueRead
-from autograder.judging import OwnNames, read_names, value_key
-from autograder.sandbox import Answer, FunctionFacts, StudentError, escaped, read_answer, read_facts
+from autograder.course.cases import NAMES_READ, Call, ValueRead
+from autograder.judging.errors import OwnNames, read_names
+from autograder.judging.interface import value_key
+from autograder.sandbox.report import Answer, FunctionFacts, StudentError, escaped, read_answer, read_facts
 from autograder.student.homework import PublicHomework
-from autograder.worker import Bag, attempt, decode, describe_error, describe_functions, encode, states
+from autograder.worker.errors import describe_error
+from autograder.worker.globals_read import describe_functions
+from autograder.worker.runner import attempt, states
+from autograder.worker.wire import Bag, decode, encode
 
 Around = Callable[[], AbstractContextManager[None]]
 MOST_PRINTED = 2000

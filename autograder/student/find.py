@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.sandbox import Code, escaped
+from autograder.sandbox.report import escaped
+from autograder.sandbox.request import Code
 from autograder.student.homework import PublicHomework
-from autograder.worker import INERT_PACKAGES
+from autograder.worker.inert import INERT_PACKAGES
 
 if TYPE_CHECKING:  # reading submissions as grading does takes longer than all checks
-    from autograder.intake import Matched, ReadResult
+    from autograder.intake.submission import Matched, ReadResult
 
 OURS = frozenset({"check.py", "conftest.py", "public_checks.py"})
 ENDINGS = (".py", ".ipynb")
@@ -93,7 +94,9 @@ def digest(text: str) -> str:
 
 def match_as_graded(public: PublicHomework, read: ReadResult, chosen: Sequence[str]) -> Matched:
     """Say which file is for which homework, as grading does: of those ``chosen``, or of the whole course."""
-    from autograder.intake import Script, Sought, match
+    from autograder.intake.matching import match
+    from autograder.intake.submission import Sought
+    from autograder.intake.text import Script
 
     handed_out, course = set(public.handed_out.values()), public.course
     return match(
@@ -133,7 +136,8 @@ def _plain_stub(public: PublicHomework, files: Mapping[str, bytes]) -> Code | No
 
 def _searched(public: PublicHomework, files: Mapping[str, bytes], chosen: str | None = None) -> Work:
     """Let the grader's own search say which file is the hand-in, and which modules go with it."""
-    from autograder.intake import Intake, read_script
+    from autograder.intake.limits import Intake
+    from autograder.intake.notebook import read_script
 
     homework, handed_out, intake = public.homework, set(public.handed_out.values()), Intake()
     for name, data in files.items():

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from autograder.judging import CheckResult, Outcome, most_fundamental, reasons_told_once
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import most_fundamental, reasons_told_once
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 from autograder.student.table import MARKS, Style, call_shown, first_thing_to_fix, worst
 

@@ -13,21 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.course import AnswerForm, Homework, Task
-from autograder.judging import (
-    Check,
-    Diagnosis,
-    KnownCase,
-    Variant,
-    as_told,
-    diagnostic_cases,
-    read_checks,
-    read_known,
-    read_variant,
-)
-from autograder.sandbox import Limits
+from autograder.course.homework import AnswerForm, Homework, Task
+from autograder.judging.agreement import Diagnosis, Variant, as_told, diagnostic_cases, read_variant
+from autograder.judging.checks import Check, read_checks
+from autograder.judging.known import KnownCase, read_known
+from autograder.sandbox.request import Limits
 from autograder.student.bootstrap import ReleaseError, unpacked
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 DATA = "homework"
 """The folder of the archive that holds these files."""

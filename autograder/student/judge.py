@@ -9,37 +9,24 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from typing import Any
 
-from autograder.course import ANSWERS_READ
-from autograder.judging import (
-    Cases,
-    Check,
-    CheckResult,
-    Compare,
-    Diagnosis,
-    Exhibit,
-    Finding,
-    Fixtures,
-    KnownCase,
-    Outcome,
-    Restored,
-    SubmissionProxy,
-    alike,
-    exhibits,
-    explaining,
-    is_unwritten,
-    most_fundamental,
-    proved_by_exceptions,
-    recording_faults,
-    run_checks,
-    single_mistakes,
-    tell,
-)
-from autograder.sandbox import Answer, Answers, Code, Stop
+from autograder.course.cases import ANSWERS_READ
+from autograder.judging.agreement import Diagnosis, proved_by_exceptions, single_mistakes, tell
+from autograder.judging.checks import Check, CheckResult, Outcome, run_checks
+from autograder.judging.comparison import Finding
+from autograder.judging.errors import is_unwritten
+from autograder.judging.explanation_faults import explaining, recording_faults
+from autograder.judging.fixtures import Cases, Compare, Fixtures, SubmissionProxy
+from autograder.judging.interface import Restored
+from autograder.judging.known import KnownCase
+from autograder.judging.results import alike, most_fundamental
+from autograder.judging.work import Exhibit, exhibits
+from autograder.sandbox.report import Answer, Answers, Stop
+from autograder.sandbox.request import Code
 from autograder.student.answers import Around, OwnAnswers
 from autograder.student.find import unknown_task
 from autograder.student.homework import PublicHomework
 from autograder.student.questions import about_answers
-from autograder.worker import SUBMISSION_ROOT
+from autograder.worker.errors import SUBMISSION_ROOT
 
 LARGE = "large"
 """The topic of cases with numbers that leave the range of floating point where a softmax is unstable."""

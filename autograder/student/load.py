@@ -6,14 +6,16 @@ import contextlib
 import importlib
 from dataclasses import replace
 
-from autograder.judging import explain_import, note_stops
-from autograder.sandbox import Code, read_stop
+from autograder.judging.errors import explain_import, note_stops
+from autograder.sandbox.report import read_stop
+from autograder.sandbox.request import Code
 from autograder.student.answers import end_where_left, quiet
 from autograder.student.find import Work
 from autograder.student.homework import PublicHomework
 from autograder.student.judge import LONGEST_FAULT, OUR_FAULT, Report, broken, judge, unwritten
 from autograder.student.surroundings import surroundings
-from autograder.worker import load_code, reset
+from autograder.worker.load import load_code
+from autograder.worker.runner import reset
 
 A_DAY = 86400.0
 

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.intake import Intake, ReadResult, read_zip, zipped
-from autograder.sandbox import Code
+from autograder.intake.limits import Intake
+from autograder.intake.submission import ReadResult
+from autograder.intake.zips import read_zip, zipped
+from autograder.sandbox.request import Code
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import Work, match_as_graded
 from autograder.student.homework import PublicHomework

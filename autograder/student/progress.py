@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from autograder.course import by_number
-from autograder.judging import Outcome
+from autograder.course.homework import by_number
+from autograder.judging.checks import Outcome
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import find_work
 from autograder.student.homework import CELEBRATION, PublicHomework, open_homework

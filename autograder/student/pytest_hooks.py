@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from autograder.judging import Check, Kind, Outcome
+from autograder.judging.checks import Check, Outcome
+from autograder.judging.comparison import Kind
 from autograder.student.bootstrap import ReleaseError
 from autograder.student.find import find_work, own_files, unknown_task
 from autograder.student.homework import open_homework
@@ -24,7 +25,7 @@ from autograder.student.judge import Report
 from autograder.student.load import check_work
 from autograder.student.progress import is_begun, show
 from autograder.student.table import render, style_of
-from autograder.worker import is_submitted
+from autograder.worker.errors import is_submitted
 
 TRIGGER, MARK = "check.py", "public_checks.py"
 NAME = "public_checks_table"

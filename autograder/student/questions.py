@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from autograder.course import ANSWERS, AnswerForm
-from autograder.judging import read_answer, read_answers, strange_keys
-from autograder.sandbox import Answer, Code
+from autograder.course.homework import ANSWERS, AnswerForm
+from autograder.judging.theory import read_answer, read_answers, strange_keys
+from autograder.sandbox.report import Answer
+from autograder.sandbox.request import Code
 
 
 def about_answers(

@@ -23,18 +23,13 @@ from types import FrameType, ModuleType
 
 import numpy as np
 
-from autograder.course import Homework
-from autograder.sandbox import WORKER_ENVIRONMENT, Code
-from autograder.worker import (
-    INERT_PACKAGES,
-    RECURSION_LIMIT,
-    SUBMISSION_ROOT,
-    InertFinder,
-    ScratchFolder,
-    SubmittedFiles,
-    install_inert_modules,
-    is_submitted,
-)
+from autograder.course.homework import Homework
+from autograder.sandbox.request import WORKER_ENVIRONMENT, Code
+from autograder.worker.errors import SUBMISSION_ROOT, is_submitted
+from autograder.worker.inert import INERT_PACKAGES, InertFinder, install_inert_modules
+from autograder.worker.load import SubmittedFiles
+from autograder.worker.runner import RECURSION_LIMIT
+from autograder.worker.scratch import ScratchFolder
 
 OFFERED = frozenset(
     {*sys.stdlib_module_names, "autograder", "numpy", "pytest", "torch", "yaml"}

@@ -14,7 +14,9 @@ from functools import partial
 from itertools import groupby
 from typing import IO
 
-from autograder.judging import CheckResult, Outcome, grids, most_fundamental, reasons_told_once, sentence
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import most_fundamental, reasons_told_once
+from autograder.judging.side_by_side import grids, sentence
 from autograder.student.judge import NOT_WRITTEN, Report, first_of_tasks
 
 SCREEN = 22

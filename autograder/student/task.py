@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.course import ModuleCall
-from autograder.judging import Exhibit, Outcome, grids, public_cases, sentence
+from autograder.course.cases import ModuleCall
+from autograder.judging.checks import Outcome
+from autograder.judging.side_by_side import grids, sentence
+from autograder.judging.work import Exhibit, public_cases
 from autograder.student.answers import Copies
 from autograder.student.homework import open_homework
 from autograder.student.judge import NOT_WRITTEN, Report, judge

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.judging import Outcome
+from autograder.judging.checks import Outcome
 from autograder.student.find import bytes_digest, find_work, own_files
 from autograder.student.homework import open_homework
 from autograder.student.judge import Report

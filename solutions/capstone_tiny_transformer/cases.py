@@ -7,7 +7,7 @@ What has to be learned uses symbols in a secret order, which only the pairs tell
 import numpy as np
 
 from autograder.course import Case, FunctionCall, ModuleCall
-from autograder.worker import Tensor
+from autograder.worker.wire import Tensor
 
 MODEL, SOLVE = "TinyTransformer", "solve"
 NOISE = 0.1

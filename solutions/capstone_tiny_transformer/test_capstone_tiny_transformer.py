@@ -10,18 +10,9 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from autograder.course import FunctionCall, Group, ModuleCall
-from autograder.judging import (
-    Cases,
-    CheckFailed,
-    Compare,
-    Finding,
-    Kind,
-    KnownCase,
-    as_array,
-    check,
-)
-from autograder.sandbox import plain
-from autograder.worker import Array, Tensor
+from autograder.judging import Cases, CheckFailed, Compare, Finding, Kind, KnownCase, as_array, check
+from autograder.sandbox.report import plain
+from autograder.worker.wire import Array, Tensor
 
 MODEL, SOLVE = "TinyTransformer", "solve"
 SAME, VISIBLE = 1e-4, 1e-6

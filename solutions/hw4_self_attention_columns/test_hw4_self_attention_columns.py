@@ -14,7 +14,7 @@ from autograder.judging import (
     compare_or_excuse,
     own_weights,
 )
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 PER_TOKEN = "self_attention_per_token"
 MATRIX = "self_attention"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.judging import Cases, Compare, Own, SubmissionProxy, check, compare_or_excuse, own_weights
-from autograder.worker import Array
+from autograder.worker.wire import Array
 
 SOFTMAX = "softmax_cols"
 MULTIHEAD = "multihead_scaled_self_attention"

@@ -28,12 +28,12 @@ from autograder.judging import (
     SubmissionProxy,
     as_array,
     check,
-    diagnostic_cases,
-    explaining,
-    room_for,
 )
-from autograder.sandbox import Answer
-from autograder.worker import Array, Tensor
+from autograder.judging.agreement import diagnostic_cases
+from autograder.judging.comparison import room_for
+from autograder.judging.explanation_faults import explaining
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array, Tensor
 
 TASK = "SimpleEncoderBlock"
 NOT_LOADED = "MissingParameter"  # the worker's error where a parameter has no counterpart in the block

@@ -19,11 +19,11 @@ from autograder.judging import (
     compare_or_excuse,
     mixed_by_own_weights,
     own_weights,
-    room_for,
-    same_answer,
 )
-from autograder.sandbox import Answer
-from autograder.worker import Array
+from autograder.judging.agreement import same_answer
+from autograder.judging.comparison import room_for
+from autograder.sandbox.report import Answer
+from autograder.worker.wire import Array
 
 SOFTMAX, ATTENTION, CROSS = "masked_softmax", "masked_attention", "cross_attention"
 NOTHING = "nothing allowed"

@@ -30,7 +30,7 @@ from autograder.authoring.release import course_folder, homework_folder
 from autograder.course.course import Course
 from autograder.course.homework import Homework
 from autograder.course.schema import CourseError
-from autograder.intake import zipped
+from autograder.intake.zips import zipped
 from autograder.judging.checks import Check
 from autograder.sandbox.pool import SandboxPool
 
@@ -154,7 +154,8 @@ CHECKS = '''"""Checks."""
 from __future__ import annotations
 
 import hidden_library
-from autograder.judging import Hidden, check, compare as judge
+from autograder.judging import Hidden, compare as judge
+from autograder.judging.checks import check
 
 ROOM, SECRET = 3, 4
 if ROOM:

@@ -18,8 +18,8 @@ from autograder.judging.known import KnownCase
 from autograder.judging.mutation import read_singles
 from autograder.judging.store import open_store
 from autograder.judging.work import Behaviour
-from autograder.sandbox import Answer, StudentError
-from autograder.worker import Tensor, Unsendable
+from autograder.sandbox.report import Answer, StudentError
+from autograder.worker.wire import Tensor, Unsendable
 
 HOMEWORKS = PAIR
 Change = Callable[[Any, float], Any]

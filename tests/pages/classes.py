@@ -19,11 +19,18 @@ from pathlib import Path
 
 from homeworks import SIX
 
-from autograder.course import Course, find_course
-from autograder.intake import Layout, Owner, Problem, find_entries
-from autograder.judging import HomeworkResult, Outcome, SubmissionResult, Work, WorkerPool, open_session
-from autograder.records import Run, choose, open_gradebook, publish
-from autograder.sandbox import Status
+from autograder.course.course import Course, find_course
+from autograder.intake.discover import find_entries
+from autograder.intake.submission import Layout, Owner, Problem
+from autograder.judging.checks import Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.judging.session import open_session
+from autograder.judging.work import Work
+from autograder.judging.workers import WorkerPool
+from autograder.records.exports import choose, publish
+from autograder.records.fingerprint import Run
+from autograder.records.opening import open_gradebook
+from autograder.sandbox.report import Status
 
 SEED = 20270215
 TESTS = Path(__file__).parents[1]

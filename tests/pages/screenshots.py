@@ -17,7 +17,8 @@ from pathlib import Path
 from homeworks import SIX
 from playwright.sync_api import Page
 
-from autograder.course import Course, Written, find_course
+from autograder.course.course import Course, find_course
+from autograder.course.questions import Written
 from autograder.records.pages import page_of
 
 from .browsing import launched, open_page

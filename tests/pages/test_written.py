@@ -13,12 +13,14 @@ import pytest
 from cli.running import run
 from playwright.sync_api import Browser, Download, Locator, Page
 
-from autograder.course import Course, Written
-from autograder.intake import write_table
-from autograder.judging import CheckResult, HomeworkResult, Outcome, SubmissionResult
-from autograder.records import read_gradebook
+from autograder.course.course import Course
+from autograder.course.questions import Written
+from autograder.intake.csv_table import write_table
+from autograder.judging.checks import CheckResult, Outcome
+from autograder.judging.results import HomeworkResult, SubmissionResult
+from autograder.records.opening import read_gradebook
 from autograder.records.written import collect_written, merge_written, write_written_page
-from autograder.sandbox import Status
+from autograder.sandbox.report import Status
 
 from .browsing import assert_soon
 

@@ -8,7 +8,7 @@ import pytest
 from results import homework, ours, submission
 from wording import to_staff
 
-from autograder.intake import Owner
+from autograder.intake.submission import Owner
 from autograder.judging.results import SubmissionResult
 from autograder.records import opening
 from autograder.records.book import Gradebook

@@ -10,8 +10,8 @@ import pytest
 from results import homework, submission
 from wording import to_staff
 
-from autograder.course import Course
-from autograder.judging import CheckResult, Outcome
+from autograder.course.course import Course
+from autograder.judging.checks import CheckResult, Outcome
 from autograder.records.decision_input import read_times, table_rows, take_marks
 from autograder.records.decisions import Mark, Times
 from autograder.records.opening import open_gradebook

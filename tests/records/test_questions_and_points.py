@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results import homework
 
-from autograder.course import THEORY, Homework
+from autograder.course.homework import THEORY, Homework
 from autograder.judging.checks import CheckResult, Outcome
 from autograder.judging.results import HomeworkResult
 from autograder.judging.theory import judge_theory
 from autograder.records.decisions import Comment, Mark, Override
 from autograder.records.points import Decided, adjust
 from autograder.records.policy import Lateness, Rules
-from autograder.sandbox import Answer
+from autograder.sandbox.report import Answer
 
 CODE = 10
 DUE = dt.datetime(2027, 2, 5, 23, 59, tzinfo=dt.UTC)

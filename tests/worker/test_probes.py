@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.course import ModuleCall
+from autograder.course.cases import ModuleCall
 from autograder.sandbox.pool import Sandbox
 from autograder.worker.wire import Tensor
 

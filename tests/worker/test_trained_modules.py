@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.course import FunctionCall, ModuleCall
+from autograder.course.cases import FunctionCall, ModuleCall
 from autograder.sandbox.pool import Sandbox
 from autograder.sandbox.report import Answer
 from autograder.worker.wire import Tensor
